@@ -1,17 +1,21 @@
 //! The invented history that `--demo` reads.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Context;
 use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Pictures, Plan, Summary, clients};
 
+use super::config::Configuration;
 use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 use crate::notes;
+use crate::rules::Rules;
 use crate::timesheet::Setup;
 
 /// The demo history in the cache with its calendar and notes, made on first use and anew when an hour has passed.
@@ -31,6 +35,24 @@ pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let projects = clients().into_iter().map(|(client, work)| (client.to_owned(), names(work)));
     Ok(setup.demo(&config::cache_dir()?, projects))
+}
+
+/// The file of rules that `--demo rules --add` adds to. It is kept in the cache like the demo's timesheet, so that trying
+/// out rules never changes the user's configuration.
+pub(super) fn rules_file() -> anyhow::Result<PathBuf> {
+    Ok(config::cache_dir()?.join("demo.toml"))
+}
+
+/// The rules of the user's configuration, followed by those that were added to the demo.
+pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
+    let path = rules_file()?;
+    let added = match fs::read_to_string(&path) {
+        Ok(text) => Configuration::parse(&text, &path)?.rules,
+        Err(error) if error.kind() == ErrorKind::NotFound => Rules::default(),
+        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
+    };
+    let all = configured.rules().iter().chain(added.rules()).cloned().collect();
+    Ok(Rules::new(all)?.counting_calls(configured.count_calls()))
 }
 
 /// The notes of the person in it, which last as long as it does.

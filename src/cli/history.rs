@@ -39,7 +39,8 @@ impl HistoryArguments {
     pub(super) fn source(&self) -> anyhow::Result<Source> {
         if self.demo {
             // Who tries out rules tries them on it.
-            return Ok(demo_history::cached()?.with_rules(Configuration::read()?.rules));
+            let rules = demo_history::rules(&Configuration::read()?.rules)?;
+            return Ok(demo_history::cached()?.with_rules(rules));
         }
         let mut configuration = Configuration::read()?;
         let configured = configuration.screenshots_dir.take();

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::ArgAction;
 
-use super::Output;
 use super::config::Configuration;
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
+use super::{Output, demo_history};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
 use crate::question::DateRange;
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// Print all of it as JSON, with up to 50 proposals
     #[arg(long, conflicts_with = "add")]
     json: bool,
-    /// Add a proposed rule to the configuration file, behind those that are there: its number, or the application
+    /// Add a proposed rule to the configuration file (with --demo to the demo): its number, or the application
     #[arg(long, value_name = "PROPOSAL")]
     add: Option<String>,
     /// Project that the added rule sets
@@ -125,9 +125,11 @@ impl Arguments {
     }
 }
 
-/// Writes a rule behind everything that is in the configuration file; that is read again before it is replaced.
+/// Appends a rule to the configuration file, or to the demo's own file of rules; the file is read again before it is
+/// replaced.
 fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
-    let path = Configuration::file().ok_or(NotAdded::NoHome)?;
+    let path =
+        if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or(NotAdded::NoHome)? };
     let file = ConfigFile::open(path.clone())?;
     let text = with_rule(file.text().unwrap_or_default(), rule);
     let read = Configuration::parse(&text, &path);

@@ -8,10 +8,11 @@ use std::process::{Command, Stdio};
 use chrono::{Local, Utc};
 use serde_json::Value;
 
+use super::configuration::configure;
 use super::program::{Home, demo, folder_hash};
 #[cfg(unix)]
 use super::pseudo_terminal::{INTERRUPT, Terminal};
-use super::{assert_fails, complaint, said};
+use super::{assert_fails, complaint, run, said};
 
 fn database(dir: &Path) -> PathBuf {
     dir.join("ManicTimeReports.db")
@@ -222,4 +223,37 @@ fn no_history_is_invented_inside_manictime_s_folder() {
         assert!(!inside.exists());
     }
     assert_eq!(folder_hash(data.path()), before);
+}
+
+/// `--demo rules --add` wrote into the user's configuration.
+#[test]
+fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
+    let home = Home::new();
+    configure(&home, super::timesheet::PROJECTS);
+    said(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
+    let ledger = super::timesheet::ledger(&home);
+    let configuration = home.configuration();
+    let users_own = || [&configuration, &ledger].map(|file| folder_hash(file.parent().unwrap()));
+    let before = users_own();
+    fs::write(home.folder("p.csv"), "code,name,task\nTRIED,Tried,Out\n").unwrap();
+    for command in [
+        &["rules", "--add", "1"][..],
+        &["timesheet", "start", "INTERNAL", "Testing"],
+        &["timesheet", "stop", "--discard"],
+        &["timesheet", "projects", "import", "p.csv"],
+        &["timesheet", "log", "last week", "--yes"],
+        &["timesheet", "submit", "last week"],
+        &["timesheet", "reopen", "last week"],
+        &["timesheet", "export", "--format", "csv", "--out", "entries.csv"],
+    ] {
+        let output = run(home.program(["--demo"]).args(command));
+        assert!(users_own() == before, "{command:?}: {output:?}");
+    }
+    let mut rules = home.program(["--demo", "rules", "--json"]);
+    let rules: Value = serde_json::from_str(&said(&mut rules)).unwrap();
+    assert_eq!(rules["rules"].as_array().unwrap().len(), 1, "the rule holds in the demo");
+    let data = tempfile::tempdir().unwrap();
+    demo(data.path());
+    let own: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["rules", "--json"]))).unwrap();
+    assert_eq!(own["rules"], serde_json::json!([]), "and nowhere else");
 }
