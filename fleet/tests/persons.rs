@@ -44,6 +44,7 @@ impl Persons {
                 range: None,
                 tables: ExportTable::USUAL.into_iter().chain([ExportTable::Activities]).collect(),
                 format: FileFormat::Parquet,
+                separator: None,
             };
             let now = until.succ_opt().unwrap().and_time(NaiveTime::MIN);
             export.run(house.history(), now, &mut |_| {}).await.unwrap();

@@ -14,6 +14,7 @@ use super::{Output, hint_of, message_of, output};
 use crate::House;
 use crate::export::{Export, ExportTable, FileFormat, Person, Progress, Written};
 use crate::question::{DateRange, Error};
+use crate::rows::Separator;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -38,6 +39,9 @@ pub(super) struct Arguments {
     /// What the files are
     #[arg(long, value_enum, default_value_t)]
     format: FileFormat,
+    /// Character between two values of csv and csv-excel, or `tab`; with `;`, csv-excel has decimal commas [default: ,]
+    #[arg(long, value_name = "CHARACTER")]
+    separator: Option<Separator>,
     /// Write window titles, notes, addresses and paths too
     #[arg(long)]
     include_titles: bool,
@@ -45,6 +49,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "15",
         value_parser = clap::value_parser!(u64).range(1..=1440))]
     follow: Option<u64>,
+}
+
+impl Arguments {
+    /// Whether a separator is set for a format that has none.
+    pub(super) fn has_unused_separator(&self) -> bool {
+        self.separator.is_some() && !matches!(self.format, FileFormat::Csv | FileFormat::CsvExcel)
+    }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -57,6 +68,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         range,
         tables: tables.iter().copied().collect(),
         format: arguments.format,
+        separator: arguments.separator,
     };
     let house = if arguments.include_titles { House::over(source)? } else { House::without_titles(source)? };
     let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");

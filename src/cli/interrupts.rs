@@ -32,6 +32,11 @@ impl Interrupts {
         Self(interrupts)
     }
 
+    /// Notices nothing: Ctrl-C ends the program.
+    pub(super) fn none() -> Self {
+        Self(watch::channel(()).1)
+    }
+
     /// Leaves out what was noticed so far.
     pub(super) fn forget(&mut self) {
         self.0.mark_unchanged();

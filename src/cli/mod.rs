@@ -157,6 +157,16 @@ fn refuse_conflicts(cli: &Cli) {
         let message = "the week belongs behind the last command, such as `dayledger timesheet draft 2025-W43`";
         Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
+    let has_unused_separator = match &cli.command {
+        Command::Export(arguments) => arguments.has_unused_separator(),
+        Command::Timesheet(arguments) => arguments.has_unused_separator(),
+        _ => false,
+    };
+    if has_unused_separator {
+        // clap knows of no conflict between an option and a value of another one.
+        let message = "`--separator` needs `--format csv` or `--format csv-excel`";
+        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+    }
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {

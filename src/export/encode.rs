@@ -18,7 +18,7 @@ use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use super::table::ExportTable;
-use crate::rows::{RowFormat, RowWriter};
+use crate::rows::{Csv, RowFormat, RowWriter, Separator};
 
 /// Rows of a row group: a month of a busy history fits into a few.
 const ROW_GROUP_ROWS: usize = 64 * 1024;
@@ -32,16 +32,24 @@ pub enum FileFormat {
     Parquet,
     /// Comma-separated values with a header; lists as JSON.
     Csv,
+    /// CSV for Excel and other spreadsheets: with a byte order mark, and no text is read as a formula.
+    #[serde(rename = "csv-excel")]
+    CsvExcel,
     /// One JSON object a line.
     Ndjson,
 }
 
 impl FileFormat {
+    /// The name that `--format` accepts.
+    pub(super) fn name(self) -> &'static str {
+        if self == Self::CsvExcel { "csv-excel" } else { self.extension() }
+    }
+
     /// The ending of a file's name.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
-            Self::Csv => "csv",
+            Self::Csv | Self::CsvExcel => "csv",
             Self::Ndjson => "ndjson",
         }
     }
@@ -55,12 +63,14 @@ pub(super) fn encode(
     out: impl Write + Send,
     (schema, batches): (&SchemaRef, &[RecordBatch]),
     clock: &str,
-    format: FileFormat,
+    (format, separator): (FileFormat, Option<Separator>),
     metadata: Vec<(String, String)>,
 ) -> Result<(), ParquetError> {
+    let separator = separator.unwrap_or_default();
     match format {
         FileFormat::Parquet => write_parquet(out, (schema, batches), clock, metadata),
-        FileFormat::Csv => write_text(out, (schema, batches), RowFormat::Csv),
+        FileFormat::Csv => write_text(out, (schema, batches), RowFormat::Csv(Csv::for_programs(separator))),
+        FileFormat::CsvExcel => write_text(out, (schema, batches), RowFormat::Csv(Csv::for_spreadsheets(separator))),
         FileFormat::Ndjson => write_text(out, (schema, batches), RowFormat::Ndjson),
     }
 }

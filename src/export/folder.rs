@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
 
-use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::{MANIFEST, Manifest};
 use super::month::Month;
-use super::person::Person;
 use crate::files::{self, FolderLock, OffLimits, Place, is_draft, make_folder_at, make_own_folder};
 
 /// A folder that an export is written into.
@@ -30,16 +28,9 @@ impl Folder {
     /// # Errors
     /// A folder with something else in it, or with an export that was written in another way, one that another export
     /// writes, and one that is off limits.
-    pub(super) fn open(
-        path: &Path,
-        format: FileFormat,
-        includes_titles: bool,
-        person: Option<Person>,
-        off_limits: OffLimits,
-    ) -> Result<Self, Error> {
+    pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::of(path, error);
         let open = make_folder_at(path, &off_limits).map_err(wrong)?;
-        let wanted = Manifest::new(format, includes_titles, person);
         // Nothing is left in a folder that is not ours, a lock neither.
         if holds_something(&open).map_err(|error| wrong(error.into()))? && Manifest::read(path, &open)?.is_none() {
             return Err(Error::NotOurs { path: path.to_owned() });
@@ -106,5 +97,6 @@ fn holds_something(folder: &Dir) -> io::Result<bool> {
 fn way(manifest: &Manifest) -> String {
     let titles = if manifest.includes_titles { "with" } else { "without" };
     let whose = manifest.person.as_ref().map(|person| format!(" of {person}")).unwrap_or_default();
-    format!("as {} {titles} titles{whose}", manifest.format.extension())
+    let separated = manifest.separator.map(|separator| format!(" separated by `{separator}`")).unwrap_or_default();
+    format!("as {}{separated} {titles} titles{whose}", manifest.format.name())
 }

@@ -16,6 +16,7 @@ use super::month::Month;
 use super::person::Person;
 use crate::files::{self, Place};
 use crate::rules::RecordedRules;
+use crate::rows::Separator;
 
 /// The file's name in the folder. It changes whenever another file of the export does.
 pub const MANIFEST: &str = "manifest.json";
@@ -32,6 +33,9 @@ pub struct Manifest {
     pub program: String,
     /// What the files are.
     pub format: FileFormat,
+    /// The character between two values of CSV, if it is not a comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separator: Option<Separator>,
     /// Whether window titles, notes, addresses and paths are in the files.
     pub includes_titles: bool,
     /// Whose history it is, where the exports of many lie side by side.
@@ -96,6 +100,7 @@ impl Manifest {
             schema_version: SCHEMA_VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             format,
+            separator: None,
             includes_titles,
             person,
             source: SourceRange::default(),
@@ -124,7 +129,8 @@ impl Manifest {
 
     /// Whether files that `other` is for may lie beside those of this one.
     pub(super) fn can_hold_files_of(&self, other: &Self) -> bool {
-        self.format == other.format && self.includes_titles == other.includes_titles && self.person == other.person
+        (self.format, self.separator, self.includes_titles) == (other.format, other.separator, other.includes_titles)
+            && self.person == other.person
     }
 
     /// Reads the manifest of `folder`, which lies at `path`; `None` where there is none.

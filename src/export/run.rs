@@ -16,13 +16,14 @@ use super::error::Error;
 use super::file::{Outcome, write_whole};
 use super::folder::Folder;
 use super::layout::RUNNING_ON;
-use super::manifest::{MonthFile, SourceRange};
+use super::manifest::{Manifest, MonthFile, SourceRange};
 use super::month::Month;
 use super::person::Person;
 use super::table::{ExportTable, RULE_TEXT, SOURCE, TIMELINES};
 use crate::activity::History;
 use crate::engine::{self, Arguments, Engine, Statement, Table};
 use crate::files::OffLimits;
+use crate::rows::Separator;
 
 /// Before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
@@ -40,6 +41,8 @@ pub struct Export {
     pub tables: BTreeSet<ExportTable>,
     /// What the files are.
     pub format: FileFormat,
+    /// The character between two values of CSV; a comma by default.
+    pub separator: Option<Separator>,
 }
 
 /// How far an export is.
@@ -82,7 +85,9 @@ impl Export {
         let (engine, history) = (history.engine(), history.source());
         let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.own_folders()));
         let person = self.person.clone();
-        let mut folder = Folder::open(&self.place(), self.format, includes_titles, person, off_limits)?;
+        let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
+        let wanted = Manifest { separator, ..Manifest::new(self.format, includes_titles, person) };
+        let mut folder = Folder::open(&self.place(), wanted, off_limits)?;
         let source = source(engine).await?;
         let months = self.months(&source, now);
         self.check_nothing_is_lost(&folder, &months)?;
@@ -261,8 +266,8 @@ fn write(
         metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
     }
     let written = write_whole(&folder.place(file)?, |out| {
-        let clock = clock_of(table);
-        encode(out, (&schema, &batches), clock, folder.manifest.format, metadata).map_err(io::Error::other)
+        let (clock, format) = (clock_of(table), (folder.manifest.format, folder.manifest.separator));
+        encode(out, (&schema, &batches), clock, format, metadata).map_err(io::Error::other)
     });
     written.map_err(|error| Error::of(&folder.path(file), error))
 }

@@ -50,7 +50,7 @@ pub use plan::{is_plan, write_plans};
 pub use rules::write_rule_use;
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
-pub use table::{Format, write_batches, write_fitted};
+pub use table::{Format, RowStyle, write_batches, write_fitted};
 pub use timesheet::{
     write_booked, write_draft, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
     write_submitted, write_week,

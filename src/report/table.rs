@@ -12,7 +12,7 @@ use super::ink::Ink;
 use super::style::Style;
 use super::text::neutral;
 use super::vertical::write_vertical;
-use crate::rows::{RowFormat, RowWriter, each_row, io_error};
+use crate::rows::{Csv, RowFormat, RowWriter, Separator, each_row, io_error};
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -24,7 +24,9 @@ pub enum Format {
     Box,
     /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
     Csv,
-    /// The same with a tab between two values.
+    /// CSV for Excel and other spreadsheets: with a byte order mark, and no text is read as a formula.
+    CsvExcel,
+    /// Tab-separated values with a header.
     Tsv,
     /// One JSON array of objects; null is written.
     Json,
@@ -36,23 +38,45 @@ pub enum Format {
     Vertical,
 }
 
-impl Format {
-    /// Returns what writes rows with these columns as they come; `None` for a format that lays out all rows together.
+/// How rows are written, with the options of the format.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowStyle {
+    /// The format.
+    pub format: Format,
+    /// The character between two values of CSV; a comma by default.
+    pub separator: Option<Separator>,
+}
+
+impl From<Format> for RowStyle {
+    fn from(format: Format) -> Self {
+        Self { format, separator: None }
+    }
+}
+
+impl RowStyle {
+    /// Returns the writer of rows with these columns, which writes them as they come; `None` for a format that lays out
+    /// all rows together.
     pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
-        let format = match self {
-            Self::Csv => RowFormat::Csv,
-            Self::Tsv => RowFormat::Tsv,
-            Self::Json => RowFormat::Json,
-            Self::Ndjson => RowFormat::Ndjson,
-            Self::Table | Self::Box | Self::Markdown | Self::Vertical => return None,
+        let separator = self.separator.unwrap_or_default();
+        let format = match self.format {
+            Format::Csv => RowFormat::Csv(Csv::for_programs(separator)),
+            Format::CsvExcel => RowFormat::Csv(Csv::for_spreadsheets(separator)),
+            Format::Tsv => RowFormat::Csv(Csv::TABS),
+            Format::Json => RowFormat::Json,
+            Format::Ndjson => RowFormat::Ndjson,
+            Format::Table | Format::Box | Format::Markdown | Format::Vertical => return None,
         };
         Some(RowWriter::of(format, schema))
     }
+}
 
-    /// Returns the format that the name of a file says by its end; `None` for one that says nothing.
-    pub fn of_file(path: &Path) -> Option<Self> {
+impl Format {
+    /// Returns the format for a file by the extension of its name; `None` for an unknown one. A file of CSV is for
+    /// spreadsheets if `self` is.
+    pub fn for_file(self, path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match end.as_str() {
+            "csv" if self == Self::CsvExcel => self,
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
             "json" => Self::Json,
@@ -76,7 +100,7 @@ impl Format {
 ///
 /// `schema` is what the batches share; with it a header can be written for no rows. Timestamps without a time zone are
 /// ISO 8601 without offset, those with one carry it. Lists and structs are JSON in every format. Table, Markdown
-/// and the vertical format neutralise control characters; CSV and JSON hold the values as they are. Only the tables and
+/// and the vertical format neutralise control characters; JSON and plain CSV hold the values as they are. Only the tables and
 /// the vertical format use colours, and they are as wide as their values.
 ///
 /// # Errors
@@ -85,15 +109,16 @@ pub fn write_batches(
     out: &mut dyn Write,
     batches: &[RecordBatch],
     schema: &SchemaRef,
-    format: Format,
+    rows: impl Into<RowStyle>,
     style: &Style,
 ) -> io::Result<()> {
-    if let Some(rows) = format.row_writer(schema) {
-        return rows.write_all(out, batches);
+    let rows = rows.into();
+    if let Some(writer) = rows.row_writer(schema) {
+        return writer.write_all(out, batches);
     }
-    let written = match format.frame() {
+    let written = match rows.format.frame() {
         Some(frame) => write_table(out, batches, schema, frame, style),
-        None if format == Format::Vertical => write_vertical(out, batches, schema, style),
+        None if rows.format == Format::Vertical => write_vertical(out, batches, schema, style),
         None => write_markdown(out, batches, schema),
     };
     written.map_err(io_error)
@@ -108,11 +133,12 @@ pub fn write_fitted(
     out: &mut dyn Write,
     batches: &[RecordBatch],
     schema: &SchemaRef,
-    (format, columns): (Format, usize),
+    (rows, columns): (impl Into<RowStyle>, usize),
     style: &Style,
 ) -> io::Result<Fitted> {
-    let Some(frame) = format.frame() else {
-        return write_batches(out, batches, schema, format, style).map(|()| Fitted::default());
+    let rows = rows.into();
+    let Some(frame) = rows.format.frame() else {
+        return write_batches(out, batches, schema, rows, style).map(|()| Fitted::default());
     };
     let mut table = Table::of(batches, schema, frame, style).map_err(io_error)?;
     let fitted = table.fit(columns);

@@ -4,10 +4,13 @@
 //! **Does not own** which rows there are, where they are written, or how a person is shown them (`report`).
 //!
 //! Invariants: rows are written as they come, without a look at those that follow; lists and structs are JSON in every
-//! format; timestamps without a time zone are ISO 8601 without offset, those with one carry it.
+//! format; timestamps without a time zone are ISO 8601 without offset, those with one carry it. Only CSV for
+//! spreadsheets changes values, so that a spreadsheet shows them as they are.
 
+mod csv;
 mod values;
 mod writer;
 
+pub use csv::{Csv, InvalidSeparator, Separator};
 pub use values::{each_row, io_error};
 pub use writer::{RowFormat, RowWriter};

@@ -3,21 +3,19 @@
 use std::io::{self, Write};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::csv;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::WriterBuilder;
 use datafusion::arrow::json::writer::{JsonArray, JsonFormat, LineDelimited, Writer};
 
-use super::values::{flat, io_error};
+use super::csv::Csv;
+use super::values::io_error;
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFormat {
-    /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
-    Csv,
-    /// The same with a tab between two values.
-    Tsv,
+    /// Values with a separator and a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
+    Csv(Csv),
     /// One JSON array of objects; null is written.
     Json,
     /// One JSON object a line; null is written.
@@ -28,7 +26,7 @@ pub enum RowFormat {
 pub struct RowWriter(Rows);
 
 enum Rows {
-    Delimited(SchemaRef, u8),
+    Csv(SchemaRef, Csv),
     Json(Writer<Vec<u8>, JsonArray>),
     Ndjson(Writer<Vec<u8>, LineDelimited>),
 }
@@ -38,8 +36,7 @@ impl RowWriter {
     pub fn of(format: RowFormat, schema: &SchemaRef) -> Self {
         let json = || WriterBuilder::new().with_explicit_nulls(true);
         Self(match format {
-            RowFormat::Csv => Rows::Delimited(SchemaRef::clone(schema), b','),
-            RowFormat::Tsv => Rows::Delimited(SchemaRef::clone(schema), b'\t'),
+            RowFormat::Csv(csv) => Rows::Csv(SchemaRef::clone(schema), csv),
             RowFormat::Json => Rows::Json(json().build(Vec::new())),
             RowFormat::Ndjson => Rows::Ndjson(json().build(Vec::new())),
         })
@@ -62,9 +59,7 @@ impl RowWriter {
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             // Arrow writes the header with the first batch, which there may not be.
-            Rows::Delimited(schema, delimiter) => {
-                write_delimited(out, &RecordBatch::new_empty(SchemaRef::clone(schema)), *delimiter, true)
-            }
+            Rows::Csv(schema, csv) => csv.write_header(out, schema),
             Rows::Json(_) | Rows::Ndjson(_) => Ok(()),
         }
     }
@@ -75,7 +70,7 @@ impl RowWriter {
     /// What `out` returns, with its kind kept; a type that Arrow cannot write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
-            Rows::Delimited(_, delimiter) => write_delimited(out, batch, *delimiter, false),
+            Rows::Csv(_, csv) => csv.write(out, batch),
             Rows::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
             Rows::Ndjson(writer) => write_json(out, writer, |writer| writer.write(batch)),
         }
@@ -87,7 +82,7 @@ impl RowWriter {
     /// What `out` returns.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self.0 {
-            Rows::Delimited(..) => Ok(()),
+            Rows::Csv(..) => Ok(()),
             Rows::Json(mut writer) => {
                 write_json(out, &mut writer, Writer::finish)?;
                 writeln!(out)
@@ -95,15 +90,6 @@ impl RowWriter {
             Rows::Ndjson(mut writer) => write_json(out, &mut writer, Writer::finish),
         }
     }
-}
-
-fn write_delimited(out: &mut dyn Write, batch: &RecordBatch, delimiter: u8, has_header: bool) -> io::Result<()> {
-    // Arrow would wrap what `out` returns, and its kind with it.
-    let mut written = Vec::new();
-    let mut writer = csv::WriterBuilder::new().with_header(has_header).with_delimiter(delimiter).build(&mut written);
-    flat(batch).and_then(|batch| writer.write(&batch)).map_err(io_error)?;
-    drop(writer);
-    out.write_all(&written)
 }
 
 /// Lets `write` write, and passes on what it wrote.

@@ -1,22 +1,37 @@
 //! Entries as a file for another tool.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use chrono::{DateTime, SecondsFormat, Utc};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
 use dayledger_timesheet::export::{Format, write};
-use dayledger_timesheet::{Day, Hours, ProjectsAsked, Refusal, TimeEntry};
+use dayledger_timesheet::{Day, Hours, Project, ProjectsAsked, Refusal, Tag, TimeEntry};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::found::starting;
 use super::sheet::Sheet;
+use super::tables::hours;
 use crate::engine;
+use crate::engine::columns::{dates, rows, text, text_if_any};
 use crate::question::{Answer, DateRange, Error, Question};
+use crate::rows::{Csv, RowFormat, RowWriter};
+
+/// A kind of file that entries are written as, always in UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryFormat {
+    /// Comma-separated values with a header, a row for each entry. Times are in UTC; tags are a JSON object.
+    Csv(Csv),
+    /// A file for another program.
+    Other(Format),
+}
 
 /// Asks for the user's own entries as a file.
 #[derive(Debug, Clone)]
 pub struct ExportEntriesRequest {
     days: Option<(Day, Day)>,
-    format: Format,
+    format: EntryFormat,
 }
 
 impl ExportEntriesRequest {
@@ -24,7 +39,7 @@ impl ExportEntriesRequest {
     ///
     /// # Errors
     /// A range that begins or ends within a day.
-    pub fn new(range: Option<DateRange>, format: Format) -> Result<Self, Error> {
+    pub fn new(range: Option<DateRange>, format: EntryFormat) -> Result<Self, Error> {
         Ok(Self { days: range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?, format })
     }
 }
@@ -65,9 +80,16 @@ impl Question for ExportEntriesRequest {
             }
             None => entries,
         };
-        let projects = sheet.timesheet().await?.projects(ProjectsAsked::All).await?;
         let mut bytes = Vec::new();
-        write(self.format, &entries, &projects, &mut bytes).map_err(|_| engine::Error::Internal)?;
+        let written = match self.format {
+            EntryFormat::Csv(csv) => {
+                let projects = sheet.timesheet().await?.projects(ProjectsAsked::All).await?;
+                let rows = entry_rows(&entries, &projects).map_err(|_| engine::Error::Internal)?;
+                RowWriter::of(RowFormat::Csv(csv), &rows.schema()).write_all(&mut bytes, &[rows])
+            }
+            EntryFormat::Other(format) => write(format, &entries, &mut bytes),
+        };
+        written.map_err(|_| engine::Error::Internal)?;
         let text = String::from_utf8(bytes).map_err(|_| engine::Error::Internal)?;
         let hours = entries.iter().map(TimeEntry::total_hours).sum();
         Ok(ExportedEntries { text, entries: entries.len(), hours })
@@ -100,3 +122,45 @@ async fn own(sheet: &Sheet, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry
 }
 
 impl Answer for ExportedEntries {}
+
+/// The rows of entries; a project that is not among `projects` has no name.
+fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch, ArrowError> {
+    let names: HashMap<_, _> = projects.iter().map(|project| (&*project.code, &*project.name)).collect();
+    let each = || entries.iter();
+    let ids: Vec<_> = each().map(|entry| entry.id.to_string()).collect();
+    let created: Vec<_> = each().map(|entry| utc(entry.created_at)).collect();
+    let updated: Vec<_> = each().map(|entry| utc(entry.updated_at)).collect();
+    rows([
+        text("id", ids.iter().map(String::as_str)),
+        dates("start_date", each().map(|entry| entry.start_date.date())),
+        dates("completion_date", each().map(|entry| entry.completion_date.date())),
+        text("project_code", each().map(|entry| &*entry.project_code)),
+        text_if_any("project_name", each().map(|entry| names.get(&*entry.project_code))),
+        text("task", each().map(|entry| &*entry.task)),
+        text_if_any("issue_id", each().map(|entry| entry.issue_id.as_ref())),
+        hours("standard_hours", each().map(|entry| entry.standard_hours)),
+        hours("overtime_hours", each().map(|entry| entry.overtime_hours)),
+        hours("total_hours", each().map(TimeEntry::total_hours)),
+        text_if_any("description", each().map(|entry| entry.description.as_ref())),
+        text_if_any("tags", each().map(|entry| tags(&entry.tags))),
+        text("status", each().map(|entry| entry.status.as_str())),
+        text_if_any("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
+        text("created_at", created.iter().map(String::as_str)),
+        text("updated_at", updated.iter().map(String::as_str)),
+    ])
+}
+
+/// An object of values by name; a name that has two values is there twice.
+fn tags(tags: &[Tag]) -> Option<String> {
+    if tags.is_empty() {
+        return None;
+    }
+    let mut json = Vec::new();
+    serde_json::Serializer::new(&mut json).collect_map(tags.iter().map(|tag| (&tag.name, &tag.value))).ok()?;
+    String::from_utf8(json).ok()
+}
+
+/// A time in UTC, such as `2026-11-18T09:30:00Z`.
+fn utc(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}

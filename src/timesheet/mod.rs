@@ -53,7 +53,7 @@ pub use deleting::{DeleteRequest, Deleted};
 pub use draft_text::{DraftText, DraftTextRequest};
 pub use editing::{BookTextRequest, BookedText};
 pub use entries::EntryAnswer;
-pub use exporting::{ExportEntriesRequest, ExportedEntries};
+pub use exporting::{EntryFormat, ExportEntriesRequest, ExportedEntries};
 pub use importing::{ImportProjectsRequest, ImportedProjects};
 pub use listing::{EntriesAnswer, EntriesRequest};
 pub use logging::{LogRequest, Logged, LoggedRow, RowsOfDraft, WhichRows, WrittenEntry};

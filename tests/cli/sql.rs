@@ -121,6 +121,88 @@ fn every_format_prints_the_same_rows() {
     assert!(unknown.contains("markdown"), "the formats that exist: {unknown}");
 }
 
+/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked at the prompt alone.
+#[test]
+fn a_script_understands_the_commands_of_the_prompt() {
+    let (home, data) = small();
+    let script = "#!/usr/bin/env -S dayledger sql -f\n.mode csv\nSELECT 1 AS a;\nSELECT 2\n AS b;\n\\o out.csv\n\
+                  SELECT '=x' AS c;\n\\o\n\\d websites\nexit;\nthis is not read";
+    fs::write(home.folder("script.sql"), script).unwrap();
+    fs::write(home.folder("outer.sql"), "\\i script.sql\nSELECT 3 AS d;\n\\q\nnor is this").unwrap();
+    let ways: [(&[&str], &str, &str); 4] = [
+        (&[], script, ""),
+        (&["-f", "script.sql"], "", ""),
+        (&["-c", script], "", ""),
+        (&["-f", "outer.sql"], "", "d\n3\n"),
+    ];
+    for (arguments, input, more) in ways {
+        let output = piped(home.over(data.path(), ["sql"]).args(arguments), input);
+        let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{arguments:?}");
+        assert!(stdout.starts_with("a\n1\nb\n2\n") && stdout.contains("site") && stdout.ends_with(more), "{stdout}");
+        assert_eq!(fs::read_to_string(home.folder("out.csv")).unwrap(), "c\n=x\n");
+        fs::remove_file(home.folder("out.csv")).unwrap();
+    }
+}
+
+#[test]
+fn a_mistake_in_a_script_names_its_line() {
+    let (home, data) = small();
+    let failing = |script: &str| {
+        let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv"]), script);
+        assert_eq!(output.status.code(), Some(1), "{script}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    fs::write(home.folder("inner.sql"), "\nSELECT titel FROM applications;\n").unwrap();
+    fs::write(home.folder("again.sql"), "\\i again.sql\n").unwrap();
+    for (script, error) in [
+        (
+            "SELECT 1 AS a;\n\n\\exampels\nSELECT 2;",
+            "error: there is no command `\\exampels`; did you mean `\\examples`? (line 3)\n",
+        ),
+        ("SELECT 1 AS a;\n.mode xml\n", "error: `.mode` takes `table`,"),
+        (
+            "SELECT 1 AS a;\n\nSELECT 1;\n\n  SELECT titel\nFROM applications;",
+            "did you mean `title`? (line 5, column 10)\n",
+        ),
+        ("SELECT 1 AS a;\n\\i inner.sql\n", "error: in `inner.sql`: there is no column `titel` here"),
+        ("SELECT 1 AS a;\n\\i none.sql\n", "error: cannot read `none.sql`: "),
+        ("SELECT 1 AS a;\n\\i again.sql\n", "`again.sql` is included by more than 16 files"),
+        ("SELECT 1 AS a;\nSELECT 2\nexit\n", "error: the statement before `exit` has no `;` (line 3)\n"),
+    ] {
+        let (stdout, stderr) = failing(script);
+        assert!(stdout.starts_with("a\n1\n") && !stdout.contains('2'), "{stdout}");
+        assert!(stderr.contains(error), "{stderr}");
+    }
+}
+
+/// Excel showed umlauts as two letters each and read a page's title as a formula.
+#[test]
+fn rows_for_excel_are_written_by_every_command() {
+    let (home, data) = small();
+    let title = "UPDATE Ar_Activity SET Name = '=HYPERLINK(\"https://evil.example\",\"Größe\")' WHERE Name = 'Issue 7 - Chrome'";
+    rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap().execute(title, []).unwrap();
+    let statement = "SELECT title, -1.5 AS number FROM applications WHERE title LIKE '=%' LIMIT 1";
+    let rows = |format: &[&str]| said(home.over(data.path(), ["sql", "-c", statement]).args(format));
+    let cell = "\"'=HYPERLINK(\"\"https://evil.example\"\",\"\"Größe\"\")\"";
+    assert_eq!(rows(&["--format", "csv-excel"]), format!("\u{feff}title,number\n{cell},-1.5\n"));
+    assert_eq!(rows(&["--format", "csv-excel", "--separator", ";"]), format!("\u{feff}title;number\n{cell};-1,5\n"));
+    assert_eq!(
+        rows(&["--format", "csv", "--separator", "tab"]),
+        format!("title\tnumber\n{}\t-1.5\n", cell.replace("'=", "="))
+    );
+
+    let range = ["--from", "2025-01-15", "--tables", "segments", "--include-titles", "--out", "files"];
+    said(home.over(data.path(), ["export", "--format", "csv-excel", "--separator", ";"]).args(range));
+    let file = fs::read_to_string(home.folder("files/segments/month=2025-01/segments.csv")).unwrap();
+    assert!(file.starts_with("\u{feff}start_local;") && file.contains(cell), "{file}");
+    let mixed = complaint(home.over(data.path(), ["export", "--format", "csv-excel"]).args(range), 1);
+    assert!(mixed.contains("as csv-excel separated by `;` with titles"), "{mixed}");
+    for wrong in [["--separator", ";;"], ["--format", "ndjson"]] {
+        complaint(home.over(data.path(), ["export", "--separator", ";"]).args(range).args(wrong), 2);
+    }
+}
+
 #[test]
 fn several_statements_run_in_order_up_to_the_first_mistake() {
     let (home, data) = small();

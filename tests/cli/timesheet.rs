@@ -155,7 +155,7 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     let discarded = said(&mut of(&["stop", "--discard"]));
     assert_eq!(discarded, "Stopped after 2.5 h, nothing was logged: HARBOUR / Stock\n");
     let csv = said(&mut of(&["export", "--format", "csv"]));
-    assert!(csv.contains("NORTHWIND,Northwind Ltd,Billing,,2.5,0,2.5,invoices,"), "{csv}");
+    assert!(csv.contains("NORTHWIND,Northwind Ltd,Billing,,2.50,0.00,2.50,invoices,"), "{csv}");
     assert_eq!(csv.lines().count(), 3, "{csv}");
 }
 
@@ -234,8 +234,16 @@ fn projects_come_from_a_file_and_go_into_one() {
     fs::write(home.folder("p.json"), as_json.replace("Support", "Care")).unwrap();
     assert!(run(&mut of(&["projects", "import", "p.json"])).status.success());
     assert!(said(&mut of(&["projects", "list"])).contains("  Website, Care\n"));
-    fs::write(home.folder("p.csv"), "code,name,task\nACME,Acme Ltd\n").unwrap();
-    assert_fails(&mut of(&["projects", "import", "p.csv"]), "line 2: it has 2 fields", "");
+    fs::write(home.folder("p.csv"), "code,name,task\nACME,Acme, Ltd,Website\n").unwrap();
+    assert_fails(&mut of(&["projects", "import", "p.csv"]), "line 2: it has 4 fields", "");
+    // As Excel writes it where values are separated by semicolons.
+    fs::write(home.folder("p.csv"), b"Code;Name;Task;Rate\r\nACME;Gr\xf6\xdfe AG;Website;95\r\n").unwrap();
+    let imported = run(&mut of(&["projects", "import", "p.csv"]));
+    assert_eq!(
+        String::from_utf8(imported.stderr).unwrap(),
+        "note: ignored the column `rate`\nnote: the file is not UTF-8; it was read as Windows-1252\nimported 1 project\n"
+    );
+    assert_eq!(said(&mut of(&["projects", "list"])), "ACME \u{b7} Größe AG\n  Website\n");
     let missing = complaint(&mut of(&["projects", "import", "none.csv"]), 1);
     assert!(missing.contains("cannot read `none.csv`"), "{missing}");
 }
@@ -282,6 +290,8 @@ fn entries_are_exported_and_no_file_is_replaced_unasked() {
     let week = ["--from", "2025-W43", "--format"];
     let in_format = |format: &str| said(&mut of(&[&week[..], &[format]].concat()));
     assert_eq!(in_format("csv").lines().count(), 6);
+    let for_excel = said(&mut of(&[&week[..], &["csv-excel", "--separator", ";"]].concat()));
+    assert!(for_excel.starts_with("\u{feff}id;start_date;") && for_excel.contains(";6,00;0,00;6,00;"), "{for_excel}");
     assert!(in_format("timeclock").contains("INTERNAL:Code Review"));
     assert!(in_format("ics").starts_with("BEGIN:VCALENDAR"));
     assert!(in_format("klog").contains("2025-10-22"));
@@ -301,4 +311,5 @@ fn entries_are_exported_and_no_file_is_replaced_unasked() {
     assert!(run(&mut of(&[&to_file[..], &["--force"]].concat())).status.success());
     assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));
     complaint(&mut of(&["--format", "xlsx"]), 2);
+    complaint(&mut of(&["--format", "ics", "--separator", ";"]), 2);
 }

@@ -58,6 +58,7 @@ impl Opened {
                 range: Some(month_of(month)),
                 tables: tables.iter().copied().collect(),
                 format: FileFormat::Parquet,
+                separator: None,
             };
             let now = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap().and_time(NaiveTime::MIN);
             wait(export.run(self.house().history(), now, &mut |_| ())).unwrap();

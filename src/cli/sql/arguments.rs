@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::engine::QueryLimits;
-use crate::report::Format;
+use crate::report::{Format, RowStyle};
+use crate::rows::Separator;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -28,12 +29,15 @@ pub struct Asking {
     /// Run these statements
     #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
     command: Option<String>,
-    /// Run the statements of this file
+    /// Run the statements and commands of this file
     #[arg(short, long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
+    format: Format,
+    /// Character between two values of csv and csv-excel, or `tab`; with `;`, csv-excel has decimal commas [default: ,]
+    #[arg(long, value_name = "CHARACTER")]
+    separator: Option<Separator>,
     /// Show at most this many rows of a statement [default: 100000 at a prompt, else 10000000]
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_rows: Option<u64>,
@@ -62,6 +66,11 @@ impl Asking {
     /// The statements of the command line.
     pub(super) fn text(&self) -> Option<&str> {
         self.statements.as_deref().or(self.command.as_deref())
+    }
+
+    /// How rows are printed.
+    pub(super) fn rows(&self) -> RowStyle {
+        RowStyle { format: self.format, separator: self.separator }
     }
 
     /// The limits of each statement, with those of `usual` where no flag says otherwise.

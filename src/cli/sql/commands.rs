@@ -1,4 +1,4 @@
-//! What is no SQL at the prompt: commands with a backslash, as psql has them, or a dot, as sqlite3 has them.
+//! Commands at the prompt and in scripts: with a backslash, as in psql, or a dot, as in sqlite3.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub(super) enum Command {
     Expanded(Option<bool>),
     /// Write rows to a file, or to the screen again.
     Output(Option<PathBuf>),
-    /// Run the statements of a file.
+    /// Run the statements and commands of a file.
     Include(PathBuf),
     /// Use a pager for what is longer than the screen.
     Pager(Option<bool>),
@@ -118,7 +118,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\format",
         arguments: "[FORMAT]",
-        meaning: "table, box, csv, tsv, json, ndjson, markdown or vertical",
+        meaning: "table, box, csv, csv-excel, tsv, json, ndjson, markdown or vertical",
         also: &[".mode"],
         read: |text| match some(text).map(|text| Format::from_str(&text, true)) {
             None => Ok(Command::Format(None)),
@@ -143,7 +143,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\i",
         arguments: "FILE",
-        meaning: "run the statements of a file",
+        meaning: "run the statements and commands of a file",
         also: &[".read"],
         read: |text| path(text).map(Command::Include).ok_or_else(|| "a file".to_owned()),
     },

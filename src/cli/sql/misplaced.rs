@@ -1,7 +1,25 @@
-//! Mistakes of statements by their place in the text that holds them.
+//! Mistakes in a text of statements and commands, with their place in it.
 
 use super::statements::Statement;
 use crate::engine::{self, Position};
+
+/// A part of a text that is run at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Excerpt<'t> {
+    /// The part.
+    pub(super) text: &'t str,
+    /// The number of its first line.
+    pub(super) line: u64,
+    /// All of the text.
+    pub(super) whole: &'t str,
+}
+
+impl<'t> Excerpt<'t> {
+    /// A text that is run as a whole.
+    pub(super) fn whole(text: &'t str) -> Self {
+        Self { text, line: 1, whole: text }
+    }
+}
 
 /// A statement's mistake, with its place in the text that the statement is from.
 #[derive(Debug, thiserror::Error)]
@@ -10,18 +28,37 @@ pub(in crate::cli) struct Misplaced {
     #[source]
     error: engine::Error,
     at: Position,
+    text: String,
 }
 
 impl Misplaced {
     pub(in crate::cli) fn hint(&self) -> String {
         self.error.hint()
     }
+
+    /// What is wrong, without the place.
+    pub(super) fn error(&self) -> &engine::Error {
+        &self.error
+    }
+
+    /// The text and the place in it.
+    pub(super) fn place(&self) -> (&str, Position) {
+        (&self.text, self.at)
+    }
 }
 
-/// The error of `statement`, which is a part of `text`.
-pub(super) fn misplaced(error: engine::Error, text: &str, statement: &Statement) -> anyhow::Error {
-    match error.position() {
-        Some(position) => Misplaced { at: statement.place_in(text, position), error }.into(),
-        None => error.into(),
-    }
+/// The error of `statement`, which is a part of `excerpt`.
+pub(super) fn misplaced(error: engine::Error, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Error {
+    let Some(position) = error.position() else { return error.into() };
+    let place = statement.place_in(excerpt.text, position);
+    let at = Position { line: place.line + excerpt.line - 1, ..place };
+    Misplaced { error, at, text: excerpt.whole.to_owned() }.into()
+}
+
+/// The mistake of a command of a script.
+#[derive(Debug, thiserror::Error)]
+#[error("{error} (line {line})")]
+pub(super) struct WrongCommand {
+    pub(super) error: anyhow::Error,
+    pub(super) line: u64,
 }

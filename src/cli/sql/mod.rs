@@ -1,7 +1,7 @@
 //! `dayledger sql`: statements from `-c`, a file, a pipe, or typed at a prompt.
 //!
-//! Purpose: SQL for a person and for scripts. At a prompt there are history, completion, commands and a pager; without a
-//! terminal, statements go in, rows come out, and the first mistake ends it.
+//! Purpose: SQL for a person and for scripts. Statements and commands are read in the same way everywhere. At a prompt
+//! there are history, completion and a pager as well; without a terminal, rows come out, and the first mistake ends it.
 
 mod arguments;
 mod commands;
@@ -23,24 +23,14 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::complaint::{hint_of, message_of};
 use super::history::HistoryArguments;
-use super::{Output, output};
-use crate::engine::{Engine, QueryLimits};
-use crate::report::{self, Format};
+use crate::engine::QueryLimits;
+use crate::report::Format;
 pub(super) use arguments::Arguments;
 pub use arguments::Asking;
-use misplaced::misplaced;
 use script::{read, without_mark};
-use statements::Statement;
+use shell::{Flow, Shell, tell};
 pub use target::Target;
-
-/// Where statements go and how their rows come back.
-struct Desk<'e> {
-    engine: &'e Engine,
-    limits: QueryLimits,
-    format: Format,
-}
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let asked = Target::open(arguments.exports.as_deref(), history)?;
@@ -52,22 +42,21 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 /// # Errors
 /// A file of statements that cannot be read, and without a prompt what is wrong with a statement.
 pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode> {
-    let engine = &asked.engine;
-    let desk = Desk { engine, limits: arguments.limits(QueryLimits::default()), format: arguments.format };
+    let mut shell = Shell::of_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
     let text = match (arguments.text(), &arguments.file) {
         (Some(text), _) => text.to_owned(),
         (None, Some(path)) => read(path)?,
         (None, None) if io::stdin().is_terminal() && io::stdout().is_terminal() => {
             return prompt::run(arguments, asked).await;
         }
-        (None, None) if io::stdin().is_terminal() => return desk.lines().await,
+        (None, None) if io::stdin().is_terminal() => return lines(&mut shell).await,
         (None, None) => {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text).context("cannot read statements from stdin")?;
             without_mark(text)
         }
     };
-    desk.print_all(&text).await?;
+    shell.run_script(&text).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,68 +65,30 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
 /// # Errors
 /// What is wrong with it, or with what it asks.
 pub async fn print_rows(sql: &str, format: Format, asked: &Target) -> anyhow::Result<()> {
-    Desk { engine: &asked.engine, limits: QueryLimits::default(), format }.print_all(sql).await
+    Shell::of_script(asked, QueryLimits::default(), format.into()).run_script(sql).await
 }
 
-impl Desk<'_> {
-    /// Runs what somebody types while rows go elsewhere; a mistake is told and costs nothing else.
-    async fn lines(&self) -> anyhow::Result<ExitCode> {
-        let mut pending = String::new();
+/// Carries out what somebody types while rows go elsewhere; a mistake is told and costs nothing else.
+async fn lines(shell: &mut Shell) -> anyhow::Result<ExitCode> {
+    let mut pending = String::new();
+    ask_for_more(&pending)?;
+    for line in io::stdin().lock().lines() {
+        pending.push_str(&line?);
+        pending.push('\n');
+        if statements::can_be_entered(&pending) {
+            match shell.enter(&std::mem::take(&mut pending)).await {
+                Flow::GoOn => {}
+                Flow::Resume(begun) => pending = begun,
+                Flow::Leave => return Ok(ExitCode::SUCCESS),
+            }
+        }
         ask_for_more(&pending)?;
-        for line in io::stdin().lock().lines() {
-            pending.push_str(&line?);
-            pending.push('\n');
-            if statements::missing(&pending).is_none() {
-                self.print_typed(&std::mem::take(&mut pending)).await;
-            }
-            ask_for_more(&pending)?;
-        }
-        self.print_typed(&pending).await;
-        Ok(ExitCode::SUCCESS)
     }
-
-    async fn print_typed(&self, text: &str) {
-        for statement in statements::split(text) {
-            if let Err(error) = self.print(text, &statement).await {
-                output::complain(&message_of(&error), hint_of(&error).as_deref());
-            }
-        }
+    // The last statement needs no semicolon.
+    if let Err(error) = shell.run_script(&pending).await {
+        tell(&error);
     }
-
-    /// Runs the statements of `text` in order, up to the first mistake.
-    async fn print_all(&self, text: &str) -> anyhow::Result<()> {
-        for statement in statements::split(text) {
-            self.print(text, &statement).await?;
-        }
-        Ok(())
-    }
-
-    /// Runs a statement of `text` and prints its rows, as they come where the format allows it.
-    async fn print(&self, text: &str, statement: &Statement) -> anyhow::Result<()> {
-        let told = |error| misplaced(error, text, statement);
-        let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(told)?;
-        let schema = rows.schema();
-        let mut out = Output::new();
-        if let Some(mut writer) = self.format.row_writer(&schema) {
-            out.draw(|out, _| writer.begin(out))?;
-            while let Some(batch) = rows.next().await {
-                let batch = batch.map_err(told)?;
-                out.draw(|out, _| writer.write(out, &batch))?;
-            }
-            out.draw(|out, _| writer.end(out))?;
-        } else {
-            let mut batches = Vec::new();
-            while let Some(batch) = rows.next().await {
-                batches.push(batch.map_err(told)?);
-            }
-            out.draw(|out, style| report::write_batches(out, &batches, &schema, self.format, style))?;
-        }
-        if rows.truncated().is_some() {
-            // Rows that are missing from a file would be noticed too late, if ever.
-            output::talk(|out, _| writeln!(out, "note: these are only the first rows; `--max-rows` sets how many"));
-        }
-        Ok(())
-    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A prompt is talk, not data.

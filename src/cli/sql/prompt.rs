@@ -24,7 +24,7 @@ pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<Ex
     // More rows than anybody looks at would only fill the memory.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::notice().await;
-    let mut shell = Shell::new(engine.clone(), asked.source.clone(), limits, arguments.format, model, interrupts);
+    let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
     if let Some(path) = config::start_file().filter(|path| !arguments.no_start && path.is_file())
         && shell.begin_with(&path).await == Flow::Leave
     {

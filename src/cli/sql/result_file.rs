@@ -31,9 +31,9 @@ impl ResultFile {
         &self.path
     }
 
-    /// The format that its name says.
-    pub(super) fn format(&self) -> Option<Format> {
-        Format::of_file(&self.path)
+    /// The format of its name, if it has a known extension; `printed` is the format of the session.
+    pub(super) fn format(&self, printed: Format) -> Option<Format> {
+        printed.for_file(&self.path)
     }
 
     pub(super) fn file(&self) -> &File {

@@ -1,6 +1,7 @@
 //! What happens with what was entered: statements are run and shown, commands carried out.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,15 +14,17 @@ use super::super::interrupts::Interrupts;
 use super::commands::{self, Command};
 use super::editor::SharedModel;
 use super::examples;
+use super::misplaced::{Excerpt, Misplaced, WrongCommand, misplaced};
 use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
 use super::script;
 use super::statements::{self, Entry, Statement};
+use super::target::Target;
 use crate::cli::complaint::message_of;
-use crate::cli::output;
+use crate::cli::{Output, output};
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
 use crate::manictime::Source;
-use crate::report::{self, Fitted, Format, Style};
+use crate::report::{self, ColorDepth, Fitted, Format, RowStyle, Style};
 
 /// Whether the session goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,40 +35,56 @@ pub(super) enum Flow {
     Leave,
 }
 
-/// A session with its settings.
+/// How deep files can include one another.
+const DEEPEST: usize = 16;
+
+/// A session with its settings: at a prompt, or of a script.
 pub(super) struct Shell {
     engine: Engine,
     source: Option<Source>,
     limits: QueryLimits,
     model: SharedModel,
-    format: Format,
+    rows: RowStyle,
     /// How rows were printed before they were printed value by value.
     compact: Format,
     timing: bool,
+    /// Whether rows are written as they come, and only what a command asks for is reported.
+    is_script: bool,
+    /// How many files that include one another are being read.
+    depth: usize,
     screen: Screen,
     file: Option<ResultFile>,
 }
 
 impl Shell {
+    /// A session at a prompt.
     pub(super) fn new(
-        engine: Engine,
-        source: Option<Source>,
+        asked: &Target,
         limits: QueryLimits,
-        format: Format,
+        rows: RowStyle,
         model: SharedModel,
         interrupts: Interrupts,
     ) -> Self {
         Self {
-            engine,
-            source,
+            engine: asked.engine.clone(),
+            source: asked.source.clone(),
             limits,
             model,
-            format,
+            rows,
             compact: Format::default(),
             timing: true,
+            is_script: false,
+            depth: 0,
             screen: Screen::new(interrupts),
             file: None,
         }
+    }
+
+    /// A session of a script, which Ctrl-C ends with the program.
+    pub(super) fn of_script(asked: &Target, limits: QueryLimits, rows: RowStyle) -> Self {
+        let mut shell = Self::new(asked, limits, rows, SharedModel::default(), Interrupts::none());
+        (shell.is_script, shell.timing, shell.screen.is_paging) = (true, false, false);
+        shell
     }
 
     /// Carries out what a file says that begins each session. A mistake in it is told, and ends only what it says.
@@ -97,29 +116,68 @@ impl Shell {
     pub(super) async fn enter(&mut self, input: &str) -> Flow {
         let mut begun = String::new();
         for entry in statements::entries(input) {
-            match entry {
-                Entry::Command(command) => {
-                    if self.command(command).await == Flow::Leave {
-                        return Flow::Leave;
-                    }
+            let outcome = match entry {
+                Entry::Command { text, .. } => match commands::parse(text) {
+                    Ok(Command::Quit) => return Flow::Leave,
+                    Ok(command) => self.carry_out(command).await,
+                    Err(error) => Err(error.into()),
+                },
+                Entry::Statements { line, text } => self.run(Excerpt { text: &text, line, whole: input }).await,
+                Entry::Begun { text, .. } => {
+                    begun = text;
+                    Ok(())
                 }
-                Entry::Statements(text) => self.run(&text).await,
-                Entry::Begun(text) => begun = text,
+            };
+            if let Err(error) = outcome {
+                tell(&error);
             }
         }
         if begun.is_empty() { Flow::GoOn } else { Flow::Resume(begun) }
     }
 
-    async fn command(&mut self, input: &str) -> Flow {
-        let outcome = match commands::parse(input) {
-            Ok(Command::Quit) => return Flow::Leave,
-            Ok(command) => self.carry_out(command).await,
-            Err(error) => Err(error.into()),
-        };
-        if let Err(error) = outcome {
-            tell(&error);
+    /// Carries out the commands and statements of a text up to the first mistake, or to a command that ends it. The last
+    /// statement needs no semicolon.
+    ///
+    /// # Errors
+    /// The mistake, with its place in the text.
+    pub(super) async fn run_script(&mut self, input: &str) -> anyhow::Result<()> {
+        let entries = statements::entries(input);
+        let begun = entries.last().and_then(|entry| match entry {
+            Entry::Begun { line, .. } => Some(*line),
+            _ => None,
+        });
+        for entry in entries {
+            match entry {
+                Entry::Command { line, text } => {
+                    let wrong = |error| WrongCommand { error, line };
+                    match commands::parse(text).map_err(|error| wrong(error.into()))? {
+                        Command::Quit if begun.is_some_and(|begun| begun < line) => {
+                            let command = text.trim();
+                            let error = anyhow::anyhow!("the statement before `{command}` has no `;`");
+                            return Err(wrong(error).into());
+                        }
+                        Command::Quit => return Ok(()),
+                        // The file's own mistakes have their places in it.
+                        Command::Include(path) => self.include(&path).await?,
+                        command => self.carry_out(command).await.map_err(wrong)?,
+                    }
+                }
+                Entry::Statements { line, text } | Entry::Begun { line, text } => {
+                    self.run(Excerpt { text: &text, line, whole: input }).await?;
+                }
+            }
         }
-        Flow::GoOn
+        Ok(())
+    }
+
+    /// Carries out a file.
+    async fn include(&mut self, path: &Path) -> anyhow::Result<()> {
+        anyhow::ensure!(self.depth < DEEPEST, "`{}` is included by more than {DEEPEST} files", path.display());
+        let text = script::read(path)?;
+        self.depth += 1;
+        let outcome = Box::pin(self.run_script(&text)).await;
+        self.depth -= 1;
+        outcome.with_context(|| format!("in `{}`", path.display()))
     }
 
     async fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
@@ -128,28 +186,26 @@ impl Shell {
             Command::Functions(name) => self.functions(name.as_deref()).await?,
             Command::Examples(None) => self.screen.show(write_examples).await?,
             Command::Examples(Some(number)) => self.example(number).await?,
-            Command::Explain(statement) => self.run(&format!("EXPLAIN {statement}")).await,
-            Command::Format(format) => {
-                self.format = format.unwrap_or(self.format);
-                self.tell_format();
+            Command::Explain(statement) => self.run(Excerpt::whole(&format!("EXPLAIN {statement}"))).await?,
+            Command::Format(None) => say(&self.told_format()),
+            Command::Format(Some(format)) => {
+                self.rows.format = format;
+                self.confirm(&self.told_format());
             }
             Command::Expanded(wanted) => {
-                self.expand(wanted.unwrap_or(self.format != Format::Vertical));
-                self.tell_format();
+                self.expand(wanted.unwrap_or(self.rows.format != Format::Vertical));
+                self.confirm(&self.told_format());
             }
             Command::Output(path) => self.write_to(path.as_deref())?,
-            Command::Include(path) => {
-                let text = script::read(&path)?;
-                self.run(&text).await;
-            }
+            Command::Include(path) => self.include(&path).await?,
             Command::Pager(wanted) => {
                 let on = wanted.unwrap_or(!self.screen.is_paging);
                 self.screen.is_paging = on;
-                say(if on { "the pager shows what is longer than the screen" } else { "the pager is off" });
+                self.confirm(if on { "the pager shows what is longer than the screen" } else { "the pager is off" });
             }
             Command::Timing(wanted) => {
                 self.timing = wanted.unwrap_or(!self.timing);
-                say(if self.timing { "times are told" } else { "times are not told" });
+                self.confirm(if self.timing { "times are told" } else { "times are not told" });
             }
             Command::Help => self.screen.show(write_help).await?,
             Command::Quit => {}
@@ -157,71 +213,105 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs the statements of `text` up to the first that goes wrong or is stopped.
-    async fn run(&mut self, text: &str) {
-        for statement in statements::split(text) {
-            match self.answer(text, &statement).await {
-                Ok(true) => {}
-                Ok(false) => {
-                    // Where the terminal has shown `^C`, that line ends first.
-                    say("\nstopped");
-                    return;
-                }
-                Err(error) => return tell(&error),
-            }
+    /// Runs the statements of a text up to the first that goes wrong or is stopped.
+    async fn run(&mut self, excerpt: Excerpt<'_>) -> anyhow::Result<()> {
+        for statement in statements::split(excerpt.text) {
+            let outcome = if self.is_script {
+                self.print(excerpt, &statement).await
+            } else {
+                self.answer(excerpt, &statement).await
+            };
+            // What follows may build on it.
+            outcome?;
         }
+        Ok(())
     }
 
-    /// Runs one statement and shows its rows; false where somebody stopped it.
-    async fn answer(&mut self, text: &str, statement: &Statement) -> anyhow::Result<bool> {
+    /// Runs one statement and shows its rows.
+    async fn answer(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
         let started = Instant::now();
-        let Some(answer) =
-            self.screen.interrupts.unless(self.engine.query(statement.text.as_str(), &self.limits)).await
-        else {
-            return Ok(false);
-        };
-        let table = match answer {
-            Ok(table) => table,
-            Err(error) => {
-                tell_mistake(&error, text, statement);
-                // What follows may build on it.
-                return Err(Told.into());
-            }
-        };
+        let answer = self.screen.interrupts.unless(self.engine.query(statement.text.as_str(), &self.limits)).await;
+        let table = answer.ok_or(Stopped)?.map_err(|error| misplaced(error, excerpt, statement))?;
         let took = started.elapsed();
         let rows: usize = table.batches.iter().map(RecordBatch::num_rows).sum();
         let truncated = table.truncated.is_some();
-        let format = self.format;
+        let style = self.row_style();
         let shown = if let Some(file) = &self.file {
-            let format = file.format().unwrap_or(format);
             let file = file.file().try_clone()?;
-            self.screen.write_to(file, move |out, style| write_rows(out, &table, format, style)).await?
+            self.screen.write_to(file, move |out, plain| write_rows(out, &table, style, plain)).await?
         } else {
             let columns = output::screen().map_or(usize::MAX, |(columns, _)| columns);
-            self.screen.show_rows(move |out, style| write_fitted(out, &table, (format, columns), style)).await?
+            self.screen.show_rows(move |out, drawn| write_fitted(out, &table, (style, columns), drawn)).await?
         };
-        let Shown::ToTheEnd(fitted) = shown else { return Ok(false) };
+        let Shown::ToTheEnd(fitted) = shown else { return Err(Stopped.into()) };
         self.tell_end(rows, truncated, took, fitted);
-        Ok(true)
+        Ok(())
+    }
+
+    /// Runs one statement of a script and writes its rows, as they come where the format allows it.
+    async fn print(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
+        let wrong = |error| misplaced(error, excerpt, statement);
+        let started = Instant::now();
+        let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(wrong)?;
+        let (schema, style) = (rows.schema(), self.row_style());
+        let mut out = Sink::of(self.file.as_ref())?;
+        let mut count = 0;
+        if let Some(mut writer) = style.row_writer(&schema) {
+            out.draw(|out, _| writer.begin(out))?;
+            while let Some(batch) = rows.next().await {
+                let batch = batch.map_err(wrong)?;
+                count += batch.num_rows();
+                out.draw(|out, _| writer.write(out, &batch))?;
+            }
+            out.draw(|out, _| writer.end(out))?;
+        } else {
+            let mut batches = Vec::new();
+            while let Some(batch) = rows.next().await {
+                batches.push(batch.map_err(wrong)?);
+            }
+            count = batches.iter().map(RecordBatch::num_rows).sum();
+            out.draw(|out, drawn| report::write_batches(out, &batches, &schema, style, drawn))?;
+        }
+        if rows.truncated().is_some() {
+            // Rows that are missing from a file would be noticed too late, if ever.
+            output::talk(|out, _| writeln!(out, "note: these are only the first rows; `--max-rows` sets how many"));
+        }
+        if self.timing {
+            self.tell_end(count, false, started.elapsed(), Fitted::default());
+        }
+        Ok(())
+    }
+
+    /// How rows are written now: for a file in the format of its name.
+    fn row_style(&self) -> RowStyle {
+        let format = self.file.as_ref().and_then(|file| file.format(self.rows.format));
+        RowStyle { format: format.unwrap_or(self.rows.format), ..self.rows }
+    }
+
+    /// Confirms a setting to whoever typed it.
+    fn confirm(&self, what: &str) {
+        if !self.is_script {
+            say(what);
+        }
     }
 
     /// Prints rows value by value from now on, or as they were printed before.
     fn expand(&mut self, on: bool) {
-        let is_on = self.format == Format::Vertical;
+        let is_on = self.rows.format == Format::Vertical;
         if on && !is_on {
-            self.compact = std::mem::replace(&mut self.format, Format::Vertical);
+            self.compact = std::mem::replace(&mut self.rows.format, Format::Vertical);
         } else if !on && is_on {
-            self.format = self.compact;
+            self.rows.format = self.compact;
         }
     }
 
-    fn tell_format(&self) {
-        let told = format!("rows are printed as {}", commands::format_name(self.format));
-        let file = self.file.as_ref().and_then(|file| Some((file.path(), file.format()?)));
-        say(&match file {
+    fn told_format(&self) -> String {
+        let format = self.rows.format;
+        let told = format!("rows are printed as {}", commands::format_name(format));
+        match self.file.as_ref().and_then(|file| Some((file.path(), file.format(format)?))) {
             Some((path, format)) => format!("{told}, those to {} as {}", path.display(), commands::format_name(format)),
             None => told,
-        });
+        }
     }
 
     fn tell_end(&self, rows: usize, truncated: bool, took: Duration, fitted: Fitted) {
@@ -254,20 +344,18 @@ impl Shell {
             writeln!(out, "{}", style.faint(&format!("-- {}", example.question)))?;
             writeln!(out, "{};", report::painted_statement(example.statement, style))
         });
-        self.run(example.statement).await;
-        Ok(())
+        self.run(Excerpt::whole(example.statement)).await
     }
 
     fn write_to(&mut self, path: Option<&Path>) -> anyhow::Result<()> {
         let Some(path) = path else {
             self.file = None;
-            say("rows are shown here");
+            self.confirm("rows are shown here");
             return Ok(());
         };
-        let file = ResultFile::create(path, self.source.as_ref())?;
-        let (path, format) = (file.path().display(), commands::format_name(file.format().unwrap_or(self.format)));
-        say(&format!("rows go to {path} as {format}; \\o shows them here again"));
-        self.file = Some(file);
+        self.file = Some(ResultFile::create(path, self.source.as_ref())?);
+        let (path, format) = (path.display(), commands::format_name(self.row_style().format));
+        self.confirm(&format!("rows go to {path} as {format}; \\o shows them here again"));
         Ok(())
     }
 
@@ -342,10 +430,35 @@ fn function_named<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m Fun
     functions(model).find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
-/// What was told already.
+/// Somebody stopped a statement.
 #[derive(Debug, thiserror::Error)]
-#[error("told")]
-struct Told;
+#[error("stopped")]
+struct Stopped;
+
+/// Where a script writes rows.
+enum Sink {
+    Screen(Output),
+    File(BufWriter<File>),
+}
+
+impl Sink {
+    fn of(file: Option<&ResultFile>) -> io::Result<Self> {
+        Ok(match file {
+            Some(file) => Self::File(BufWriter::new(file.file().try_clone()?)),
+            None => Self::Screen(Output::new()),
+        })
+    }
+
+    fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
+        match self {
+            Self::Screen(out) => out.draw(draw),
+            Self::File(out) => {
+                draw(out, &Style { color: ColorDepth::None, ..output::style() })?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+}
 
 /// Names that a pattern with stars fits.
 fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
@@ -353,21 +466,21 @@ fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
     Ok(glob.with_context(|| format!("`{text}` is no pattern of names"))?.compile_matcher())
 }
 
-fn write_rows(out: &mut dyn Write, table: &Table, format: Format, style: &Style) -> io::Result<()> {
-    report::write_batches(out, &table.batches, &table.schema, format, style)
+fn write_rows(out: &mut dyn Write, table: &Table, rows: RowStyle, style: &Style) -> io::Result<()> {
+    report::write_batches(out, &table.batches, &table.schema, rows, style)
 }
 
 /// Rows for a screen of so many columns.
 fn write_fitted(
     out: &mut dyn Write,
     table: &Table,
-    (format, columns): (Format, usize),
+    (rows, columns): (RowStyle, usize),
     style: &Style,
 ) -> io::Result<Fitted> {
-    if format == Format::Table && report::is_plan(&table.schema) {
+    if rows.format == Format::Table && report::is_plan(&table.schema) {
         return report::write_plans(out, &table.batches, style).map(|()| Fitted::default());
     }
-    report::write_fitted(out, &table.batches, &table.schema, (format, columns), style)
+    report::write_fitted(out, &table.batches, &table.schema, (rows, columns), style)
 }
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
@@ -412,20 +525,22 @@ fn say(what: &str) {
     output::talk(|out, style| writeln!(out, "{}", style.faint(what)));
 }
 
-fn tell(error: &anyhow::Error) {
-    if !error.is::<Told>() {
-        output::complain(&message_of(error), None);
+/// Tells what went wrong, with a mark below the place in a statement.
+pub(super) fn tell(error: &anyhow::Error) {
+    if error.is::<Stopped>() {
+        // Where the terminal has shown `^C`, that line ends first.
+        return say("\nstopped");
     }
-}
-
-/// Tells what is wrong with a statement of `text`, and where.
-fn tell_mistake(error: &engine::Error, text: &str, statement: &Statement) {
+    let mistake = error.downcast_ref::<Misplaced>();
+    let Some(wrong) = mistake.map(Misplaced::error).or_else(|| error.downcast_ref()) else {
+        return output::complain(&message_of(error), None);
+    };
     // At a prompt, the place says more than the hint that stands for every mistake.
-    let hint = if matches!(error, engine::Error::Query { .. }) { None } else { Some(error.hint()) };
-    output::complain(&error.to_string(), None);
+    let hint = if matches!(wrong, engine::Error::Query { .. }) { None } else { Some(wrong.hint()) };
+    output::complain(&wrong.to_string(), None);
     output::talk(|out, style| {
-        if let Some(position) = error.position() {
-            report::write_mistake(out, text, statement.place_in(text, position), style)?;
+        if let Some((text, at)) = mistake.map(Misplaced::place) {
+            report::write_mistake(out, text, at, style)?;
         }
         hint.map_or(Ok(()), |hint| output::write_hint(out, &hint, style))
     });

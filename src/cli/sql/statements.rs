@@ -61,49 +61,71 @@ pub(super) fn missing(text: &str) -> Option<Missing> {
     }
 }
 
-/// A part of what was entered at once.
+/// A part of a text that was entered, with the number of its first line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Entry<'t> {
     /// A line that is a command.
-    Command(&'t str),
-    /// Whole statements, on lines that follow one another.
-    Statements(String),
-    /// The statement that was begun last, and is not whole.
-    Begun(String),
+    Command { line: u64, text: &'t str },
+    /// Complete statements, on lines that follow one another.
+    Statements { line: u64, text: String },
+    /// The last statement, which has no semicolon yet.
+    Begun { line: u64, text: String },
 }
 
-/// Parts what was entered, line by line, as if each line had been typed. A command may stand below a statement that was
-/// begun, which goes on below it; within quotes and comments there is none.
+/// Splits a text line by line, as if each line had been typed at the prompt: the same for what is typed, piped, and read
+/// from a file. A command may follow the first lines of a statement, which goes on after it, but not inside quotes and
+/// comments. A first line that starts with `#!` names the program of a script and is skipped.
 pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     let mut begun = String::new();
-    for line in text.lines() {
-        let is_command = match missing(&begun) {
-            None => commands::is_command(line),
-            Some(Missing::Semicolon) => commands::ends_statement(line),
-            Some(Missing::End) => false,
-        };
-        if is_command {
-            entries.push(Entry::Command(line));
+    // The lines on which the statement in `begun` starts, and after the last complete one.
+    let (mut first, mut next) = (1, 1);
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if number == 1 && line.starts_with("#!") {
+            continue;
+        }
+        if is_command(&begun, line) {
+            entries.push(Entry::Command { line: number, text: line.trim_end_matches(['\r', '\n']) });
             continue;
         }
         if begun.is_empty() && line.trim().is_empty() {
             continue;
         }
-        begun.push_str(&with_semicolon(&begun, line));
-        begun.push('\n');
-        if missing(&begun).is_none() {
+        if begun.is_empty() {
+            first = number;
+        }
+        let line = with_semicolon(&begun, line);
+        // A long statement is not read again for each of its lines.
+        let may_end = begun.is_empty() || line.contains(';') || line.contains("*/");
+        begun.push_str(&line);
+        if !begun.ends_with('\n') {
+            begun.push('\n');
+        }
+        if may_end && missing(&begun).is_none() {
             let whole = std::mem::take(&mut begun);
             match entries.last_mut() {
-                Some(Entry::Statements(before)) => before.push_str(&whole),
-                _ => entries.push(Entry::Statements(whole)),
+                Some(Entry::Statements { text, .. }) => {
+                    text.extend((next..first).map(|_| '\n'));
+                    text.push_str(&whole);
+                }
+                _ => entries.push(Entry::Statements { line: first, text: whole }),
             }
+            next = number + 1;
         }
     }
     if !begun.is_empty() {
-        entries.push(Entry::Begun(begun));
+        entries.push(Entry::Begun { line: first, text: begun });
     }
     entries
+}
+
+fn is_command(begun: &str, line: &str) -> bool {
+    commands::is_command(line)
+        && match missing(begun) {
+            None => true,
+            Some(Missing::Semicolon) => commands::ends_statement(line),
+            Some(Missing::End) => false,
+        }
 }
 
 /// A line with a semicolon in the place of a `\g` that ends a statement, as in psql.
@@ -118,8 +140,8 @@ fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
 pub(super) fn can_be_entered(text: &str) -> bool {
     let last_line = text.trim_end().lines().last();
     match entries(text).as_slice() {
-        [.., Entry::Command(command), Entry::Begun(_)] => last_line == Some(command.trim_end()),
-        [.., Entry::Begun(_)] => false,
+        [.., Entry::Command { text, .. }, Entry::Begun { .. }] => last_line == Some(text.trim_end()),
+        [.., Entry::Begun { .. }] => false,
         _ => true,
     }
 }
@@ -166,9 +188,9 @@ mod tests {
 
     fn parts(text: &str) -> Vec<String> {
         let part = |entry: Entry<'_>| match entry {
-            Entry::Command(line) => format!("command {line}"),
-            Entry::Statements(text) => format!("statements {text}"),
-            Entry::Begun(text) => format!("begun {text}"),
+            Entry::Command { text, .. } => format!("command {text}"),
+            Entry::Statements { text, .. } => format!("statements {text}"),
+            Entry::Begun { text, .. } => format!("begun {text}"),
         };
         entries(text).into_iter().map(part).collect()
     }
@@ -202,6 +224,21 @@ mod tests {
             ]
         );
         assert_eq!(parts("SELECT 'a;\n\\q\n';"), ["statements SELECT 'a;\n\\q\n';\n"]);
+    }
+
+    /// In a script, `exit;`, `\q`, `.mode csv` and a first line `#!` were read as SQL.
+    #[test]
+    fn parts_of_a_script_have_the_numbers_of_their_lines() {
+        let script = "#!/usr/bin/env -S dayledger sql -f\n.mode csv\r\n\n/* a\n\\q */ SELECT 1;\n\nSELECT 'x\r\ny';\n\
+                      exit;\n\nSELECT\n3";
+        let statements = "/* a\n\\q */ SELECT 1;\n\nSELECT 'x\r\ny';\n".to_owned();
+        let expected = [
+            Entry::Command { line: 2, text: ".mode csv" },
+            Entry::Statements { line: 4, text: statements },
+            Entry::Command { line: 9, text: "exit;" },
+            Entry::Begun { line: 11, text: "SELECT\n3\n".to_owned() },
+        ];
+        assert_eq!(entries(script), expected);
     }
 
     #[test]

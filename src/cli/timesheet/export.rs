@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::ArgAction;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use dayledger_timesheet::export::Format;
+use clap::{ArgAction, ValueEnum};
+use dayledger_timesheet::export;
 
 use super::output_file;
 use super::scope::house;
@@ -13,7 +12,8 @@ use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::files::IfPresent;
 use crate::question::DateRange;
-use crate::timesheet::ExportEntriesRequest;
+use crate::rows::{Csv, Separator};
+use crate::timesheet::{EntryFormat, ExportEntriesRequest};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -23,9 +23,12 @@ pub(super) struct Arguments {
     /// Last day, included [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
     to: Option<Vec<String>>,
-    /// What the file is: for spreadsheets, klog, hledger (timeclock), calendars (ics), programs
-    #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(Format::as_str)).try_map(|name| name.parse::<Format>()))]
+    /// Format of the file
+    #[arg(long, value_enum)]
     format: Format,
+    /// Character between two values of csv and csv-excel, or `tab`; with `;`, csv-excel has decimal commas [default: ,]
+    #[arg(long, value_name = "CHARACTER")]
+    separator: Option<Separator>,
     /// File to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -34,12 +37,48 @@ pub(super) struct Arguments {
     force: bool,
 }
 
+/// A format of a file of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Comma-separated values for programs
+    Csv,
+    /// CSV for Excel and other spreadsheets
+    CsvExcel,
+    /// Plain-text time tracking with klog
+    Klog,
+    /// Accounting with hledger
+    Timeclock,
+    /// Calendars
+    Ics,
+    /// Entries as the tools return them
+    Json,
+}
+
+impl Arguments {
+    /// Whether a separator is set for a format that has none.
+    pub(super) fn has_unused_separator(&self) -> bool {
+        self.separator.is_some() && !matches!(self.format, Format::Csv | Format::CsvExcel)
+    }
+
+    fn format(&self) -> EntryFormat {
+        let separator = self.separator.unwrap_or_default();
+        match self.format {
+            Format::Csv => EntryFormat::Csv(Csv::for_programs(separator)),
+            Format::CsvExcel => EntryFormat::Csv(Csv::for_spreadsheets(separator)),
+            Format::Klog => EntryFormat::Other(export::Format::Klog),
+            Format::Timeclock => EntryFormat::Other(export::Format::Timeclock),
+            Format::Ics => EntryFormat::Other(export::Format::Ics),
+            Format::Json => EntryFormat::Other(export::Format::Json),
+        }
+    }
+}
+
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let to = arguments.to.as_ref().map(|words| words.join(" "));
     let names = ("--from", "--to");
     let range = arguments.from.as_ref().map(|from| DateRange::parse_inclusive(&from.join(" "), to.as_deref(), names));
     let house = house(history)?;
-    let exported = house.ask(ExportEntriesRequest::new(range.transpose()?, arguments.format)?).await?;
+    let exported = house.ask(ExportEntriesRequest::new(range.transpose()?, arguments.format())?).await?;
     let Some(path) = &arguments.out else {
         Output::new().draw(|out, _| out.write_all(exported.text.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);

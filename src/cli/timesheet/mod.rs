@@ -69,6 +69,11 @@ impl Arguments {
     pub(super) fn names_two_weeks(&self) -> bool {
         self.command.is_some() && self.week.is_given()
     }
+
+    /// Whether a separator is set for a format that has none.
+    pub(super) fn has_unused_separator(&self) -> bool {
+        matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_separator())
+    }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {

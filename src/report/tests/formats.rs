@@ -4,15 +4,16 @@ use std::io::Write;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    ArrayRef, Float64Array, Int64Array, ListBuilder, RecordBatch, StringArray, StringBuilder, StructArray,
-    TimestampMicrosecondArray,
+    ArrayRef, Decimal128Array, Float64Array, Int64Array, ListBuilder, RecordBatch, StringArray, StringBuilder,
+    StructArray, TimestampMicrosecondArray,
 };
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use insta::assert_snapshot;
 use unicode_width::UnicodeWidthStr;
 
 use super::{PLAIN, drawn};
-use crate::report::{ColorDepth, Fitted, Format, Style, write_batches, write_fitted};
+use crate::report::{ColorDepth, Fitted, Format, RowStyle, Style, write_batches, write_fitted};
+use crate::rows::Separator;
 
 /// Nested lists, nulls, pipes, quotes, line ends, wide characters, an escape sequence.
 fn batch() -> RecordBatch {
@@ -66,6 +67,48 @@ fn csv() {
         r#",,,,"{""n"":3}""#,
     ];
     assert_eq!(rows(Format::Csv), lines.join("\n") + "\n");
+}
+
+/// Excel showed `Größe` as `GrÃ¶ÃŸe`, and read the title of a web page as a formula.
+#[test]
+fn csv_for_excel_has_a_byte_order_mark_and_no_formulas() {
+    let texts = ["Größe", "=1+1", "-x", "@a", "+1", "\tb", "\rc", "'=d", "'e", "f; g", "-5"];
+    let count = i32::try_from(texts.len()).unwrap();
+    let hours = Decimal128Array::from_iter_values((0..count).map(|row| i128::from(row * 25 - 50)));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("=title", Arc::new(StringArray::from(texts.to_vec()))),
+        ("hours", Arc::new(hours.with_precision_and_scale(12, 2).unwrap())),
+        ("number", Arc::new(Int64Array::from_iter_values((0..i64::from(count)).map(|row| row - 5)))),
+        ("start_local", Arc::new(TimestampMicrosecondArray::from(vec![1_736_933_400_500_000; texts.len()]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let written = |format, separator: &str| {
+        let style = RowStyle { format, separator: Some(separator.parse().unwrap()) };
+        drawn(|out| write_batches(out, std::slice::from_ref(&batch), &batch.schema(), style, &PLAIN))
+    };
+    let lines = [
+        "\u{feff}'=title;hours;number;start_local",
+        "Größe;-0,50;-5;2025-01-15 09:30:00.500",
+        "'=1+1;-0,25;-4;2025-01-15 09:30:00.500",
+        "'-x;0,00;-3;2025-01-15 09:30:00.500",
+        "'@a;0,25;-2;2025-01-15 09:30:00.500",
+        "'+1;0,50;-1;2025-01-15 09:30:00.500",
+        "'\tb;0,75;0;2025-01-15 09:30:00.500",
+        "\"'\rc\";1,00;1;2025-01-15 09:30:00.500",
+        "''=d;1,25;2;2025-01-15 09:30:00.500",
+        "'e;1,50;3;2025-01-15 09:30:00.500",
+        "\"f; g\";1,75;4;2025-01-15 09:30:00.500",
+        "'-5;2,00;5;2025-01-15 09:30:00.500",
+    ];
+    assert_eq!(written(Format::CsvExcel, ";"), lines.join("\n") + "\n");
+    let commas = written(Format::CsvExcel, ",");
+    assert!(commas.contains("\nGröße,-0.50,-5,2025-01-15 09:30:00.500\n"), "{commas}");
+    let plain = written(Format::Csv, ";");
+    assert!(plain.starts_with("=title;hours;number;start_local\nGröße;-0.50;-5;2025-01-15T09:30:00.500\n"), "{plain}");
+    assert!(plain.contains("\n=1+1;-0.25;"), "{plain}");
+    for wrong in ["", "\"", "\n", ";;", "a", "ö"] {
+        assert!(wrong.parse::<Separator>().is_err(), "{wrong:?}");
+    }
 }
 
 #[test]

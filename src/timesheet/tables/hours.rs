@@ -11,7 +11,7 @@ use crate::engine::columns::Column;
 const DIGITS: (u8, i8) = (12, 2);
 
 /// Hours, exact.
-pub(super) fn hours(name: &'static str, values: impl Iterator<Item = Hours>) -> Column {
+pub(in crate::timesheet) fn hours(name: &'static str, values: impl Iterator<Item = Hours>) -> Column {
     let hundredths = Decimal128Array::from_iter_values(values.map(|hours| i128::from(hours.hundredths())));
     // An entry has fewer digits.
     let hours =

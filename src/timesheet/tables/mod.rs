@@ -12,6 +12,7 @@ mod unlogged_time;
 
 use drafted_rows::DraftedRows;
 use entry_table::EntryTable;
+pub(super) use hours::hours;
 use project_table::ProjectTable;
 use unlogged_time::UnloggedTime;
 

@@ -4,16 +4,15 @@
 //! goes. [`write()`] is all there is to call; each format is a file here.
 //!
 //! Invariants: the hours of a file add up to those of the entries, for each project, task and day that the format has.
-//! Where entries are given in another order, CSV and JSON keep that order and the others are the same. No text of an
-//! entry can end a line, a field or a record of the file, or be taken for a formula, an account or a tag that it is not:
-//! what a format cannot carry is replaced by something that looks alike.
+//! Where entries are given in another order, JSON keeps that order and the others are the same. No text of an
+//! entry can end a line, a field or a record of the file, or be taken for an account or a tag that it is not: what a
+//! format cannot carry is replaced by something that looks alike.
 //!
 //! An entry knows its days and its hours only. Where a format has days, the hours of an entry over several days are
 //! spread evenly in hundredths, of which the first days get one more where they do not divide: other programs round
 //! what they read to the hundredth too, so that finer parts would not add up there. Where a format has times of the
 //! day, see `layout`.
 
-mod csv;
 mod ics;
 mod json;
 mod klog;
@@ -22,20 +21,13 @@ mod spread;
 mod timeclock;
 mod wording;
 
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
 
 use crate::entry::TimeEntry;
-use crate::project::Project;
 
 /// A kind of file that entries are written as, always in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Comma-separated values with a header, a row for each entry: for spreadsheets. Instants are in UTC; tags are a JSON
-    /// object. A text that a spreadsheet would take for a formula has a `'` before it, as one that would otherwise look
-    /// like it.
-    Csv,
     /// klog's file format, a record for each day. It counts whole minutes: each day is rounded once, to the nearest, and
     /// its entries add up to that by largest remainder; one that is no whole number of minutes has its exact hours in the
     /// tag `#hours`.
@@ -48,44 +40,7 @@ pub enum Format {
     Json,
 }
 
-/// A text that names no format.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a format: csv, klog, timeclock, ics or json")]
-pub struct InvalidFormat(String);
-
-impl Format {
-    /// All, as they are listed to people.
-    pub const ALL: [Self; 5] = [Self::Csv, Self::Klog, Self::Timeclock, Self::Ics, Self::Json];
-
-    /// Its name, such as `timeclock`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Klog => "klog",
-            Self::Timeclock => "timeclock",
-            Self::Ics => "ics",
-            Self::Json => "json",
-        }
-    }
-}
-
-impl FromStr for Format {
-    type Err = InvalidFormat;
-
-    fn from_str(text: &str) -> Result<Self, InvalidFormat> {
-        let named = Self::ALL.into_iter().find(|format| format.as_str() == text);
-        named.ok_or_else(|| InvalidFormat(text.to_owned()))
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.as_str())
-    }
-}
-
-/// Writes entries as a file of that format. Of the projects only their names are used, by CSV; a project that is not among
-/// them has none.
+/// Writes entries as a file of that format.
 ///
 /// That hours are not below zero, and that no entry ends before it starts, is a rule of entries; where it is broken all
 /// the same, such hours count as none, and all hours are on the first day, wherever a format has days.
@@ -93,26 +48,11 @@ impl fmt::Display for Format {
 /// # Errors
 ///
 /// What `out` returns; nothing of an entry is an error.
-pub fn write(format: Format, entries: &[TimeEntry], projects: &[Project], out: &mut dyn Write) -> io::Result<()> {
+pub fn write(format: Format, entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Csv => csv::write(entries, projects, out),
         Format::Klog => klog::write(entries, out),
         Format::Timeclock => timeclock::write(entries, out),
         Format::Ics => ics::write(entries, out),
         Format::Json => json::write(entries, out),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_format_is_known_by_its_name() {
-        for format in Format::ALL {
-            assert_eq!(format.to_string().parse(), Ok(format));
-        }
-        let error = "xlsx".parse::<Format>().unwrap_err().to_string();
-        assert!(Format::ALL.iter().all(|format| error.contains(format.as_str())), "{error}");
     }
 }

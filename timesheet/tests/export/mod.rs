@@ -5,11 +5,11 @@ mod readers;
 mod sums;
 mod texts;
 
+use dayledger_timesheet::TimeEntry;
 use dayledger_timesheet::export::{Format, write};
-use dayledger_timesheet::{TimeEntry, demo};
 
 fn file(format: Format, entries: &[TimeEntry]) -> String {
     let mut file = Vec::new();
-    write(format, entries, &demo::projects(), &mut file).unwrap();
+    write(format, entries, &mut file).unwrap();
     String::from_utf8(file).unwrap()
 }

@@ -168,8 +168,3 @@ fn tags(line: &str) -> (Vec<(String, String)>, String) {
     }
     (found, line[leading..].strip_prefix(' ').unwrap_or(&line[leading..]).to_owned())
 }
-
-/// The rows, by column.
-pub(super) fn csv(file: &str) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_reader(file.as_bytes()).deserialize().map(Result::unwrap).collect()
-}

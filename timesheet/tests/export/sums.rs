@@ -7,9 +7,9 @@ use dayledger_timesheet::TimeEntry;
 use dayledger_timesheet::export::Format;
 use proptest::prelude::*;
 
+use super::file;
 use super::invented::{entries, entry};
 use super::readers::{Read, ics, klog, timeclock};
-use super::{file, readers};
 
 type Sums = BTreeMap<(NaiveDate, String, String), i64>;
 
@@ -117,20 +117,10 @@ proptest! {
     }
 
     #[test]
-    fn of_values_and_of_json(entries in entries()) {
+    fn of_json(entries in entries()) {
         let json: serde_json::Value = serde_json::from_str(&file(Format::Json, &entries)).unwrap();
         prop_assert_eq!(&json["entries"], &serde_json::to_value(&entries).unwrap());
         prop_assert_eq!(json.as_object().unwrap().len(), 1);
-        let csv = file(Format::Csv, &entries);
-        let rows = readers::csv(&csv);
-        prop_assert_eq!(rows.len(), entries.len());
-        for (row, entry) in rows.iter().zip(&entries) {
-            let hours = |column: &str| row[column].parse::<dayledger_timesheet::Hours>().unwrap();
-            prop_assert_eq!((hours("standard_hours"), hours("overtime_hours")), (entry.standard_hours, entry.overtime_hours));
-            prop_assert_eq!(hours("total_hours"), entry.total_hours());
-            prop_assert_eq!(&row["start_date"], &entry.start_date.to_string());
-            prop_assert_eq!(&row["completion_date"], &entry.completion_date.to_string());
-        }
     }
 
     #[test]
@@ -189,6 +179,5 @@ fn nothing_is_a_file_too() {
     assert_eq!(file(Format::Klog, &[]), "");
     assert_eq!(timeclock(&file(Format::Timeclock, &[])), []);
     assert_eq!(ics(&file(Format::Ics, &[])), []);
-    assert_eq!(readers::csv(&file(Format::Csv, &[])), []);
     assert_eq!(file(Format::Json, &[]), "{\n  \"entries\": []\n}\n");
 }

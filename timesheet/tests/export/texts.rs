@@ -1,32 +1,18 @@
 //! The words of a file are those of the entries, as far as its format carries them.
 
 use dayledger_timesheet::export::Format;
-use dayledger_timesheet::{Tag, TimeEntry, WrittenTags};
+use dayledger_timesheet::{Tag, TimeEntry};
 use proptest::prelude::*;
 
 use super::file;
 use super::invented::{entries, entry, hostile};
-use super::readers::{csv, ics, klog, timeclock};
+use super::readers::{ics, klog, timeclock};
 
 fn described(description: &str) -> TimeEntry {
     TimeEntry { description: Some(description.to_owned()), ..entry(1, "CLIENT-A", "Bug Fixing", 150, 0, 0) }
 }
 
 proptest! {
-    #[test]
-    fn a_cell_is_no_formula_and_is_found_again(text in hostile(), value in hostile()) {
-        let tags = vec![Tag::new("Type", value.clone()), Tag::new("Type", "Bug")];
-        let row = &csv(&file(Format::Csv, &[TimeEntry { tags: tags.clone(), ..described(&text) }]))[0];
-        let cell = &row["description"];
-        prop_assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']), "{:?}", cell);
-        let inside = cell.trim_start_matches('\'');
-        let found = if cell.len() > inside.len() && inside.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) { &cell[1..] } else { cell };
-        let printable = |text: &str| text.replace(|c: char| c.is_control() && !"\t\r\n".contains(c), " ");
-        prop_assert_eq!(found, printable(&text));
-        let WrittenTags(read) = serde_json::from_str(&row["tags"]).unwrap();
-        prop_assert_eq!(read, tags);
-    }
-
     #[test]
     fn a_calendar_has_the_description(text in hostile()) {
         let read = ics(&file(Format::Ics, &[described(&text)]));
