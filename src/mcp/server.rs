@@ -27,9 +27,13 @@ use super::{
     roots::{self, Roots},
     selection::Selection,
     subscriptions::Subscriptions,
-    tool::{Caller, Effect, Respondent},
+    tool::{Caller, Desk, Effect, Entry, Respondent},
+    toolset::Toolset,
 };
-use crate::{screenshots::Allowed, timesheet::Asker};
+use crate::{
+    screenshots::Allowed,
+    timesheet::{Asker, WorkDoneRequest},
+};
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -41,6 +45,13 @@ pub(super) struct Server<R: 'static> {
     asker: Asker,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
+}
+
+/// The work that a tool of the notes did, in the words of its answer: `Processed note: Kickoff`.
+fn work_done<D: Desk>(entry: &Entry<D>, response: &CallToolResponse) -> Option<String> {
+    let CallToolResponse::Complete(result) = response else { return None };
+    let text = result.content.first()?.as_text().filter(|_| entry.toolset() == Toolset::Notes)?;
+    text.text.lines().next().filter(|line| line.starts_with("Processed note: ")).map(str::to_owned)
 }
 
 impl<R: Respondent> Server<R> {
@@ -116,7 +127,12 @@ impl<R: Respondent> ServerHandler for Server<R> {
             }
             caller.writable.extend_from_slice(&self.writable);
         }
-        Ok(self.calls.call(&context, entry, caller, request.arguments).await)
+        let response = self.calls.call(&context, entry, caller, request.arguments).await;
+        if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has(Toolset::Timesheet)) {
+            // The note was processed, whether the session can be written or not.
+            let _ = self.calls.desk.respond(WorkDoneRequest { asker: self.asker, description: work }).await;
+        }
+        Ok(response)
     }
 
     async fn list_resources(

@@ -109,16 +109,29 @@ impl Asker {
         work: impl FnOnce(&mut Session) -> T + Send + 'static,
     ) -> Result<(T, Aside), Error> {
         let now = Utc::now();
-        let (answer, is_new) = sheet
+        let ((answer, is_first), _) = sheet
             .book()
             .await?
             .in_session(self.handle, move |session| {
                 session.touch(now);
-                work(session)
+                (work(session), session.returns_handle())
             })
             .await?;
-        let session = (is_new && !self.is_named).then(|| self.handle.to_string());
+        let session = (is_first && !self.is_named).then(|| self.handle.to_string());
         Ok((answer, Aside { session, ..Aside::default() }))
+    }
+
+    /// Adds work that was not a call of the timesheet.
+    ///
+    /// # Errors
+    /// A book that cannot be written.
+    pub(super) async fn did(self, sheet: &Sheet, description: String) -> Result<(), Error> {
+        let now = Utc::now();
+        let added = sheet.book().await?.in_session(self.handle, move |session| {
+            session.touch(now);
+            session.describe(&description);
+        });
+        Ok(added.await.map(|_| ())?)
     }
 
     /// The entry that is meant.

@@ -34,7 +34,7 @@ pub struct SessionContext {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub session_start_time: Option<String>,
-    /// What was said of it.
+    /// Descriptions of the work done in this session: logged entries, processed notes, and calls that were refused.
     pub accumulated_description: Vec<String>,
     /// The entries that were logged of late, the newest first.
     pub recent_entries: Vec<EntryId>,
@@ -55,7 +55,7 @@ impl Question for ContextRequest {
                     last_project_code,
                     last_task,
                     session_start_time: known.started_at().map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)),
-                    accumulated_description: known.descriptions().map(str::to_owned).collect(),
+                    accumulated_description: known.work_done().map(str::to_owned).collect(),
                     recent_entries: known.recent_entries().collect(),
                 }
             })
@@ -64,3 +64,28 @@ impl Question for ContextRequest {
 }
 
 impl Answer for SessionContext {}
+
+/// Adds work that other tools did to a session.
+#[derive(Debug, Clone)]
+pub struct WorkDoneRequest {
+    /// Whose session.
+    pub asker: Asker,
+    /// What was done.
+    pub description: String,
+}
+
+impl Question for WorkDoneRequest {
+    type Of = Sheet;
+    type Answer = WorkDone;
+
+    async fn answer(self, sheet: &Sheet) -> Result<WorkDone, Error> {
+        let Self { asker, description } = self;
+        asker.did(sheet, description).await.map(|()| WorkDone)
+    }
+}
+
+/// The work was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WorkDone;
+
+impl Answer for WorkDone {}

@@ -48,7 +48,7 @@ pub use asker::{Aside, Asker, EntryRef};
 pub use beyond::BeyondEvidence;
 pub use booking::BookDraftRequest;
 pub use client::{BookedClients, BookedClientsRequest, BookedHours, BookedPiece};
-pub use context::{ContextRequest, SessionContext};
+pub use context::{ContextRequest, SessionContext, WorkDone, WorkDoneRequest};
 pub use deleting::{DeleteRequest, Deleted};
 pub use draft_text::{DraftText, DraftTextRequest};
 pub use editing::{BookTextRequest, BookedText};

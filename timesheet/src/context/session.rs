@@ -26,8 +26,12 @@ pub struct Session {
     started_at: Option<DateTime<Utc>>,
     active_at: Option<DateTime<Utc>>,
     descriptions: VecDeque<String>,
+    #[serde(default)]
+    work_done: VecDeque<String>,
     recent_entries: VecDeque<EntryId>,
     has_suggested: bool,
+    #[serde(default)]
+    has_returned_handle: bool,
 }
 
 impl Session {
@@ -37,8 +41,14 @@ impl Session {
         // Before the last activity is overwritten: afterwards there has been no break.
         if self.active_at.is_none_or(|active_at| now - active_at > BREAK) {
             self.begin(now);
+            self.work_done.clear();
         }
         self.active_at = Some(now);
+    }
+
+    /// Whether the answer to this call returns the session's handle: only the first one does.
+    pub fn returns_handle(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_returned_handle, true)
     }
 
     /// An entry was booked: work begins anew, for what was done until now is in it.
@@ -47,6 +57,9 @@ impl Session {
         self.recent_entries.retain(|id| *id != entry.id);
         self.recent_entries.push_front(entry.id);
         self.recent_entries.truncate(REMEMBERED);
+        if let Some(description) = &entry.description {
+            remember(&mut self.work_done, description);
+        }
         self.begin(now);
         self.active_at = Some(now);
     }
@@ -61,16 +74,10 @@ impl Session {
         self.recent_entries.retain(|recent| *recent != id);
     }
 
-    /// Something was said of the work that is not in an entry yet. What was said already is not taken twice.
+    /// Adds a description of work that is not in an entry yet, unless it is there already.
     pub fn describe(&mut self, description: &str) {
-        let description = description.trim();
-        if description.is_empty() || self.descriptions.iter().any(|said| said == description) {
-            return;
-        }
-        if self.descriptions.len() == REMEMBERED {
-            self.descriptions.pop_front();
-        }
-        self.descriptions.push_back(description.to_owned());
+        remember(&mut self.descriptions, description);
+        remember(&mut self.work_done, description);
     }
 
     /// The project and task that were used last.
@@ -88,9 +95,9 @@ impl Session {
         self.started_at
     }
 
-    /// What was said of that work, in the order in which it was.
-    pub fn descriptions(&self) -> impl Iterator<Item = &str> {
-        self.descriptions.iter().map(String::as_str)
+    /// Descriptions of the work done in this session, in order, whether it is in an entry or not.
+    pub fn work_done(&self) -> impl Iterator<Item = &str> {
+        self.work_done.iter().map(String::as_str)
     }
 
     /// What was said of that work in one text, such as `implemented login, fixed a bug`.
@@ -133,6 +140,18 @@ impl Session {
         self.descriptions.clear();
         self.has_suggested = false;
     }
+}
+
+/// Adds a description to a list that doesn't have it yet; the oldest one makes room.
+fn remember(descriptions: &mut VecDeque<String>, description: &str) {
+    let description = description.trim();
+    if description.is_empty() || descriptions.iter().any(|known| known == description) {
+        return;
+    }
+    if descriptions.len() == REMEMBERED {
+        descriptions.pop_front();
+    }
+    descriptions.push_back(description.to_owned());
 }
 
 #[cfg(test)]
@@ -189,6 +208,18 @@ mod tests {
         assert_eq!(session.last_task(), Some(("INTERNAL", "Testing")), "what was used last is still known");
         assert_eq!(session.suggest(at(95), today()), None);
         assert!(session.suggest(at(96), today()).is_some(), "the new session has its own suggestion");
+    }
+
+    #[test]
+    fn work_done_has_logged_entries_and_ends_with_the_session() {
+        let mut session = called(&[0]);
+        session.describe("processed a note");
+        let logged = TimeEntry { description: Some("implemented login".to_owned()), ..entry("CLIENT-A", "Support") };
+        session.logged(&logged, at(10));
+        assert_eq!(session.work_done().collect::<Vec<_>>(), ["processed a note", "implemented login"]);
+        assert_eq!(session.description(), None, "all of it is in an entry");
+        session.touch(at(60));
+        assert_eq!(session.work_done().count(), 0);
     }
 
     #[test]
