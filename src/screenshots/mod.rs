@@ -34,7 +34,9 @@ use chrono::{NaiveDateTime, TimeDelta};
 use crate::manictime::Source;
 pub use error::Error;
 use index::{Index, Root};
-pub use pictures::{Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, Units};
+pub use pictures::{
+    Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, Room, Units,
+};
 pub use reference::{InvalidReference, Reference};
 pub use sampling::{Sample, Strategy, Stretch, Transitions, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};
@@ -173,6 +175,21 @@ impl Screenshots {
             Some(width) => self.pictures.scaled(&folder, path, width)?,
             None => self.pictures.original(&folder, path)?,
         })
+    }
+
+    /// Cuts a part out of the full image, as large as `room` allows and at most `max_width` pixels wide.
+    ///
+    /// # Errors
+    /// Those of [`Screenshots::full_image`].
+    pub fn fitting(
+        &self,
+        screenshot: &Screenshot,
+        region: &Region,
+        max_width: Option<u32>,
+        room: Room,
+    ) -> Result<Crop, Error> {
+        let path = screenshot.image().ok_or(Error::NoFullImage)?;
+        Ok(self.pictures.fitting(&self.folder()?, &path, region, max_width, room)?)
     }
 
     /// Cuts a part out of the full image, once for each of `max_widths`: at most so many pixels wide, or in its own

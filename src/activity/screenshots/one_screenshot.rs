@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::{Pictures, ScreenshotEntry};
 use crate::question::{Answer, Error, Question};
-use crate::screenshots::{self, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size};
+use crate::screenshots::{self, Crop, Picture, PixelRect, Reference, Region, Room, Screenshot, Screenshots, Size};
 
-/// The most bytes of a picture that an answer carries for the user alone; a larger one is linked.
-const MOST_BYTES_INLINE: usize = 1 << 20;
+/// What the pictures of an answer may take together. In base64 they have a third more characters, and some clients refuse
+/// results with more than 1,048,576. Models scale pictures down that have more than 2,000 pixels on a side.
+const ROOM: Room = Room { side: 2000, bytes: 700_000 };
 
 /// Asks for one screenshot's pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +105,10 @@ pub struct ShownPicture {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
+    /// How it was scaled down, and how to see more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub scale: Option<String>,
     /// Whom it is for.
     #[serde(skip)]
     pub audience: Vec<Audience>,
@@ -145,14 +150,22 @@ impl ShownPicture {
         Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
-    fn for_user(shows: Shows, picture: Picture) -> Self {
-        let is_linked = picture.bytes.len() > MOST_BYTES_INLINE;
+    /// A picture for the user alone, next to the one for both. It is linked if both together are too large.
+    fn for_user(shows: Shows, picture: Picture, both: &Self) -> Self {
+        let is_linked = both.picture.bytes.len() + picture.bytes.len() > ROOM.bytes;
         Self::new(shows, vec![Audience::User], is_linked, picture)
+    }
+
+    /// The same picture of something that is `full` pixels wide.
+    fn scaled_from(self, full: u32) -> Self {
+        let percent = 100.0 * f64::from(self.width) / f64::from(full.max(1));
+        let scale = format!("{percent:.0}% of full resolution; for more detail, crop a smaller part");
+        Self { scale: Some(scale), ..self }
     }
 
     fn new(shows: Shows, audience: Vec<Audience>, is_linked: bool, picture: Picture) -> Self {
         let Size { width, height } = picture.size;
-        Self { shows, width, height, audience, is_linked, picture }
+        Self { shows, width, height, scale: None, audience, is_linked, picture }
     }
 }
 
@@ -219,15 +232,42 @@ fn images(
         return Ok(vec![ShownPicture::for_both(Shows::Thumbnail, thumbnail)]);
     }
     let full = screenshots.full_image(screenshot, None)?;
-    let small = match model_width {
-        Some(_) => (Shows::Scaled, screenshots.full_image(screenshot, model_width)?),
-        None if screenshot.has_thumbnail() => (Shows::Thumbnail, screenshots.thumbnail(screenshot, None)?),
-        None => return Ok(vec![ShownPicture::for_both(Shows::FullImage, full)]),
-    };
-    if small.1.size == full.size {
+    if model_width.is_none() && screenshot.has_thumbnail() {
+        let thumbnail = screenshots.thumbnail(screenshot, None)?;
+        if thumbnail.size != full.size {
+            let both = ShownPicture::for_both(Shows::Thumbnail, thumbnail);
+            let full = ShownPicture::for_user(Shows::FullImage, full, &both);
+            return Ok(vec![both, full]);
+        }
+    }
+    let fitting = screenshots.fitting(screenshot, &Region::WHOLE, model_width, ROOM)?.picture;
+    if fitting == full {
         return Ok(vec![ShownPicture::for_both(Shows::FullImage, full)]);
     }
-    Ok(vec![ShownPicture::for_both(small.0, small.1), ShownPicture::for_user(Shows::FullImage, full)])
+    let both = ShownPicture::for_both(Shows::Scaled, fitting).scaled_from(full.size.width);
+    let full = ShownPicture::for_user(Shows::FullImage, full, &both);
+    Ok(vec![both, full])
+}
+
+/// A part for both; if it had to be scaled down, it is also whole for the user, or the full image if that is too large.
+fn cropped(
+    screenshots: &Screenshots,
+    screenshot: &Screenshot,
+    fitting: &Crop,
+    region: &Region,
+) -> Result<Vec<ShownPicture>, screenshots::Error> {
+    let both = fitting.picture.clone();
+    if both.size.width >= fitting.rect.width {
+        return Ok(vec![ShownPicture::for_both(Shows::Crop, both)]);
+    }
+    let both = ShownPicture::for_both(Shows::ScaledCrop, both).scaled_from(fitting.rect.width);
+    let [part] = screenshots.crops(screenshot, region, [None])?;
+    let mut users = ShownPicture::for_user(Shows::Crop, part.picture, &both);
+    if users.is_linked {
+        users = ShownPicture::for_user(Shows::FullImage, screenshots.full_image(screenshot, None)?, &both);
+        users.is_linked = true;
+    }
+    Ok(vec![both, users])
 }
 
 impl Question for CropRequest {
@@ -238,16 +278,9 @@ impl Question for CropRequest {
         pictures
             .work(move |screenshots| {
                 let screenshot = screenshots.find(&self.reference)?;
-                let [part, small] = screenshots.crops(&screenshot, &self.region, [None, self.model_width])?;
-                let images = if small.picture.size.width < part.picture.size.width {
-                    vec![
-                        ShownPicture::for_both(Shows::ScaledCrop, small.picture),
-                        ShownPicture::for_user(Shows::Crop, part.picture),
-                    ]
-                } else {
-                    vec![ShownPicture::for_both(Shows::Crop, part.picture)]
-                };
-                let (crop, full_image) = (part.rect, part.whole);
+                let fitting = screenshots.fitting(&screenshot, &self.region, self.model_width, ROOM)?;
+                let images = cropped(screenshots, &screenshot, &fitting, &self.region)?;
+                let (crop, full_image) = (fitting.rect, fitting.whole);
                 let screenshot = ScreenshotEntry::of(&screenshot);
                 Ok(CroppedScreenshot { taken: Taken::of(&screenshot), crop, full_image, images, screenshot })
             })

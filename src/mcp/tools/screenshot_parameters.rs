@@ -12,8 +12,8 @@ use crate::{
     screenshots::{Reference, Region, Units},
 };
 
-/// The widest picture that may be asked for: an 8K screen.
-const WIDEST: i64 = 7680;
+/// The widest picture for a model, which would scale a wider one down itself.
+const WIDEST: i64 = 2000;
 /// The narrowest: less shows nothing.
 const NARROWEST: i64 = 16;
 

@@ -6,5 +6,14 @@ pub(super) const MAX_BYTES: u64 = 64 << 20;
 pub(super) const MAX_PIXELS: u64 = 100_000_000;
 /// The most pixels of a side.
 pub(super) const MAX_SIDE: u32 = 32_768;
+/// What a picture may take in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// The most pixels of its longer side.
+    pub side: u32,
+    /// The most bytes.
+    pub bytes: usize,
+}
+
 /// The most memory that a decoder may need for the pixels, in bytes.
 pub(super) const MAX_DECODING_BYTES: u64 = 512 << 20;

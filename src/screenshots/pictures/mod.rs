@@ -28,6 +28,7 @@ use cap_std::fs::Dir;
 
 use self::cache::{Asked, Cache};
 pub use self::error::Error;
+pub use self::limits::Room;
 pub use self::picture::{Crop, Format, Picture};
 pub use self::region::{InvalidRegion, PixelRect, Region, Units};
 
@@ -100,6 +101,34 @@ impl Pictures {
         Ok(crop)
     }
 
+    /// Returns what `region` shows of the picture, at most `max_width` pixels wide, as large as `room` allows. If its own
+    /// format takes too many bytes, it is a JPEG.
+    ///
+    /// # Errors
+    /// As [`Pictures::original`].
+    pub fn fitting(
+        &self,
+        folder: &Dir,
+        path: &Path,
+        region: &Region,
+        max_width: Option<u32>,
+        room: Room,
+    ) -> Result<Crop, Error> {
+        let rect = region.resolve(self.original(folder, path)?.size);
+        let mut width = max_width.unwrap_or(rect.width).min(widest(rect, room.side)).max(1);
+        loop {
+            let crop = self.crop(folder, path, region, Some(width))?;
+            if crop.picture.bytes.len() <= room.bytes {
+                return Ok(crop);
+            }
+            let picture = self.encoded_as(&crop.picture, Format::Jpeg)?;
+            if picture.bytes.len() <= room.bytes || width == 1 {
+                return Ok(Crop { picture, ..crop });
+            }
+            width = narrower(width, picture.bytes.len(), room.bytes);
+        }
+    }
+
     /// As [`Pictures::crop`] for each of `max_widths`, out of one decoded picture.
     ///
     /// # Errors
@@ -158,6 +187,30 @@ impl Pictures {
         }
         attempt()
     }
+}
+
+/// Returns the width at which neither side of a part has more pixels.
+fn widest(rect: PixelRect, side: u32) -> u32 {
+    let longer = rect.width.max(rect.height);
+    if longer <= side {
+        return rect.width;
+    }
+    let width = u64::from(rect.width) * u64::from(side) / u64::from(longer);
+    u32::try_from(width).unwrap_or(side)
+}
+
+/// Returns a width at which a picture of `bytes` should have at most `most`.
+fn narrower(width: u32, bytes: usize, most: usize) -> u32 {
+    // A smaller picture has a few more bytes for each pixel.
+    const MARGIN: f64 = 0.95;
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an estimate below the width"
+    )]
+    let estimate = (f64::from(width) * (most as f64 / bytes as f64).sqrt() * MARGIN) as u32;
+    estimate.clamp(1, width.saturating_sub(1).max(1))
 }
 
 /// Cuts `region` out of a picture that is decoded once at most, as often as there are widths.

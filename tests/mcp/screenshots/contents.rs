@@ -135,15 +135,53 @@ async fn a_part_without_extent_is_refused_with_its_parameter() {
     session.end().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_large_picture_is_linked_for_the_user_and_the_link_holds_it_whole() {
-    let (dir, store) = one_screenshot();
-    // Noise does not compress.
-    let noise = image::RgbImage::from_fn(1200, 1000, |x, y| {
+/// Noise, which doesn't compress.
+fn noise(width: u32, height: u32) -> image::RgbImage {
+    image::RgbImage::from_fn(width, height, |x, y| {
         let mixed = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D);
         let [red, green, blue, _] = mixed.to_be_bytes();
         image::Rgb([red, green, blue])
-    });
+    })
+}
+
+/// An answer with a large screenshot had up to 2.7 million characters, which some clients refuse.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_with_a_large_picture_stays_below_a_million_characters() {
+    let (dir, store) = one_screenshot();
+    noise(2400, 400).save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
+    let mut jpeg = Vec::new();
+    noise(1200, 1000).write_with_encoder(image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, 100)).unwrap();
+    std::fs::write(store.path("2025-01-17 09:00:00", 3, "jpg"), jpeg).unwrap();
+    let session = Session::over(dir.path()).await;
+    for (day, width) in [("2025-01-16", 2400), ("2025-01-17", 1200)] {
+        let reference = super::references(&session, day).await.remove(0);
+        for (tool, arguments, full) in [
+            ("get_screenshot", json!({"screenshotRef": reference}), width),
+            ("crop_screenshot", part(&reference, [0.0, 0.0, 95.0, 100.0], "percent"), width * 95 / 100),
+        ] {
+            let result = session.call(tool, arguments).await;
+            let length = serde_json::to_string(&result).unwrap().len();
+            assert!(length < 1_000_000, "{day} {tool}: {length} characters");
+            let shown = pictures(&result).remove(0).0;
+            assert!(shown.width() <= 2000 && shown.width() < full, "{day} {tool}: {} pixels", shown.width());
+            let told = &result.structured_content.as_ref().unwrap()["images"][0];
+            let percent = (100.0 * f64::from(shown.width()) / f64::from(full)).round();
+            let scale = format!("{percent}% of full resolution; for more detail, crop a smaller part");
+            assert_eq!(told["scale"], scale, "{day} {tool}");
+            let last = result.content.last().unwrap();
+            assert!(matches!(last, ContentBlock::ResourceLink(_)), "{day} {tool}: the full image is linked");
+        }
+        let small = part(&reference, [0.0, 0.0, 10.0, 10.0], "percent");
+        let told = session.answer("crop_screenshot", small).await;
+        assert_eq!((&told["images"][0]["shows"], &told["images"][0]["scale"]), (&json!("crop"), &Value::Null));
+    }
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_picture_is_linked_for_the_user_and_the_link_holds_it_whole() {
+    let (dir, store) = one_screenshot();
+    let noise = noise(1200, 1000);
     let path = store.path("2025-01-16 09:00:00", 2, "jpg");
     let mut bytes = Vec::new();
     noise.write_with_encoder(image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, 100)).unwrap();
