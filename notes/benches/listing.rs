@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use chrono::{Days, NaiveDate, TimeZone, Utc};
 use criterion::{Criterion, criterion_group, criterion_main};
 use dayledger_notes::Workspace;
-use dayledger_notes::agreed::{Agreed, Asked};
+use dayledger_notes::agreed::{Agreed, Asked, Page};
 use dayledger_notes::history::Sessions;
 use dayledger_notes::listing::{Filter, Listing};
 use dayledger_notes::survey::Survey;
@@ -66,7 +66,8 @@ fn lists(criterion: &mut Criterion) {
     }
     group.bench_function("actions", |bencher| {
         let now = Utc.with_ymd_and_hms(2024, 12, 10, 12, 0, 0).unwrap();
-        bencher.iter(|| Agreed::of(&Survey::of(&workspace), &Asked::default(), &Utc).to_text(&now));
+        bencher
+            .iter(|| Agreed::of(&Survey::of(&workspace), &Asked::default(), &Utc).to_text(&now, Page::new(None, None)));
     });
     group.finish();
 }

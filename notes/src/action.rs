@@ -1,66 +1,191 @@
-//! What somebody agreed to do, and how its owner and urgency are written into its text.
+//! Action items, and how state, owner, due date and urgency are written into their text.
 
+use std::fmt;
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use regex::{Captures, Regex};
 use serde::Serialize;
 
-/// The owner of what the writer of the notes has to do.
+use crate::due::Due;
+
+/// The owner of what the author of the notes has to do.
 pub const SELF: &str = "self";
 
-/// Words for the writer of the notes.
+/// Words for the author of the notes.
 const SELVES: [&str; 4] = ["me", "i", "self", "myself"];
+
+/// A name after `@`.
+const MENTION: &str = r"@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.'’-]*[\p{L}\p{M}\p{N}_])?";
+
+/// A name without `@`: it begins with a capital letter and has only small ones after it.
+const NAME: &str = r"\p{Lu}(?:['’]\p{Lu})?[\p{Ll}\p{M}]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?";
+
+/// Words that begin with a capital letter before a colon or in brackets, and are not names.
+const LABELS: &str = "Action Agenda April August Backend Before Blocked Blocker Bug Budget Chore Deadline December \
+    Decision Design Docs Done Due Example February Feature Fix Follow Friday Frontend Goal Idea Important Issue January \
+    July June Later March May Meeting Monday Next Note Notes November October Open Optional Owner Problem Question Ref \
+    Refactor Release Reminder Review Risk Saturday See September Step Sunday Task Test Thursday Tip Today Todo Tomorrow \
+    Topic Tuesday Update Urgent Waiting Warning Website Wednesday Week";
+
+/// What a task's box says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// `[ ]`, `[]`, `[/]` (in progress), `[>]` (moved) and `[!]` (important).
+    #[default]
+    Open,
+    /// `[x]`.
+    Done,
+    /// `[-]`.
+    Cancelled,
+}
+
+/// The box of a task: `[ ]`, `[x]` and those that Obsidian adds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checkbox(char);
+
+impl Checkbox {
+    /// The box that a text begins with, and the text after it.
+    pub(crate) fn split(text: &str) -> Option<(Self, &str)> {
+        let inside = text.strip_prefix('[')?;
+        let (mark, rest) = match inside.strip_prefix(']') {
+            Some(rest) => (' ', rest),
+            None => {
+                let mark = inside.chars().next().filter(|mark| " xX/!>-".contains(*mark))?;
+                (mark, inside[mark.len_utf8()..].strip_prefix(']')?)
+            }
+        };
+        rest.starts_with([' ', '\t']).then(|| (Self(mark), rest.trim_start()))
+    }
+
+    /// The state that it stands for.
+    pub fn state(self) -> State {
+        match self.0 {
+            'x' | 'X' => State::Done,
+            '-' => State::Cancelled,
+            _ => State::Open,
+        }
+    }
+
+    /// Whether it calls the task important.
+    pub fn is_urgent(self) -> bool {
+        self.0 == '!'
+    }
+}
+
+impl fmt::Display for Checkbox {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "[{}]", self.0.to_ascii_lowercase())
+    }
+}
+
+impl From<State> for Checkbox {
+    fn from(state: State) -> Self {
+        Self(match state {
+            State::Open => ' ',
+            State::Done => 'x',
+            State::Cancelled => '-',
+        })
+    }
+}
 
 /// Something to be done, of a processed note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Action {
-    /// What is to be done, without what was read from it into the other fields.
+    /// What is to be done, without the parts that the other fields are read from.
     pub text: String,
     /// Who is to do it: [`SELF`], or a name as it was written.
     pub owner: Option<String>,
-    /// Whether it is done.
-    pub done: bool,
+    /// Whether it is open, done or cancelled.
+    pub state: State,
     /// Whether it was called urgent.
     pub urgent: bool,
+    /// The day by which it is to be done.
+    pub due: Option<NaiveDate>,
 }
 
 impl Action {
-    /// Reads an action from a line, without its bullet and box.
+    /// Reads an action from a line without bullet and box; docs/notes.md lists the forms.
     ///
-    /// The owner is `@x: ` at the start; else ` — x`, ` — @x`, `**owner: x**` or `(owner: x)` or `(@x)` at the end, each
-    /// with `, urgent` if so. After a dash without `@` and `owner:` only a single word is an owner, or what has a comma.
-    /// Urgent is also `(urgent)`, `[urgent]` and `**urgent**` anywhere, and `urgent: `, `! ` and `!! ` at the start.
-    pub fn read(line: &str, done: bool) -> Self {
+    /// `day` is the day of the note, from which `due Friday` counts. Without one, such a date stays in the text.
+    pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
-        let mut urgent = take_urgency(&mut text);
-        let mut owner = take_first_owner(&mut text);
+        let mut urgent = take_urgency(&mut text) | checkbox.is_urgent();
+        let mut due = Due::take(&mut text, day);
+        let mut owner = take_field(&mut text, &OWNER_FIELD);
+        urgent |= take_field(&mut text, &PRIORITY_FIELD).is_some_and(|priority| is_high(&priority));
+        if owner.is_none() {
+            owner = take_first_owner(&mut text);
+        }
         if owner.is_none()
             && let Some(assigned) = take_last_owner(&mut text)
         {
             owner = assigned.owner;
             urgent |= assigned.urgent;
         }
-        Self { text, owner: owner.as_deref().and_then(canonical_owner), done, urgent }
+        due.put_back(&mut text);
+        Self { text, owner: owner.as_deref().and_then(canonical_owner), state: checkbox.state(), urgent, due: due.day }
     }
 
-    /// Whether this is what `person` has to do, in any case of letters. The writer may be called `me` too.
-    pub fn is_of(&self, person: &str) -> bool {
-        let Some(asked) = canonical_owner(person).map(|asked| asked.to_lowercase()) else { return false };
-        let owner = self.owner.as_deref().unwrap_or_default().to_lowercase();
-        owner == asked || owner.split([',', '&']).any(|one| canonical_owner(one).is_some_and(|one| one == asked))
+    /// Whether it still has to be done.
+    pub fn is_open(&self) -> bool {
+        self.state == State::Open
+    }
+
+    /// The state of the same task in another list, whatever its owner and date; none if it is there open and closed.
+    pub(crate) fn state_in(&self, others: &[Self]) -> Option<State> {
+        let mut same = others.iter().filter(|other| other.text == self.text);
+        let first = same.next()?;
+        same.all(|other| other.is_open() == first.is_open()).then_some(first.state)
+    }
+
+    /// Whether `person` has to do it, ignoring case. `names` are those of the author, who may also be called `me`.
+    pub fn is_owned_by(&self, person: &str, names: &[String]) -> bool {
+        let canonical = |name: &str| {
+            let name = canonical_owner(name)?.to_lowercase();
+            Some(if names.iter().any(|own| own.to_lowercase() == name) { SELF.to_owned() } else { name })
+        };
+        let Some(asked) = canonical(person) else { return false };
+        let owner = self.owner.as_deref().unwrap_or_default();
+        canonical(owner).is_some_and(|owner| owner == asked)
+            || owner.split([',', '&']).any(|one| canonical(one).is_some_and(|one| one == asked))
     }
 }
 
-/// An owner without `@`, with the one word for the writer; none if nothing is left.
+/// An owner without `@`, with the one word for the author; none if nothing is left.
 pub(crate) fn canonical_owner(written: &str) -> Option<String> {
     let name = written.trim().trim_start_matches('@').trim();
     let is_self = SELVES.iter().any(|word| word.eq_ignore_ascii_case(name));
     (!name.is_empty()).then(|| if is_self { SELF.to_owned() } else { name.to_owned() })
 }
 
+static OWNER_FIELD: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\s*[\[(](?:owner|assignee)::\s*([^\])]*)[\])]").ok());
+static PRIORITY_FIELD: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\s*[\[(]priority::\s*([^\])]*)[\])]").ok());
+
+/// Takes an inline field such as `[owner:: Bo]` out of a text.
+fn take_field(text: &mut String, field: &LazyLock<Option<Regex>>) -> Option<String> {
+    let (place, value) = {
+        let found = field.as_ref()?.captures(text)?;
+        (found.get(0)?.range(), found.get(1)?.as_str().trim().to_owned())
+    };
+    text.replace_range(place, "");
+    *text = text.trim().to_owned();
+    Some(value)
+}
+
+fn is_high(priority: &str) -> bool {
+    ["high", "highest", "urgent"].iter().any(|word| word.eq_ignore_ascii_case(priority))
+}
+
 fn take_urgency(text: &mut String) -> bool {
     let mut urgent = false;
-    for mark in ["(urgent)", "[urgent]", "**urgent**"] {
+    for mark in ["(urgent)", "[urgent]", "**urgent**", "🔺", "⏫"] {
         if let Some(at) = find_ignoring_case(text, mark) {
             text.replace_range(at..at + mark.len(), "");
-            *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            *text = text.replace('\u{fe0f}', "").split_whitespace().collect::<Vec<_>>().join(" ");
             urgent = true;
         }
     }
@@ -73,18 +198,41 @@ fn take_urgency(text: &mut String) -> bool {
     urgent
 }
 
-/// Where an ASCII text begins in another.
+/// Where a text begins in another, ignoring the case of ASCII letters.
 fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
     text.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()))
 }
 
 fn take_first_owner(text: &mut String) -> Option<String> {
-    let (name, rest) = text.strip_prefix('@')?.split_once(':')?;
-    let is_name = !name.trim().is_empty() && !name.trim().contains(char::is_whitespace);
-    let taken = (is_name && !rest.trim().is_empty()).then(|| (name.to_owned(), rest.trim().to_owned()));
-    let (owner, rest) = taken?;
+    static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(&format!(r"^({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*):?\s+(.+)$")).ok()
+    });
+    static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(&format!(r"^(?:\*\*)?({NAME}(?:\s{NAME}){{0,2}})(?:\*\*)?:(?:\*\*)?\s+(.+)$")).ok()
+    });
+    let owner = |found: Captures<'_>| Some((found[1].to_owned(), found[2].trim().to_owned()));
+    let mentioned = MENTIONED.as_ref()?.captures(text).and_then(owner);
+    let named = || NAMED.as_ref()?.captures(text).and_then(owner).filter(|(name, _)| !has_label(name));
+    let (owner, rest) = mentioned.map(|(owner, rest)| (joined(&owner), rest)).or_else(named)?;
     *text = rest;
     Some(owner)
+}
+
+/// Mentioned people as a list.
+fn joined(mentions: &str) -> String {
+    let names = mentions.split([' ', '\t', ',', '&']).filter(|name| !name.is_empty() && *name != "and");
+    names.map(|name| name.trim_start_matches('@')).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a word is in the list of labels.
+fn has_label(name: &str) -> bool {
+    name.split_whitespace().any(|word| LABELS.split_whitespace().any(|label| label == word))
+}
+
+/// Whether a text is one to three words that look like a name.
+fn is_name(text: &str) -> bool {
+    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!(r"^{NAME}(?:\s{NAME}){{0,2}}$")).ok());
+    WORDS.as_ref().is_some_and(|words| words.is_match(text)) && !has_label(text)
 }
 
 struct Assigned {
@@ -93,27 +241,41 @@ struct Assigned {
 }
 
 fn take_last_owner(text: &mut String) -> Option<Assigned> {
-    let (before, assigned) = [" — ", " – "]
-        .iter()
-        .find_map(|dash| {
-            let (before, written) = text.rsplit_once(dash)?;
-            Some((before, assignment(written)?))
-        })
-        .or_else(|| {
-            let trimmed = text.trim_end_matches('.');
-            let from = if let Some(inside) = trimmed.strip_suffix(')') {
-                inside.rfind('(')?
-            } else {
-                trimmed.strip_suffix("**")?.rfind("**")?
-            };
-            let (before, written) = trimmed.split_at(from);
-            is_outspoken(written).then_some(())?;
-            Some((before, assignment(written)?))
-        })?;
+    let (before, assigned) = after_dash(text).or_else(|| in_brackets(text)).or_else(|| mentioned_last(text))?;
     let before = before.trim();
-    (!before.is_empty()).then_some(())?;
+    before.contains(char::is_alphanumeric).then_some(())?;
     *text = before.to_owned();
     Some(assigned)
+}
+
+fn after_dash(text: &str) -> Option<(&str, Assigned)> {
+    [" — ", " – "].iter().find_map(|dash| {
+        let (before, written) = text.rsplit_once(dash)?;
+        Some((before, assignment(written)?))
+    })
+}
+
+fn in_brackets(text: &str) -> Option<(&str, Assigned)> {
+    let trimmed = text.trim_end_matches('.');
+    let from = if let Some(inside) = trimmed.strip_suffix(')') {
+        inside.rfind('(')?
+    } else {
+        trimmed.strip_suffix("**")?.rfind("**")?
+    };
+    let (before, written) = trimmed.split_at(from);
+    let is_owner = is_explicit(written) || written.starts_with('(') && is_name(bare(written));
+    is_owner.then_some(())?;
+    Some((before, assignment(written)?))
+}
+
+/// `send figures @Marit`, with one or several people at the end.
+fn mentioned_last(text: &str) -> Option<(&str, Assigned)> {
+    static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(&format!(r"\s({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*)\.?$")).ok()
+    });
+    let found = MENTIONED.as_ref()?.captures(text)?;
+    let before = &text[..found.get(0)?.start()];
+    Some((before, Assigned { owner: Some(joined(&found[1])), urgent: false }))
 }
 
 fn bare(written: &str) -> &str {
@@ -125,15 +287,16 @@ fn after_owner_word(bare: &str) -> Option<&str> {
     word.trim_matches('*').trim().eq_ignore_ascii_case("owner").then(|| owner.trim_matches(['*', ' ']))
 }
 
-/// Whether what stands in brackets or is bold says itself that it is an owner.
-fn is_outspoken(written: &str) -> bool {
+/// Whether the text in brackets or bold says itself that it is an owner.
+fn is_explicit(written: &str) -> bool {
     bare(written).starts_with('@') || after_owner_word(bare(written)).is_some()
 }
 
 fn assignment(written: &str) -> Option<Assigned> {
     let bare = bare(written);
     let list = after_owner_word(bare).unwrap_or(bare);
-    let is_accepted = is_outspoken(written) || !list.contains(char::is_whitespace) || list.contains(',');
+    let is_accepted =
+        is_explicit(written) || !list.contains(char::is_whitespace) || list.contains(',') || is_name(list);
     let (urgent, owners): (Vec<&str>, Vec<&str>) = list
         .split(',')
         .map(str::trim)
@@ -148,9 +311,13 @@ fn assignment(written: &str) -> Option<Assigned> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> (String, Option<String>, bool) {
-        let Action { text, owner, urgent, .. } = Action::read(line, false);
-        (text, owner, urgent)
+    fn day(day: &str) -> NaiveDate {
+        day.parse().unwrap()
+    }
+
+    fn read(line: &str) -> Action {
+        // A Wednesday.
+        Action::read(line, Checkbox::from(State::Open), Some(day("2026-11-18")))
     }
 
     #[test]
@@ -169,34 +336,110 @@ mod tests {
             ("Call — urgent", "Call", None, true),
             ("URGENT: call", "call", None, true),
             ("! call", "call", None, true),
+            ("@Marit send figures", "send figures", Some("Marit"), false),
+            ("send figures @Marit", "send figures", Some("Marit"), false),
+            ("send figures @bo and @kim.", "send figures", Some("bo, kim"), false),
+            ("@bo, @kim: send figures", "send figures", Some("bo, kim"), false),
+            ("send figures (Marit)", "send figures", Some("Marit"), false),
+            ("send figures (Anna Maria)", "send figures", Some("Anna Maria"), false),
+            ("send figures — Anna Maria", "send figures", Some("Anna Maria"), false),
+            ("Bo: send figures", "send figures", Some("Bo"), false),
+            ("**Jean-Luc O'Neil**: send", "send", Some("Jean-Luc O'Neil"), false),
+            ("Me: send", "send", Some("self"), false),
+            ("send [owner:: Bo] figures", "send figures", Some("Bo"), false),
+            ("send ⏫ figures", "send figures", None, true),
+            ("send figures [priority:: high]", "send figures", None, true),
         ] {
-            assert_eq!(read(line), (text.to_owned(), owner.map(str::to_owned), urgent), "{line}");
+            let action = read(line);
+            assert_eq!((action.text.as_str(), action.owner.as_deref(), action.urgent), (text, owner, urgent), "{line}");
         }
     }
 
     #[test]
-    fn what_is_no_owner_stays_in_the_text() {
+    fn due_date_is_taken_from_the_text_with_the_owner_before_or_after_it() {
+        for (line, text, owner, due) in [
+            ("send figures @bo (due Friday)", "send figures", Some("bo"), Some("2026-11-20")),
+            ("send figures — @Marit 📅 2026-12-01", "send figures", Some("Marit"), Some("2026-12-01")),
+            ("send figures 📅 2026-12-01 — @Marit", "send figures", Some("Marit"), Some("2026-12-01")),
+            ("send figures [due:: 2026-12-01]", "send figures", None, Some("2026-12-01")),
+            ("send figures due: 2026-12-01", "send figures", None, Some("2026-12-01")),
+            ("Bo: send figures, due: 2026-12-01", "send figures", Some("Bo"), Some("2026-12-01")),
+            ("send figures (due: Dec 1)", "send figures", None, Some("2026-12-01")),
+            ("send figures (by 3 January)", "send figures", None, Some("2027-01-03")),
+            ("send figures (due wed)", "send figures", None, Some("2026-11-25")),
+            ("send figures due: tomorrow — me", "send figures", Some("self"), Some("2026-11-19")),
+            ("send the due figures", "send the due figures", None, None),
+            ("send figures (due soon)", "send figures (due soon)", None, None),
+            ("send figures [due:: 2026-13-01]", "send figures [due:: 2026-13-01]", None, None),
+        ] {
+            let action = read(line);
+            let read = (action.text.as_str(), action.owner.as_deref(), action.due);
+            assert_eq!(read, (text, owner, due.map(day)), "{line}");
+        }
+        let undated = Action::read("send figures @bo (due Friday)", Checkbox::from(State::Open), None);
+        let read = (undated.text.as_str(), undated.owner.as_deref(), undated.due);
+        assert_eq!(read, ("send figures (due Friday)", Some("bo"), None), "without a day of the note it stays");
+    }
+
+    #[test]
+    fn words_that_are_not_an_owner_stay_in_the_text() {
         for line in [
             "Ship it — before the freeze",
+            "Ship it — Before Friday",
             "Look at (the plan)",
+            "Fix the login (API)",
+            "Move the call (Friday)",
+            "Note: ask for the plan",
+            "PR: review it",
+            "Follow up: send it",
+            "Next Week: plan it",
+            "talk to @Marit about it",
             "Mark **this**",
             "Mail a@b.c: hello",
+            "Mail to ann@b.example",
             "— @x",
             "@x:",
+            "@x",
             "",
         ] {
-            assert_eq!(read(line), (line.to_owned(), None, false), "{line}");
+            let action = read(line);
+            assert_eq!((action.text.as_str(), action.owner, action.urgent), (line, None, false), "{line}");
         }
     }
 
     #[test]
-    fn somebody_is_found_by_name_in_any_case_and_the_writer_by_each_word_for_it() {
-        let action = |owner: &str| Action::read(&format!("Do — {owner}"), false);
-        assert!(action("Michael").is_of("@michael"));
-        assert!(action("me").is_of("self") && action("self").is_of("Me"));
-        assert!(action("Ann Lee, Bob").is_of("bob"));
-        assert!(!action("Bob").is_of("bo"));
-        assert!(!Action::read("Do", false).is_of("self"), "what nobody owns is nobody's");
-        assert!(!Action::read("Do", false).is_of(""));
+    fn box_says_whether_an_action_is_open_done_or_cancelled() {
+        for (text, state, urgent) in [
+            ("[] a", State::Open, false),
+            ("[ ] a", State::Open, false),
+            ("[/] a", State::Open, false),
+            ("[>] a", State::Open, false),
+            ("[!] a", State::Open, true),
+            ("[x] a", State::Done, false),
+            ("[X]\ta", State::Done, false),
+            ("[-] a", State::Cancelled, false),
+        ] {
+            let (checkbox, rest) = Checkbox::split(text).unwrap();
+            let action = Action::read(rest, checkbox, None);
+            assert_eq!((action.text.as_str(), action.state, action.urgent), ("a", state, urgent), "{text}");
+        }
+        for text in ["[1] a", "[a](b)", "[ ]", "[ ]a", "[é] a", "[!note] a", "[", ""] {
+            assert_eq!(Checkbox::split(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn owner_is_found_by_name_and_the_author_by_each_of_their_names() {
+        let action = |owner: &str| read(&format!("Do — {owner}"));
+        let ada = ["Ada Lovelace".to_owned(), "ada".to_owned()];
+        assert!(action("Michael").is_owned_by("@michael", &ada));
+        assert!(action("me").is_owned_by("self", &[]) && action("self").is_owned_by("Me", &[]));
+        assert!(action("@ADA").is_owned_by("me", &ada) && action("Ada Lovelace").is_owned_by("self", &ada));
+        assert!(action("me").is_owned_by("ada", &ada) && action("Bo, Ada").is_owned_by("me", &ada));
+        assert!(!action("@ada").is_owned_by("me", &[]));
+        assert!(action("Ann Lee, Bob").is_owned_by("bob", &ada));
+        assert!(!action("Bob").is_owned_by("bo", &ada));
+        assert!(!read("Do").is_owned_by("self", &ada), "an action without an owner belongs to no one");
+        assert!(!read("Do").is_owned_by("", &ada));
     }
 }

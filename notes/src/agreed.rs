@@ -5,30 +5,60 @@ use std::fmt::Write;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeZone};
 
-use crate::action::{Action, SELF};
+use crate::action::{Action, Checkbox, SELF, State};
+use crate::amount::amount;
 use crate::chronicle::{self, KeptAction};
+use crate::document::Document;
+use crate::markers::{Markers, Syntax};
 use crate::meta::Meta;
-use crate::naming::{self, UNTITLED};
+use crate::naming;
+use crate::note;
 use crate::path::NotePath;
 use crate::plain::{one_line, short};
 use crate::refusal::{Code, Refusal, tell_problems};
 use crate::sections::Sections;
 use crate::survey::{Found, Survey};
 use crate::text::NoteText;
-use crate::workspace::Workspace;
 
 /// As long as an action is told, in characters.
 const LONGEST_ACTION: usize = 1000;
 
+/// A page ends before it has more bytes, so that it stays below 20,000 tokens in every script.
+const LONGEST_PAGE: usize = 25_000;
+
+/// The number of actions on a page by default.
+const USUAL: usize = 50;
+
 /// Which actions are asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Of that owner; `me` and `self` are the writer. What nobody owns is then left out.
+    /// Of that owner; `me` and `self` are the author. Actions without an owner are then left out.
     pub owner: Option<String>,
+    /// The names of the author.
+    pub names: Vec<String>,
     /// Of notes from that day on.
     pub from: Option<NaiveDate>,
-    /// With what is done.
+    /// Due before that day. Actions without a due date are then left out.
+    pub due_before: Option<NaiveDate>,
+    /// With actions that are done or cancelled.
     pub include_done: bool,
+}
+
+/// The part of a list that is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// How many actions come before it.
+    offset: usize,
+    /// How many it has at most.
+    limit: usize,
+}
+
+impl Page {
+    /// A page of 1 to 100 actions, by default 50, after the first `offset`.
+    pub fn new(limit: Option<i64>, offset: Option<i64>) -> Self {
+        let offset = usize::try_from(offset.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
+        Self { offset, limit: amount(limit, USUAL) }
+    }
 }
 
 /// What was agreed in a note.
@@ -36,7 +66,7 @@ pub struct Asked {
 pub struct Group {
     /// The note.
     pub path: NotePath,
-    /// Its title, or [`UNTITLED`].
+    /// Its title: see [`naming::title`].
     pub title: String,
     /// Its day.
     pub day: NaiveDate,
@@ -52,53 +82,59 @@ pub struct Agreed {
     /// Why some of it could not be read.
     pub problems: Vec<Refusal>,
     includes_done: bool,
+    /// How many actions without an owner were left out.
+    unowned_elsewhere: usize,
 }
 
 impl Agreed {
     /// Collects the actions that are asked for.
     ///
-    /// For each note those of its metadata count, else those that the application keeps for the workspace, else, where the
-    /// note was processed, those of its section `Action Items`. What stands in the metadata is done where it is ticked in
-    /// that section. What is gone before it is read, or cannot be read, is no error of the others.
+    /// For each note those of its metadata count, otherwise those that the application keeps for the workspace, otherwise,
+    /// if the note was processed, those of its record. An action is closed if its box is ticked in the record or in the
+    /// author's text. A note that is gone or can't be read is not an error of the others.
     pub fn of<Z: TimeZone>(survey: &Survey, asked: &Asked, zone: &Z) -> Self {
-        let mut agreed = Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done };
+        let mut agreed =
+            Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned_elsewhere: 0 };
         let kept = chronicle::kept_actions(survey.workspace()).unwrap_or_else(|refusal| {
             agreed.problems.push(refusal);
             Vec::new()
         });
         let kept = by_note(survey, kept);
-        let dated = survey.notes().iter().map(|found| (naming::day(&found.path, found.modified, zone), found));
-        let mut dated: Vec<_> = dated.filter(|(day, _)| asked.from.is_none_or(|from| from <= *day)).collect();
-        dated.sort_by(|(day, note), (other_day, other)| {
-            other_day.cmp(day).then(other.modified.cmp(&note.modified)).then(note.path.cmp(&other.path))
-        });
-        for (day, found) in dated {
+        let is_asked = |day: NaiveDate| asked.from.is_none_or(|from| from <= day);
+        let mut dated = Vec::new();
+        for found in survey.notes() {
             let (text, mut actions) = match actions(survey, found, &kept) {
                 Ok(Some(agreed)) => agreed,
                 Ok(None) => continue,
                 Err(gone) if gone.code == Code::FileNotFound => continue,
                 Err(refusal) => {
-                    agreed.problems.push(refusal);
+                    agreed.problems.extend(is_asked(survey.day(found, zone)).then_some(refusal));
                     continue;
                 }
             };
-            actions.retain(|action| asked.include_done || !action.done);
-            if actions.is_empty() {
-                continue;
+            let day = naming::day(&found.path, text.text(), found.modified, zone);
+            let is_due = |action: &Action| asked.due_before.is_none_or(|end| action.due.is_some_and(|due| due < end));
+            actions.retain(|action| (asked.include_done || action.is_open()) && is_due(action));
+            if is_asked(day) && !actions.is_empty() {
+                let title = naming::title(&found.path, text.text());
+                dated.push((found.modified, Group { path: found.path.clone(), title, day, actions }));
             }
-            let title = naming::title(text.text()).unwrap_or(UNTITLED).to_owned();
-            agreed.groups.push(Group { path: found.path.clone(), title, day, actions });
         }
+        dated.sort_by(|(modified, group), (other_modified, other)| {
+            other.day.cmp(&group.day).then(other_modified.cmp(modified)).then(group.path.cmp(&other.path))
+        });
+        agreed.groups = dated.into_iter().map(|(_, group)| group).collect();
         if let Some(owner) = &asked.owner {
-            agreed.of_owner(owner);
+            agreed.of_owner(owner, &asked.names);
         }
         agreed
     }
 
-    /// Leaves those of that owner, as [`Asked::owner`] has it.
-    pub fn of_owner(&mut self, owner: &str) {
+    /// Leaves those of that owner, see [`Asked::owner`].
+    pub fn of_owner(&mut self, owner: &str, names: &[String]) {
+        self.unowned_elsewhere = self.unowned();
         for group in &mut self.groups {
-            group.actions.retain(|action| action.is_of(owner));
+            group.actions.retain(|action| action.is_owned_by(owner, names));
         }
         self.groups.retain(|group| !group.actions.is_empty());
     }
@@ -108,32 +144,73 @@ impl Agreed {
         self.groups.iter().map(|group| group.actions.len()).sum()
     }
 
-    /// The actions as the contract has them: `- [ ] text (urgent)` below `From <title> (Dec 10):`, with the year where it
-    /// is not that of `now`, and with ` — @owner` where somebody else than the writer has to do it.
-    pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
+    fn unowned(&self) -> usize {
+        self.groups.iter().flat_map(|group| &group.actions).filter(|action| action.owner.is_none()).count()
+    }
+
+    /// A page of the actions as the contract has them: `- [ ] text (urgent)` below `From <title> (Dec 10):`, with the year
+    /// unless it is that of `now`, with `(due 2026-12-01)`, and with ` — @owner` for other people than the author.
+    pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>, page: Page) -> String {
         let kind = if self.includes_done { "Action items" } else { "Open action items" };
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
-        for group in &self.groups {
-            let day = group.day.format(if group.day.year() == now.year() { "%b %-d" } else { "%b %-d, %Y" });
-            let _ = write!(text, "\n\nFrom {} ({day}):", short(&group.title));
-            for action in &group.actions {
-                let owner = action.owner.as_deref().filter(|owner| *owner != SELF);
-                let owner = owner.map(|owner| format!(" — @{}", short(owner))).unwrap_or_default();
-                let urgent = if action.urgent { " (urgent)" } else { "" };
-                let (tick, what) = (if action.done { 'x' } else { ' ' }, one_line(&action.text, LONGEST_ACTION));
-                let _ = write!(text, "\n- [{tick}] {what}{urgent}{owner}");
+        let all = self.groups.iter().flat_map(|group| group.actions.iter().map(move |action| (group, action)));
+        let (mut shown, mut last) = (0, None);
+        for (group, action) in all.skip(page.offset).take(page.limit) {
+            let heading = if last == Some(&group.path) { String::new() } else { group.heading(now) };
+            let line = line(action);
+            if shown > 0 && text.len() + heading.len() + line.len() > LONGEST_PAGE {
+                break;
             }
+            text.push_str(&heading);
+            text.push_str(&line);
+            (shown, last) = (shown + 1, Some(&group.path));
         }
+        self.tell_rest(&mut text, page.offset, shown);
         tell_problems(&mut text, &self.problems);
         text
     }
+
+    /// Adds which part of the list this is, and how many actions have no owner.
+    fn tell_rest(&self, text: &mut String, offset: usize, shown: usize) {
+        let (total, end) = (self.total(), offset.saturating_add(shown));
+        if shown == 0 && total > 0 {
+            let _infallible = write!(text, "\n\nNone after the first {offset}.");
+        } else if shown < total {
+            let _infallible = write!(text, "\n\nShowing {} to {end}.", offset + 1);
+        }
+        if end < total {
+            let _infallible = write!(text, " Pass offset {end} for the next ones.");
+        }
+        let unowned = match (self.unowned(), self.unowned_elsewhere) {
+            (0, 0) => return,
+            (0, elsewhere) => format!("{elsewhere} more without an owner: leave out owner to list them."),
+            (unowned, _) => format!("{unowned} of them without an owner."),
+        };
+        let _infallible = write!(text, "\n\n{unowned}");
+    }
 }
 
-/// What the application keeps, by the note that it comes from: one of that path, else the only one of that name.
-fn by_note(survey: &Survey, kept: Vec<KeptAction>) -> HashMap<NotePath, Vec<Action>> {
-    let mut by_note: HashMap<NotePath, Vec<Action>> = HashMap::new();
-    for KeptAction { action, source } in kept {
-        let Ok(named) = survey.workspace().name(&source) else { continue };
+impl Group {
+    fn heading<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
+        let day = self.day.format(if self.day.year() == now.year() { "%b %-d" } else { "%b %-d, %Y" });
+        format!("\n\nFrom {} ({day}):", short(&self.title))
+    }
+}
+
+/// An action on a line of its own.
+fn line(action: &Action) -> String {
+    let owner = action.owner.as_deref().filter(|owner| *owner != SELF);
+    let owner = owner.map(|owner| format!(" — @{}", short(owner))).unwrap_or_default();
+    let urgent = if action.urgent { " (urgent)" } else { "" };
+    let due = action.due.map(|due| format!(" (due {due})")).unwrap_or_default();
+    format!("\n- {} {}{due}{urgent}{owner}", Checkbox::from(action.state), one_line(&action.text, LONGEST_ACTION))
+}
+
+/// What the application keeps, by the note that it comes from: one of that path, otherwise the only one of that name.
+fn by_note(survey: &Survey, kept: Vec<KeptAction>) -> HashMap<NotePath, Vec<KeptAction>> {
+    let mut by_note: HashMap<NotePath, Vec<KeptAction>> = HashMap::new();
+    for action in kept {
+        let Ok(named) = survey.workspace().name(&action.source) else { continue };
         let is_there = survey.notes().binary_search_by(|note| note.path.cmp(&named)).is_ok();
         let note = if is_there { Some(named) } else { survey.only_named(named.file_name()).cloned() };
         if let Some(note) = note {
@@ -143,42 +220,44 @@ fn by_note(survey: &Survey, kept: Vec<KeptAction>) -> HashMap<NotePath, Vec<Acti
     by_note
 }
 
-/// The text of a note and what was agreed in it; none for a note that nobody has processed.
+/// The text of a note and what was agreed in it; none for a note that was not processed.
 fn actions(
     survey: &Survey,
     found: &Found,
-    kept: &HashMap<NotePath, Vec<Action>>,
+    kept: &HashMap<NotePath, Vec<KeptAction>>,
 ) -> Result<Option<(NoteText, Vec<Action>)>, Refusal> {
     let meta = survey.meta(&found.path)?;
     let of_meta = meta.as_ref().and_then(Meta::actions);
     let kept = kept.get(&found.path);
-    let made = survey.processed(&found.path);
     if of_meta.is_none() && kept.is_none() && !survey.is_processed(&found.path, meta.as_ref()) {
         return Ok(None);
     }
     let text = survey.workspace().read(&found.path)?;
-    let of_text = || Sections::read(text.text()).ok().map(|sections| sections.actions);
-    let actions = if let Some(mut actions) = of_meta {
-        // Boxes are ticked in the note; the metadata stays as it was when the note was processed.
-        let boxes = of_text().unwrap_or_default();
-        for action in &mut actions {
-            if let Some(ticked) = boxes.iter().find(|ticked| ticked.text == action.text) {
-                action.done = ticked.done;
-            }
-        }
-        actions
-    } else if let Some(kept) = kept {
-        kept.clone()
-    } else {
-        match (of_text(), made) {
-            (Some(actions), _) => actions,
-            (None, Some(place)) => made_actions(survey.workspace(), &place)?,
-            (None, None) => Vec::new(),
-        }
+    let day = naming::stated_day(&found.path, text.text());
+    let of_record = || Ok(note::record(survey, &found.path, &text, true)?.unwrap_or_default().actions);
+    let mut actions = match (of_meta, kept) {
+        (Some(actions), _) => actions,
+        (None, Some(kept)) => kept.iter().filter_map(|kept| kept.action(day)).collect(),
+        (None, None) => of_record()?,
     };
+    take_ticks(&mut actions, &text, day);
     Ok(Some((text, actions)))
 }
 
-fn made_actions(workspace: &Workspace, place: &str) -> Result<Vec<Action>, Refusal> {
-    Ok(chronicle::Processed::read(workspace, place)?.map(|made| made.actions).unwrap_or_default())
+/// Gives actions the state of their boxes in the note: the metadata stays as it was when the note was processed. An action
+/// is closed if it is ticked in the record or in the author's text, and open again if it is in a record without a tick.
+fn take_ticks(actions: &mut [Action], text: &NoteText, day: Option<NaiveDate>) {
+    let document = Document::of(text.text());
+    let read = |text| Sections::read(text, day).unwrap_or_default().actions;
+    let of_record = document.record().map(read).unwrap_or_default();
+    let of_sections = if document.record().is_none() { read(document.body()) } else { Vec::new() };
+    let marked = Markers::read(document.body(), Syntax::Wide).actions;
+    let marked = marked.iter().map(|marked| Action::read(&marked.text, marked.checkbox, day));
+    let elsewhere: Vec<_> = of_sections.into_iter().chain(marked).collect();
+    for action in actions {
+        let in_record = action.state_in(&of_record);
+        let closed = action.state_in(&elsewhere).filter(|state| *state != State::Open);
+        let ticked = in_record.filter(|state| *state != State::Open).or(closed).or(in_record);
+        action.state = ticked.unwrap_or(action.state);
+    }
 }

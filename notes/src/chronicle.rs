@@ -1,10 +1,13 @@
 //! What the application keeps in `.chronicle` for others to read. Everything in it may be missing or of another shape.
 
+use chrono::NaiveDate;
 use serde_json::Value;
 
-use crate::action::{Action, canonical_owner};
+use crate::action::{Action, State, canonical_owner};
+use crate::due::Due;
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
+use crate::sections::Sections;
 use crate::text::{NoteText, unmarked};
 use crate::workspace::Workspace;
 
@@ -44,42 +47,38 @@ pub fn current(workspace: &Workspace) -> Result<Current, Refusal> {
     }
 }
 
-/// What the application has made of a note: `.chronicle/processed/<name>.json`, in both of its shapes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Processed {
-    /// The summary.
-    pub summary: Option<String>,
-    /// The key points.
-    pub key_points: Vec<String>,
-    /// The actions.
-    pub actions: Vec<Action>,
-    /// The questions.
-    pub questions: Vec<String>,
-}
-
-impl Processed {
-    /// Reads the file at that place of the workspace.
-    ///
-    /// # Errors
-    ///
-    /// `PARSE_ERROR` if it is no JSON.
-    pub(crate) fn read(workspace: &Workspace, place: &str) -> Result<Option<Self>, Refusal> {
-        Ok(read(workspace, place)?.map(|value| Self {
-            summary: value.get("tldr").and_then(text).map(str::to_owned),
-            key_points: texts(&value, "keyPoints"),
-            actions: items(&value, "actionItems").iter().filter_map(action).collect(),
-            questions: texts(&value, "questions"),
-        }))
-    }
+/// Reads the record that the application keeps of a note, `.chronicle/processed/<name>.json`, in both of its shapes. `day`
+/// is that of the note.
+///
+/// # Errors
+///
+/// `PARSE_ERROR` if it is not JSON.
+pub(crate) fn processed(
+    workspace: &Workspace,
+    place: &str,
+    day: Option<NaiveDate>,
+) -> Result<Option<Sections>, Refusal> {
+    Ok(read(workspace, place)?.map(|value| Sections {
+        summary: value.get("tldr").and_then(text).map(str::to_owned),
+        key_points: texts(&value, "keyPoints"),
+        actions: items(&value, "actionItems").iter().filter_map(|item| action(item, day)).collect(),
+        questions: texts(&value, "questions"),
+    }))
 }
 
 /// An action that the application keeps for the whole workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAction {
-    /// The action. What is stale is open.
-    pub action: Action,
     /// The note that it comes from, by path or by name.
     pub source: String,
+    item: Value,
+}
+
+impl KeptAction {
+    /// The action, if it has a text. A stale one is open. `day` is that of the note.
+    pub fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
+        action(&self.item, day)
+    }
 }
 
 /// Reads `.chronicle/actions.json`; there are none where that file is missing.
@@ -92,7 +91,7 @@ pub fn kept_actions(workspace: &Workspace) -> Result<Vec<KeptAction>, Refusal> {
     let list = value.as_array().map_or_else(|| items(&value, "actions"), Vec::as_slice);
     let kept = |item: &Value| {
         let source = item.get("source")?.as_str()?.to_owned();
-        Some(KeptAction { action: action(item)?, source })
+        Some(KeptAction { source, item: item.clone() })
     };
     Ok(list.iter().filter_map(kept).collect())
 }
@@ -117,10 +116,18 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     items(value, key).iter().filter_map(text).map(str::to_owned).collect()
 }
 
-fn action(item: &Value) -> Option<Action> {
-    let text = text(item)?;
-    let is_done = item.get("status").and_then(Value::as_str) == Some("done");
+/// An action, with the due date in its text.
+fn action(item: &Value, day: Option<NaiveDate>) -> Option<Action> {
+    let mut text = text(item)?.to_owned();
+    let mut due = Due::take(&mut text, day);
+    due.put_back(&mut text);
     let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);
-    let owner = item.get("owner").and_then(Value::as_str).and_then(canonical_owner);
-    Some(Action { text: text.to_owned(), owner, done: is_done || is("done"), urgent: is("urgent") })
+    let is_done = item.get("status").and_then(Value::as_str) == Some("done") || is("done");
+    Some(Action {
+        text,
+        owner: item.get("owner").and_then(Value::as_str).and_then(canonical_owner),
+        state: if is_done { State::Done } else { State::Open },
+        urgent: is("urgent"),
+        due: due.day,
+    })
 }

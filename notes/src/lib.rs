@@ -1,15 +1,15 @@
 //! The notes: meetings in a workspace of Chronicle, a folder of Markdown files with their history.
 //!
 //! Owns: where a workspace is and which files of it are notes, what a note says, what was agreed in it, its versions, how
-//! processed text is put in its place; how the application is talked to ([`app`]), what a language model is asked
+//! processed text is written into it; how the application is talked to ([`app`]), what a language model is asked
 //! ([`prompt`]) and how ([`model`]), and what becomes of notes without one ([`extract`]). Does not own: tools, resources
 //! and commands.
 //!
 //! Read in this order: [`location`], [`workspace`], [`path`], [`text`], [`survey`], [`note`], [`listing`], [`agreed`],
-//! [`days`], [`markers`], [`sections`], [`session`], [`meta`], [`writing`], [`history`], [`watch`].
+//! [`days`], [`document`], [`markers`], [`sections`], [`session`], [`meta`], [`writing`], [`history`], [`watch`].
 //!
-//! Invariants: nothing outside of the workspace is read or written, whatever links are in it; a note is replaced whole or
-//! not at all, and never without its original text having been put aside; what cannot be read of a note is no error of
+//! Invariants: nothing outside of the workspace is read or written, whatever links are in it; a note is replaced atomically,
+//! its earlier file is kept, and the author's text in it never changes; what cannot be read of a note is no error of
 //! another; nothing of a note, and no key, goes into a log above debug; a note goes nowhere but where [`model::Way::told`]
 //! says.
 
@@ -17,10 +17,13 @@ pub mod action;
 pub mod agreed;
 mod amount;
 pub mod app;
+pub mod author;
 pub mod chronicle;
 mod companion;
 pub mod config;
 pub mod days;
+pub mod document;
+mod due;
 pub mod extract;
 pub mod history;
 pub mod listing;

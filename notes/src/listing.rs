@@ -11,6 +11,7 @@ use crate::amount::amount;
 use crate::history::Sessions;
 use crate::naming;
 use crate::note::Note;
+use crate::path::NotePath;
 use crate::plain::{short, visible};
 use crate::refusal::{Code, Refusal, tell_problems};
 use crate::survey::{Found, Survey};
@@ -95,7 +96,7 @@ impl Listing {
         let mut dated: Vec<(NaiveDate, &Found)> = survey
             .notes()
             .iter()
-            .map(|found| (naming::day(&found.path, found.modified, zone), found))
+            .map(|found| (survey.day(found, zone), found))
             .filter(|(day, _)| filter.from.is_none_or(|from| from <= *day) && filter.to.is_none_or(|to| *day <= to))
             .collect();
         dated.sort_by(|(day, note), (other_day, other)| {
@@ -120,7 +121,7 @@ impl Listing {
                     continue;
                 }
             };
-            if search.as_ref().is_some_and(|search| !search.fits(&filter.searched.of(text.text()))) {
+            if search.as_ref().is_some_and(|search| !search.fits(&found.path, &filter.searched.of(text.text()))) {
                 continue;
             }
             if is_listed {
@@ -191,8 +192,7 @@ impl Search {
             .map_err(|_| too_long())
     }
 
-    fn fits(&self, text: &str) -> bool {
-        let is_untitled = || naming::title(text).is_none() && self.0.is_match(naming::UNTITLED);
-        self.0.is_match(text) || is_untitled()
+    fn fits(&self, path: &NotePath, text: &str) -> bool {
+        self.0.is_match(text) || self.0.is_match(&naming::title(path, text))
     }
 }

@@ -1,15 +1,21 @@
 //! The marks at the beginnings of lines, by which somebody who takes notes says what a line is.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 use regex::Regex;
+
+use crate::action::{Checkbox, State};
+use crate::document::Document;
 
 /// Which marks are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Syntax {
-    /// Those of the reference and what people write for them too: `[ ] `, `- [ ] `, a space after `@`, and names of all
-    /// alphabets, with hyphens.
+    /// Those of the reference and the forms that people also use: task lists (`- [ ] `, `1. [ ] `, `> - [ ] ` and
+    /// Obsidian's boxes), a space after `@`, and names of all alphabets, with hyphens. Front matter and code fences have
+    /// no marks.
     #[default]
     Wide,
     /// Those of the reference alone.
@@ -21,13 +27,14 @@ pub enum Syntax {
 pub struct ActionMark {
     /// What is to be done.
     pub text: String,
-    /// Whether it was ticked off.
-    pub done: bool,
+    /// Its box.
+    pub checkbox: Checkbox,
 }
 
 impl fmt::Display for ActionMark {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}{}", if self.done { "[DONE] " } else { "" }, self.text)
+        let done = if self.checkbox.state() == State::Done { "[DONE] " } else { "" };
+        write!(formatter, "{done}{}", self.text)
     }
 }
 
@@ -56,12 +63,23 @@ pub struct Markers {
 }
 
 impl Markers {
-    /// Reads the marks of a note. A line has one mark at most; how far it is indented and whether it stands in a block of
-    /// code makes no difference. A mark needs a space and something after it.
+    /// Reads the marks of a note. A line has at most one mark, and its indentation doesn't matter. A mark needs a space and
+    /// something after it.
     pub fn read(text: &str, syntax: Syntax) -> Self {
         let mut markers = Self::default();
-        for line in text.lines().map(str::trim) {
-            markers.read_line(line, syntax);
+        let (text, fences) = match syntax {
+            Syntax::Wide => (Document::of(text).body(), code_fences(Document::of(text).body())),
+            Syntax::Reference => (text, Vec::new()),
+        };
+        let mut fences = fences.into_iter().peekable();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let end = start + line.len();
+            while fences.next_if(|fence| fence.end <= start).is_some() {}
+            if fences.peek().is_none_or(|fence| end <= fence.start) {
+                markers.read_line(line.trim(), syntax);
+            }
+            start = end;
         }
         markers
     }
@@ -73,7 +91,10 @@ impl Markers {
 
     fn read_line(&mut self, line: &str, syntax: Syntax) {
         let marked = |mark: &str| Some(line.strip_prefix(mark)?.trim().to_owned());
-        if let Some(thought) = marked("> ") {
+        let quoted = || action(line, syntax).filter(|_| syntax == Syntax::Wide && line.starts_with('>'));
+        if let Some(action) = quoted() {
+            self.actions.push(action);
+        } else if let Some(thought) = marked("> ") {
             self.thoughts.push(thought);
         } else if let Some(important) = marked("! ") {
             self.important.push(important);
@@ -92,20 +113,39 @@ impl Markers {
 pub fn marked(line: &str) -> usize {
     static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";
-        Regex::new(&format!(r"^\s*(?:(?:[-*+>!?•]|#{{1,6}}|[0-9]{{1,9}}[.)]|\[[ xX]?\]|{name})\s+)*")).ok()
+        Regex::new(&format!(r"^\s*(?:(?:[-*+>!?•]|#{{1,6}}|[0-9]{{1,9}}[.)]|\[[ xX/!>-]?\]|{name})\s+)*")).ok()
     });
     MARKS.as_ref().and_then(|marks| marks.find(line)).map_or(0, |found| found.end())
 }
 
-fn action(line: &str, syntax: Syntax) -> Option<ActionMark> {
-    let is_wide = syntax == Syntax::Wide;
-    let unlisted = ["- ", "* "].iter().find_map(|bullet| line.strip_prefix(bullet)).filter(|_| is_wide).unwrap_or(line);
-    let after = |marks: &[&str]| marks.iter().find_map(|mark| unlisted.strip_prefix(mark)).map(str::trim);
-    let (text, done) = match after(&["[x] ", "[X] "]) {
-        Some(text) => (text, true),
-        None => (after(if is_wide { &["[] ", "[ ] "] } else { &["[] "] })?, false),
+/// Where the fenced code blocks of a text are, in order.
+fn code_fences(text: &str) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
+    let fence = |(event, place): (Event<'_>, Range<usize>)| {
+        matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))).then_some(place)
     };
-    (!text.is_empty()).then(|| ActionMark { text: text.to_owned(), done })
+    events.filter_map(fence).collect()
+}
+
+fn action(line: &str, syntax: Syntax) -> Option<ActionMark> {
+    let (checkbox, text) = match syntax {
+        Syntax::Reference => {
+            let (checkbox, text) = Checkbox::split(line)?;
+            (line.starts_with("[]") || checkbox.state() == State::Done).then_some((checkbox, text))?
+        }
+        Syntax::Wide => task(line).or_else(|| {
+            let is_plain = ["[]", "[ ]", "[x]", "[X]"].iter().any(|mark| line.starts_with(mark));
+            is_plain.then(|| Checkbox::split(line)).flatten()
+        })?,
+    };
+    (!text.is_empty()).then(|| ActionMark { text: text.to_owned(), checkbox })
+}
+
+/// An item of a task list, which may be in a block quote.
+fn task(line: &str) -> Option<(Checkbox, &str)> {
+    static BULLET: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^(?:>\s*)*(?:[-*+•]|[0-9]{1,9}[.)])\s+").ok());
+    Checkbox::split(&line[BULLET.as_ref()?.find(line)?.end()..])
 }
 
 fn attribution(line: &str, syntax: Syntax) -> Option<Attribution> {
@@ -154,7 +194,7 @@ mod tests {
             (Syntax::Reference, note.to_owned()),
             (Syntax::Wide, note.to_owned()),
             (Syntax::Wide, note.replace('\n', "\r\n")),
-            (Syntax::Wide, format!("```\n{note}\n```")),
+            (Syntax::Reference, format!("```\n{note}\n```")),
         ] {
             let markers = Markers::read(&note, syntax);
             assert_eq!(markers.thoughts, ["a"]);
@@ -183,5 +223,45 @@ mod tests {
         assert_eq!(shown(&wide.actions), ["t", "u", "[DONE] v"]);
         let people: Vec<&str> = wide.attributions.iter().map(|said| said.person.as_str()).collect();
         assert_eq!(people, ["Michael", "José", "mary-ann"]);
+    }
+
+    #[test]
+    fn tasks_are_read_from_every_kind_of_list() {
+        let note = "- [ ] dash\n* [ ] star\n+ [ ] plus\n1. [ ] numbered\n2) [x] done\n- [/] in progress\n- [!] important\n\
+                    - [>] moved\n- [-] cancelled\n> - [ ] quoted\n>> 1. [x] twice\n- parent\n  - [ ] nested\n\t- [ ] deep\n";
+        let marks = |note: &str| {
+            let actions = Markers::read(note, Syntax::Wide).actions;
+            actions.iter().map(|action| format!("{} {}", action.checkbox, action.text)).collect::<Vec<_>>()
+        };
+        let expected = [
+            "[ ] dash",
+            "[ ] star",
+            "[ ] plus",
+            "[ ] numbered",
+            "[x] done",
+            "[/] in progress",
+            "[!] important",
+            "[>] moved",
+            "[-] cancelled",
+            "[ ] quoted",
+            "[x] twice",
+            "[ ] nested",
+            "[ ] deep",
+        ];
+        assert_eq!(marks(note), expected);
+        assert_eq!(marks(&note.replace('\n', "\r\n")), expected);
+        assert_eq!(marks("- [1] a\n- [a](b)\n[/] c\n> [ ] d\n- text [ ] e\n"), [""; 0]);
+    }
+
+    /// A script in a fence was listed as work to be done.
+    #[test]
+    fn front_matter_and_code_fences_have_no_marks() {
+        let note = "---\n? key\n[] x\n---\n- [ ] a\n```\n- [ ] code\n! code\n```\n- [ ] b\n\n  ~~~sh\n  - [ ] code\n  ~~~\n\
+                    > ```\n> - [ ] code\n> ```\n! c\n~~~\n- [ ] never closed\n";
+        let wide = Markers::read(note, Syntax::Wide);
+        assert_eq!(
+            (shown(&wide.actions), wide.important, wide.thoughts),
+            (vec!["a".into(), "b".into()], vec!["c".into()], vec![])
+        );
     }
 }

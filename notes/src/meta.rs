@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
-use crate::action::{Action, canonical_owner};
+use crate::action::{Action, State, canonical_owner};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::session::Session;
@@ -111,8 +111,9 @@ fn action(item: &Value) -> Option<Action> {
     (!text.is_empty()).then(|| Action {
         text: text.to_owned(),
         owner: item.get("owner").and_then(Value::as_str).and_then(canonical_owner),
-        done: is_done || is("done"),
+        state: if is_done || is("done") { State::Done } else { State::Open },
         urgent: is("urgent"),
+        due: item.get("due").and_then(Value::as_str).and_then(|due| due.parse().ok()),
     })
 }
 
@@ -129,7 +130,7 @@ fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeZone;
+    use chrono::{NaiveDate, TimeZone};
 
     use super::*;
 
@@ -161,9 +162,13 @@ mod tests {
             let session = meta(&json!({"session": session})).session();
             assert_eq!(session.map(|session| (session.end - session.start).num_minutes()), read);
         }
-        let items = json!([{"text": "a", "owner": "Me", "status": "done", "urgent": true}, {"id": "action-2"}, 7]);
+        let items = json!([
+            {"text": "a", "owner": "Me", "status": "done", "urgent": true, "due": "2026-12-01"}, {"id": "action-2"}, 7
+        ]);
         let actions = meta(&json!({"extracted": {"action_items": items}})).actions().unwrap();
-        assert_eq!(actions, [Action { text: "a".into(), owner: Some("self".into()), done: true, urgent: true }]);
+        let due = NaiveDate::from_ymd_opt(2026, 12, 1);
+        let done = Action { text: "a".into(), owner: Some("self".into()), state: State::Done, urgent: true, due };
+        assert_eq!(actions, [done]);
     }
 
     #[test]

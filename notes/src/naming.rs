@@ -1,32 +1,79 @@
-//! Titles, dates and names of notes, by the rules of the application.
+//! Titles, dates and names of notes.
 
-use chrono::{DateTime, NaiveDate, TimeZone, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeZone, Utc};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use crate::document::Document;
 use crate::path::NotePath;
 
-/// What a note without a title is called.
+/// The title of a text that has none and isn't a file.
 pub const UNTITLED: &str = "Untitled";
 
-/// The first line that is a heading of the first level, wherever it stands, in a block of code too.
-pub fn title(text: &str) -> Option<&str> {
-    text.lines().find_map(|line| {
-        let rest = line.strip_prefix('#')?;
-        let title = rest.trim();
-        (rest.starts_with(char::is_whitespace) && !title.is_empty()).then_some(title)
-    })
+/// File names with eight digits before this year are rather numbers than dates.
+const FIRST_YEAR: i32 = 1970;
+
+/// The title of a note: that of its text, otherwise the file's name without extension.
+pub fn title(path: &NotePath, text: &str) -> String {
+    title_of_text(text).unwrap_or_else(|| path.stem().to_owned())
 }
 
-/// The day that the name of a note begins with, as in `2024-12-10-kickoff.md`.
+/// The title in the front matter, otherwise the first heading of any level.
+pub fn title_of_text(text: &str) -> Option<String> {
+    let document = Document::of(text);
+    document.front_matter_value("title").or_else(|| first_heading(document.body()))
+}
+
+/// The first heading outside of block quotes and lists.
+fn first_heading(markdown: &str) -> Option<String> {
+    let mut depth = 0_usize;
+    let mut heading: Option<String> = None;
+    for event in Parser::new_ext(markdown, Options::empty()) {
+        match event {
+            Event::Start(Tag::Heading { .. }) if depth == 0 => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let title = heading.take().map(|title| title.trim().to_owned());
+                if let Some(title) = title.filter(|title| !title.is_empty()) {
+                    return Some(title);
+                }
+            }
+            Event::Text(text) | Event::Code(text) => heading.iter_mut().for_each(|heading| heading.push_str(&text)),
+            Event::SoftBreak | Event::HardBreak => heading.iter_mut().for_each(|heading| heading.push(' ')),
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => depth += 1,
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The day that a note states: `date` in its front matter, otherwise the beginning of its name, as in
+/// `2024-12-10-kickoff.md` and `20241210 kickoff.md`.
+pub fn stated_day(path: &NotePath, text: &str) -> Option<NaiveDate> {
+    let date = Document::of(text).front_matter_value("date");
+    date.and_then(|date| date.get(..10)?.parse().ok()).or_else(|| named_day(path))
+}
+
+/// The day that the name of a note begins with.
 pub fn named_day(path: &NotePath) -> Option<NaiveDate> {
-    let (day, rest) = path.stem().split_at_checked("2024-12-10".len())?;
-    let day = day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-').then_some(day)?;
-    let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
-    (!rest.starts_with(|next: char| next.is_ascii_digit())).then_some(day)
+    let stem = path.stem();
+    let length = stem.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
+    let begun = stem.get(..length)?;
+    let long = begun.get(.."2024-12-10".len()).filter(|_| !begun[10..].starts_with(|next: char| next.is_ascii_digit()));
+    let dashed = long.and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
+    dashed.or_else(|| compact_day(begun))
 }
 
-/// The day of a note: that of its name, else the local one on which it was last written.
-pub fn day<Z: TimeZone>(path: &NotePath, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
-    named_day(path).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
+/// The day that eight digits stand for.
+fn compact_day(begun: &str) -> Option<NaiveDate> {
+    let digits = begun.split('-').next().filter(|digits| digits.len() == "20241210".len())?;
+    let day =
+        NaiveDate::from_ymd_opt(digits[..4].parse().ok()?, digits[4..6].parse().ok()?, digits[6..].parse().ok()?)?;
+    (day.year() >= FIRST_YEAR).then_some(day)
+}
+
+/// The day of a note: the one that it states, otherwise the local day on which it was last written.
+pub fn day<Z: TimeZone>(path: &NotePath, text: &str, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
+    stated_day(path, text).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
 }
 
 /// A title as part of a file name: in lower case, with `-` for each run of what is neither letter nor digit of any
@@ -49,12 +96,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_the_first_heading_of_the_first_level() {
-        assert_eq!(title("## Not H1\n# This"), Some("This"));
-        assert_eq!(title("#NoSpace"), None);
-        assert_eq!(title("# \n#\t Next \r\n"), Some("Next"));
-        assert_eq!(title("```\n# in code\n```"), Some("in code"));
-        assert_eq!(title(""), None);
+    fn title_is_that_of_the_front_matter_or_the_first_heading() {
+        for (text, title) in [
+            ("---\ntitle: From front matter\n---\n# Heading\n", Some("From front matter")),
+            ("---\n# who was there\nattendees: x\n---\n\n# Real title\n", Some("Real title")),
+            ("---\ntitle:\n---\n# Heading\n", Some("Heading")),
+            ("Setext title\n============\n", Some("Setext title")),
+            ("text\n\nTwo\nlines\n---\n", Some("Two lines")),
+            ("## Second level only\n", Some("Second level only")),
+            ("## Second\n# First\n", Some("Second")),
+            ("   # Indented\n", Some("Indented")),
+            ("```sh\n# install it\n```\n\n# True title\n", Some("True title")),
+            ("<!--\n# hidden\n-->\n# Shown\n", Some("Shown")),
+            ("> # quoted\n\n- # listed\n\n# Own\n", Some("Own")),
+            ("# Closed #\n", Some("Closed")),
+            ("# **Bold** `code` [link](x)\n", Some("Bold code link")),
+            ("# \n#\t Next \r\n", Some("Next")),
+            ("#NoSpace", None),
+            ("", None),
+        ] {
+            assert_eq!(title_of_text(text).as_deref(), title, "{text}");
+        }
+        let path = NotePath::parse("a/2026-11-03 Weekly.md").unwrap();
+        assert_eq!(title(&path, "plain"), "2026-11-03 Weekly");
     }
 
     #[test]
@@ -66,14 +130,30 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_of_the_day_in_its_name_else_of_the_local_one_when_it_was_written() {
+    fn day_is_that_of_the_front_matter_or_the_name_or_the_local_one_of_the_last_change() {
         let written = Utc.with_ymd_and_hms(2025, 1, 1, 23, 30, 0).unwrap();
         let zone = FixedOffset::east_opt(3600).unwrap();
-        let day = |path: &str| day(&NotePath::parse(path).unwrap(), written, &zone).to_string();
-        assert_eq!(day("a/2024-12-10-kickoff.md"), "2024-12-10");
-        assert_eq!(day("2024-12-10.md"), "2024-12-10");
-        for undated in ["kickoff.md", "2024-13-10-x.md", "2024-12-101.md", "+024-12-10.md", "2024-12-1é.md"] {
-            assert_eq!(day(undated), "2025-01-02", "{undated}");
+        let day = |path: &str, text: &str| day(&NotePath::parse(path).unwrap(), text, written, &zone).to_string();
+        for dated in ["a/2024-12-10-kickoff.md", "2024-12-10.md", "20241210 kickoff.md", "20241210-2.md", "20241210.md"]
+        {
+            assert_eq!(day(dated, "x"), "2024-12-10", "{dated}");
+        }
+        for date in ["2024-12-09", "'2024-12-09'", "2024-12-09T10:00:00Z", "2024-12-09 10:00"] {
+            assert_eq!(day("2024-12-10.md", &format!("---\ndate: {date}\n---\n")), "2024-12-09", "{date}");
+        }
+        assert_eq!(day("2024-12-10.md", "---\ndate: soon\n---\n"), "2024-12-10");
+        for undated in [
+            "kickoff.md",
+            "2024-13-10-x.md",
+            "2024-12-101.md",
+            "+024-12-10.md",
+            "2024-12-1é.md",
+            "20241310.md",
+            "202412101.md",
+            "10101010.md",
+            "2024-12.md",
+        ] {
+            assert_eq!(day(undated, "x"), "2025-01-02", "{undated}");
         }
     }
 }

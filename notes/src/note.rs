@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 
-use crate::chronicle::Processed;
+use crate::chronicle;
+use crate::document::Document;
 use crate::history::Sessions;
 use crate::meta::Meta;
-use crate::naming::{self, UNTITLED};
+use crate::naming;
 use crate::path::NotePath;
 use crate::refusal::Refusal;
 use crate::sections::Sections;
@@ -18,9 +19,9 @@ use crate::text::NoteText;
 pub struct Note {
     /// Where it lies; this is what tells it from all others.
     pub path: NotePath,
-    /// Its title, or [`UNTITLED`].
+    /// Its title: see [`naming::title`].
     pub title: String,
-    /// Its day: that of its name, else the local one on which it was last written.
+    /// Its day: see [`naming::day`].
     pub day: NaiveDate,
     /// When it was last written.
     pub modified: DateTime<Utc>,
@@ -30,8 +31,10 @@ pub struct Note {
     pub sessions: Vec<Session>,
     /// Whether it was processed.
     pub processed: bool,
-    /// What it comes to, if it was processed.
+    /// Its summary, if it was processed.
     pub summary: Option<String>,
+    /// The sections of its record, if it was processed.
+    pub record: Option<Sections>,
     /// Why its metadata could not be read. What it would have told is missing then.
     pub problem: Option<Refusal>,
 }
@@ -65,28 +68,49 @@ impl Note {
             Ok(meta) => (meta, None),
             Err(refusal) => (None, Some(refusal)),
         };
-        let made = survey.processed(path);
         let processed = survey.is_processed(path, meta.as_ref());
+        let record = record(survey, path, text, processed).unwrap_or_else(|refusal| {
+            problem.get_or_insert(refusal);
+            None
+        });
         let of_meta = meta.as_ref().and_then(Meta::summary).map(str::to_owned);
-        let of_text = || Sections::read(text.text()).ok().filter(|_| processed)?.summary;
-        let of_made = || match Processed::read(survey.workspace(), made.as_deref()?) {
-            Ok(made) => made?.summary,
-            Err(refusal) => {
-                problem.get_or_insert(refusal);
-                None
-            }
-        };
-        let summary = of_meta.or_else(of_text).or_else(of_made).filter(|summary| !summary.is_empty());
+        let of_record = || record.as_ref()?.summary.clone();
         Self {
-            title: naming::title(text.text()).unwrap_or(UNTITLED).to_owned(),
-            day: naming::day(path, found.modified, zone),
+            summary: of_meta.or_else(of_record).filter(|summary| !summary.is_empty()),
+            record,
+            title: naming::title(path, text.text()),
+            day: naming::day(path, text.text(), found.modified, zone),
             modified: found.modified,
             minutes: meta.as_ref().and_then(Meta::session_minutes).or_else(|| sessions.minutes(path)),
             sessions: meta.as_ref().and_then(Meta::session).map_or_else(|| sessions.of(path), |session| vec![session]),
             processed,
-            summary,
             problem,
             path: path.clone(),
         }
     }
+}
+
+/// The sections of a note's record: the record in the file, otherwise the one that the application keeps, otherwise, if
+/// the note was processed, those of its text.
+///
+/// # Errors
+///
+/// `PARSE_ERROR` if the application's file is not JSON.
+pub(crate) fn record(
+    survey: &Survey,
+    path: &NotePath,
+    text: &NoteText,
+    processed: bool,
+) -> Result<Option<Sections>, Refusal> {
+    let document = Document::of(text.text());
+    let day = naming::stated_day(path, text.text());
+    if let Some(Ok(sections)) = document.record().map(|record| Sections::read(record, day)) {
+        return Ok(Some(sections));
+    }
+    if let Some(place) = survey.processed(path)
+        && let Some(sections) = chronicle::processed(survey.workspace(), &place, day)?
+    {
+        return Ok(Some(sections));
+    }
+    Ok(Sections::read(document.body(), day).ok().filter(|_| processed))
 }

@@ -1,5 +1,6 @@
 //! What a note is called: its path below the workspace.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Component, Path};
 
@@ -12,8 +13,8 @@ const MOST_CHARACTERS: usize = 4096;
 
 /// The path of a note below the workspace, with `/` between its parts on every system.
 ///
-/// It has no `..`, none of its parts begins with a dot, none is `node_modules`, and it ends in `.md` in any case. That
-/// there is such a note is not said.
+/// It has no `..`, none of its parts begins with a dot, none is `node_modules`, and it ends in `.md` or `.markdown`, in any
+/// case. Such a note doesn't have to exist.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct NotePath(String);
@@ -60,7 +61,7 @@ impl NotePath {
             return Err(invalid("is not a note: files beside the notes cannot be asked for"));
         }
         if !parts.last().is_some_and(|name| is_note_name(name)) {
-            return Err(invalid("is not a note: notes end in `.md`"));
+            return Err(invalid("is not a note: notes end in `.md` or `.markdown`"));
         }
         Ok(Self(parts.join("/")))
     }
@@ -85,12 +86,12 @@ impl NotePath {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// The name of the file without `.md`.
+    /// The name of the file without its extension.
     pub fn stem(&self) -> &str {
         self.file_name().rsplit_once('.').map_or(self.file_name(), |(stem, _)| stem)
     }
 
-    /// What stands after the last dot: `md` in any case.
+    /// The part after the last dot: `md` or `markdown` in any case.
     pub fn extension(&self) -> &str {
         self.file_name().rsplit_once('.').map_or("", |(_, extension)| extension)
     }
@@ -104,7 +105,8 @@ impl fmt::Display for NotePath {
 
 /// Whether the name of a file is that of a note.
 pub(crate) fn is_note_name(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    let is_markdown = |extension: &OsStr| ["md", "markdown"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    Path::new(name).extension().is_some_and(is_markdown)
 }
 
 /// Whether the application does not look at files and folders of that name.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::action::Action;
+use crate::action::{Action, Checkbox, State};
 use crate::refusal::{Code, Refusal};
 
 /// What a processed note says under the headings of the contract.
@@ -25,13 +26,13 @@ impl Sections {
     ///
     /// A heading of a section is one of the levels 1 to 3, in any case of letters, with or without a number, emphasis and
     /// a colon. The section ends at the next heading that is not below it. Nothing is read after `Raw Notes`. A section
-    /// that comes twice is read twice.
+    /// that comes twice is read twice. `day` is that of the note: see [`Action::read`].
     ///
     /// # Errors
     ///
     /// `PARSE_ERROR` if there is none of the four sections.
-    pub fn read(markdown: &str) -> Result<Self, Refusal> {
-        let parts = parts(markdown);
+    pub fn read(markdown: &str, day: Option<NaiveDate>) -> Result<Self, Refusal> {
+        let (parts, _) = parts(markdown);
         if parts.is_empty() {
             return Err(Refusal::new(
                 Code::ParseError,
@@ -53,10 +54,37 @@ impl Sections {
                 }
                 Section::KeyPoints => sections.key_points.extend(items(body).into_iter().map(|item| item.text)),
                 Section::OpenQuestions => sections.questions.extend(items(body).into_iter().map(|item| item.text)),
-                Section::ActionItems => sections.actions.extend(items(body).iter().filter_map(Item::action)),
+                Section::ActionItems => {
+                    sections.actions.extend(items(body).iter().filter_map(|item| item.action(day)));
+                }
             }
         }
         Ok(sections)
+    }
+}
+
+/// A record with its open actions ticked that are done or cancelled in an earlier record of the same note.
+pub(crate) fn with_ticks_of(record: &str, earlier: &[Action]) -> String {
+    let mut ticked = record.to_owned();
+    let (parts, _) = parts(record);
+    for (_, body) in parts.into_iter().rev().filter(|(section, _)| matches!(section, Section::ActionItems)) {
+        for item in items(&record[body.clone()]).iter().rev() {
+            let Some(action) = item.action(None).filter(Action::is_open) else { continue };
+            let closed = action.state_in(earlier).filter(|state| *state != State::Open);
+            if let Some((state, place)) = closed.zip(item.open_box(&record[body.clone()])) {
+                let place = body.start + place.start..body.start + place.end;
+                ticked.replace_range(place, &Checkbox::from(state).to_string());
+            }
+        }
+    }
+    ticked
+}
+
+/// The text above the heading `Raw Notes`, and the text below it.
+pub(crate) fn split_raw_notes(markdown: &str) -> (&str, Option<&str>) {
+    match parts(markdown).1 {
+        Some(heading) => (&markdown[..heading.start], Some(&markdown[heading.end..])),
+        None => (markdown, None),
     }
 }
 
@@ -91,8 +119,8 @@ fn begins(heading: &str, level: HeadingLevel) -> Begins {
     }
 }
 
-/// Where the text under each heading of a section stands.
-fn parts(markdown: &str) -> Vec<(Section, Range<usize>)> {
+/// Where the text under each heading of a section is, and where the heading `Raw Notes` is.
+fn parts(markdown: &str) -> (Vec<(Section, Range<usize>)>, Option<Range<usize>>) {
     let mut parts = Vec::new();
     let mut open: Option<(Section, HeadingLevel, usize)> = None;
     let mut depth = 0_usize;
@@ -117,7 +145,7 @@ fn parts(markdown: &str) -> Vec<(Section, Range<usize>)> {
                 }
                 match begun {
                     Begins::Section(section) => open = Some((section, level, place.end)),
-                    Begins::RawNotes => return parts,
+                    Begins::RawNotes => return (parts, Some(place)),
                     Begins::Something => {}
                 }
             }
@@ -131,39 +159,46 @@ fn parts(markdown: &str) -> Vec<(Section, Range<usize>)> {
     if let Some((section, _, from)) = open {
         parts.push((section, from..markdown.len()));
     }
-    parts
+    (parts, None)
 }
 
 /// An item of a list, or a line outside of lists.
 #[derive(Debug)]
 struct Item {
     text: String,
-    /// What its box says, if it has one.
-    ticked: Option<bool>,
+    checkbox: Option<Checkbox>,
     /// How many lists it is in.
     depth: usize,
+    /// Where it is in the text that was read.
+    place: Range<usize>,
 }
 
 impl Item {
-    fn of(source: &str, depth: usize) -> Option<Self> {
-        let line = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    fn of(body: &str, place: Range<usize>, depth: usize) -> Option<Self> {
+        let line = body[place.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         let is_listed = depth > 0;
         let unlisted = without_bullet(&line);
         let is_listed = is_listed || unlisted.len() < line.len();
-        let boxed = [("[ ]", false), ("[]", false), ("[x]", true), ("[X]", true)]
-            .iter()
-            .find_map(|(mark, done)| Some((unlisted.strip_prefix(mark)?.strip_prefix(' ')?, *done)));
-        let (text, ticked) = boxed.map_or((unlisted, None), |(text, done)| (text, Some(done)));
+        let (checkbox, text) = Checkbox::split(unlisted).map_or((None, unlisted), |(found, text)| (Some(found), text));
         let says_nothing = ["", "none", "n/a", "nothing"]
             .iter()
             .any(|word| text.trim_matches(['*', '_', '.', ' ']).eq_ignore_ascii_case(word));
         let depth = if is_listed { depth.max(1) } else { 0 };
-        (!says_nothing).then(|| Self { text: text.trim().to_owned(), ticked, depth })
+        (!says_nothing).then(|| Self { text: text.trim().to_owned(), checkbox, depth, place })
     }
 
-    /// As an action: what has a box, or a bullet that is not below another item, of which it would be a detail.
-    fn action(&self) -> Option<Action> {
-        (self.ticked.is_some() || self.depth == 1).then(|| Action::read(&self.text, self.ticked.unwrap_or(false)))
+    /// As an action: an item that has a box, or a bullet and isn't below another item, of which it would be a detail.
+    fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
+        let checkbox = self.checkbox.unwrap_or(Checkbox::from(State::Open));
+        (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
+    }
+
+    /// Where its box is.
+    fn open_box(&self, body: &str) -> Option<Range<usize>> {
+        self.checkbox?;
+        let start = self.place.start + body[self.place.clone()].find('[')?;
+        let length = body[start..].find(']')? + 1;
+        Some(start..start + length)
     }
 }
 
@@ -178,17 +213,17 @@ fn without_bullet(line: &str) -> &str {
 }
 
 /// An item of a list, and those below it that begin with a bullet that Markdown does not know.
-fn listed(source: &str, depth: usize) -> Vec<Item> {
-    let mut starts = vec![0];
-    let mut at = 0;
-    for line in source.split_inclusive('\n') {
-        if at > 0 && line.trim_start().starts_with("• ") {
+fn listed(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
+    let mut starts = vec![place.start];
+    let mut at = place.start;
+    for line in body[place.clone()].split_inclusive('\n') {
+        if at > place.start && line.trim_start().starts_with("• ") {
             starts.push(at);
         }
         at += line.len();
     }
     starts.push(at);
-    starts.windows(2).filter_map(|piece| Item::of(&source[piece[0]..piece[1]], depth)).collect()
+    starts.windows(2).filter_map(|piece| Item::of(body, piece[0]..piece[1], depth)).collect()
 }
 
 fn items(body: &str) -> Vec<Item> {
@@ -200,17 +235,21 @@ fn items(body: &str) -> Vec<Item> {
             Event::Start(Tag::Item) => open.push(Some(place.start)),
             Event::Start(Tag::List(_)) => {
                 if let Some(from) = open.last_mut().and_then(Option::take) {
-                    items.extend(listed(&body[from..place.start], open.len()));
+                    items.extend(listed(body, from..place.start, open.len()));
                 }
             }
             Event::End(TagEnd::Item) => {
                 let depth = open.len();
                 if let Some(from) = open.pop().flatten() {
-                    items.extend(listed(&body[from..place.end], depth));
+                    items.extend(listed(body, from..place.end, depth));
                 }
             }
             Event::Start(Tag::Paragraph) if open.is_empty() => {
-                items.extend(body[place].lines().filter_map(|line| Item::of(line, 0)));
+                let mut at = place.start;
+                for line in body[place].split_inclusive('\n') {
+                    items.extend(Item::of(body, at..at + line.len(), 0));
+                    at += line.len();
+                }
             }
             _ => {}
         }
@@ -221,6 +260,10 @@ fn items(body: &str) -> Vec<Item> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(markdown: &str) -> Result<Sections, Refusal> {
+        Sections::read(markdown, None)
+    }
 
     fn texts(actions: &[Action]) -> Vec<&str> {
         actions.iter().map(|action| action.text.as_str()).collect()
@@ -234,15 +277,16 @@ mod tests {
     fn each_section_is_read_and_nothing_after_the_raw_notes() {
         for text in [ALL.to_owned(), ALL.replace('\n', "\r\n"), ALL.replace("## ", "### "), ALL.replace("# T\n\n", "")]
         {
-            let sections = Sections::read(&text).unwrap();
+            let sections = read(&text).unwrap();
             assert_eq!(sections.summary.unwrap().replace('\r', ""), "Short.\n\nAnd sweet.");
             assert_eq!(sections.key_points, ["one and more", "two"]);
             assert_eq!(sections.questions, ["why?"]);
             let action = |text: &str, owner: &str, done, urgent| Action {
                 text: text.to_owned(),
                 owner: Some(owner.to_owned()),
-                done,
+                state: if done { State::Done } else { State::Open },
                 urgent,
+                due: None,
             };
             let [alice, bob, own] = [
                 action("Do", "alice", false, false),
@@ -255,45 +299,64 @@ mod tests {
 
     #[test]
     fn a_text_that_begins_with_its_only_section_is_read() {
-        assert_eq!(Sections::read("## TL;DR\nx").unwrap().summary.as_deref(), Some("x"));
-        assert_eq!(Sections::read("## TL;DR").unwrap().summary.as_deref(), Some(""));
+        assert_eq!(read("## TL;DR\nx").unwrap().summary.as_deref(), Some("x"));
+        assert_eq!(read("## TL;DR").unwrap().summary.as_deref(), Some(""));
     }
 
     #[test]
     fn headings_are_known_however_models_write_them() {
         for heading in ["# ACTION ITEMS", "### 3. **Action Items**:", "## **Action items:**", "## 3) action items ##"] {
-            assert_eq!(texts(&Sections::read(&format!("{heading}\n1. x")).unwrap().actions), ["x"], "{heading}");
+            assert_eq!(texts(&read(&format!("{heading}\n1. x")).unwrap().actions), ["x"], "{heading}");
         }
         for other in
             ["#### Action Items\n- x", "Action Items\n- x", "> ## Action Items\n> - x", "```\n## TL;DR\n```", ""]
         {
-            assert_eq!(Sections::read(other).unwrap_err().code, Code::ParseError, "{other}");
+            assert_eq!(read(other).unwrap_err().code, Code::ParseError, "{other}");
         }
     }
 
     #[test]
     fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
-        let read = Sections::read("## Key Points\n### Tools\n- a\n### Time\n- b\nc\n\nd\n## Mood\n- e").unwrap();
+        let read = read("## Key Points\n### Tools\n- a\n### Time\n- b\nc\n\nd\n## Mood\n- e").unwrap();
         assert_eq!(read.key_points, ["a", "b c", "d"]);
     }
 
     #[test]
     fn a_bullet_that_markdown_does_not_know_begins_an_item() {
-        let read =
-            Sections::read("## Action Items\n- [ ] a\n• [x] b\n• c\n  and more\n## Key Points\n• d\n• e\n- f\n• g");
+        let read = read("## Action Items\n- [ ] a\n• [x] b\n• c\n  and more\n## Key Points\n• d\n• e\n- f\n• g");
         let read = read.unwrap();
         assert_eq!(texts(&read.actions), ["a", "b", "c and more"]);
-        assert!(read.actions[1].done && !read.actions[2].done);
+        assert!(!read.actions[1].is_open() && read.actions[2].is_open());
         assert_eq!(read.key_points, ["d", "e", "f", "g"]);
     }
 
     #[test]
     fn details_below_an_action_are_no_actions_unless_they_have_a_box() {
-        let read = Sections::read(
-            "## Action Items\n- Do\n  - how\n  - [x] First\n\n    - [ ] Second\n\n• Third\nFor later.\n\n- None",
-        )
-        .unwrap();
+        let read =
+            read("## Action Items\n- Do\n  - how\n  - [x] First\n\n    - [ ] Second\n\n• Third\nFor later.\n\n- None")
+                .unwrap();
         assert_eq!(texts(&read.actions), ["Do", "First", "Second", "Third"]);
-        assert!(read.actions[1].done && !read.actions[2].done);
+        assert!(!read.actions[1].is_open() && read.actions[2].is_open());
+    }
+
+    #[test]
+    fn ticks_of_an_earlier_record_are_kept() {
+        let earlier =
+            read("## Action Items\n- [x] one — @bo\n- [-] two\n- [ ] three\n- [x] one more\n- [x] both\n- [ ] both")
+                .unwrap()
+                .actions;
+        let record = "## TL;DR\n- [ ] one\n## Action Items\n\n- [ ] one (due: 2026-12-01)\n* [] two\n- [ ] three\n- [ ] both\n  1. [ ] one more\n\
+                      - one\n## Notes\n- [ ] one\n";
+        let ticked = "## TL;DR\n- [ ] one\n## Action Items\n\n- [x] one (due: 2026-12-01)\n* [-] two\n- [ ] three\n- [ ] both\n  1. [x] one more\n\
+                      - one\n## Notes\n- [ ] one\n";
+        assert_eq!(with_ticks_of(record, &earlier), ticked);
+        assert_eq!(with_ticks_of(record, &[]), record);
+    }
+
+    #[test]
+    fn raw_notes_begin_at_their_heading_and_not_in_a_code_fence() {
+        let text = "## TL;DR\nx\n```\n## Raw Notes\n```\n### **Raw notes:**\n\nbody\n";
+        assert_eq!(split_raw_notes(text), ("## TL;DR\nx\n```\n## Raw Notes\n```\n", Some("\nbody\n")));
+        assert_eq!(split_raw_notes("## TL;DR\nx"), ("## TL;DR\nx", None));
     }
 }

@@ -3,12 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use cap_std::fs::Dir;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 
 use crate::companion::{self, META, PROCESSED, RAW, Shared};
+use crate::document::LONGEST_FRONT_MATTER;
 use crate::meta::Meta;
+use crate::naming;
 use crate::path::{NotePath, is_note_name, is_passed_over};
 use crate::refusal::Refusal;
+use crate::text::NoteText;
 use crate::workspace::{Workspace, modified};
 
 /// Folders that lie deeper are not looked into.
@@ -61,6 +64,12 @@ impl<'w> Survey<'w> {
     /// The workspace that was looked through.
     pub fn workspace(&self) -> &'w Workspace {
         self.workspace
+    }
+
+    /// The day of a note: see [`naming::day`]. Only the beginning of its file is read.
+    pub fn day<Z: TimeZone>(&self, found: &Found, zone: &Z) -> NaiveDate {
+        let head = self.workspace.read_head(&found.path, LONGEST_FRONT_MATTER).map(NoteText::of);
+        naming::day(&found.path, head.as_ref().map_or("", NoteText::text), found.modified, zone)
     }
 
     /// The only note of that file name.

@@ -6,6 +6,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
 
 /// What somebody who has read a note hands in to write it: it tells whether the note is still the one that was read.
 ///
@@ -53,6 +54,15 @@ fn of_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool) {
     (text, is_lossy)
 }
 
+/// The text of a file in UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Utf8<'t> {
+    /// The byte order mark that some editors write, or nothing.
+    pub mark: &'t str,
+    /// The rest.
+    pub without_mark: &'t str,
+}
+
 /// A note's text and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteText {
@@ -90,6 +100,20 @@ impl NoteText {
     /// Whether some bytes of the file are no text, so that the text is not all that is in it.
     pub fn is_lossy(&self) -> bool {
         self.is_lossy
+    }
+
+    /// The text as its file has it, for a program that writes into it.
+    ///
+    /// # Errors
+    ///
+    /// `PARSE_ERROR` if the file is not UTF-8.
+    pub fn utf_8(&self, path: &NotePath) -> Result<Utf8<'_>, Refusal> {
+        let whole = std::str::from_utf8(&self.bytes).map_err(|_| {
+            let message = format!("`{path}` is not UTF-8, so nothing can be written into it; save it as UTF-8");
+            Refusal::new(Code::ParseError, message)
+        })?;
+        let (mark, without_mark) = whole.split_at(whole.len() - unmarked(&self.bytes).len());
+        Ok(Utf8 { mark, without_mark })
     }
 
     /// The handle of this text as that of the note at `path`.

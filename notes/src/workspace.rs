@@ -158,6 +158,13 @@ impl Workspace {
         Err(ErrorKind::FileTooLarge.into())
     }
 
+    /// The beginning of a note; nothing if it can't be read.
+    pub(crate) fn read_head(&self, path: &NotePath, most_bytes: usize) -> Option<Vec<u8>> {
+        let mut head = Vec::new();
+        let file = self.dir.open(path.as_str()).ok()?;
+        file.take(most_bytes as u64).read_to_end(&mut head).ok().map(|_| head)
+    }
+
     /// All of a file beside the notes, or nothing if there is no file at that place.
     pub(crate) fn read_beside(&self, place: &str) -> Result<Option<Vec<u8>>, Refusal> {
         let read = match self.dir.metadata(place) {

@@ -1,4 +1,4 @@
-//! How processed text is put in the place of a note.
+//! How a record is written into a note.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -9,13 +9,15 @@ use serde_json::{Map, Value, json};
 
 use crate::action::Action;
 use crate::companion::{self, Place};
+use crate::document::Document;
+use crate::extract::cleaned;
 use crate::meta::Meta;
-use crate::naming::{self, UNTITLED};
+use crate::naming;
 use crate::path::NotePath;
 use crate::plain::short;
 use crate::refusal::{Code, Refusal};
 use crate::replacing::{is_file, put_aside, replace};
-use crate::sections::Sections;
+use crate::sections::{Sections, with_ticks_of};
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
 use crate::workspace::{MOST_BYTES, Workspace, reason};
@@ -23,7 +25,7 @@ use crate::workspace::{MOST_BYTES, Workspace, reason};
 /// What is to be written.
 #[derive(Debug, Clone, Default)]
 pub struct Replacement<'v> {
-    /// The processed text, as it will be in the file.
+    /// The record.
     pub content: &'v str,
     /// What is added to the metadata; see [`Meta::merge`].
     pub meta: Map<String, Value>,
@@ -36,11 +38,13 @@ pub struct Replacement<'v> {
 pub struct Written {
     /// The note.
     pub path: NotePath,
-    /// Its title now.
+    /// Its title.
     pub title: String,
-    /// What was found in the text.
+    /// The record.
+    pub record: String,
+    /// Its sections.
     pub sections: Sections,
-    /// Where the text lies that was replaced, below the workspace.
+    /// Where the earlier file is kept, below the workspace.
     pub raw_path: String,
 }
 
@@ -64,18 +68,18 @@ impl Written {
     }
 }
 
-/// Replaces a note by what a model has made of it.
+/// Writes a record above the author's text of a note, in place of an earlier record. See [`Document`].
 ///
-/// First all is checked; then the text of the file as it was is put aside in `.raw`, beside earlier ones, which stay; then
-/// the note is replaced, then its metadata. Each file is written whole or not at all, and whenever this is killed, the note
-/// is the old or the new one, and the original text is the note or in `.raw`. The metadata gains what was found in the
-/// text (`extracted`) and when it was processed, where `meta` does not say it, and keeps what it does not know.
+/// Everything is checked first. Then the file is copied to `.raw`, next to earlier copies, then the note is replaced, then
+/// its metadata. Each file is replaced atomically: if this is killed at any time, the note is the old or the new one.
+/// Actions that are ticked in the earlier record stay ticked. The metadata gains the record's sections (`extracted`) and
+/// the time of processing, unless `meta` has them, and keeps the keys that it doesn't know.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the text has no sections, or the note's metadata cannot be read; `CONFLICT` if the note is not the one
-/// of the handle; those of [`Workspace::read`]; `IO_ERROR` if a file cannot be written. Nothing is written in all cases but
-/// the last, and its message says whether the note was.
+/// `PARSE_ERROR` if the note isn't UTF-8, the record has no sections or doesn't end where it should, or the note's metadata
+/// can't be read; `CONFLICT` if the note isn't the one of the handle; those of [`Workspace::read`]; `IO_ERROR` if a file
+/// can't be written. Only in the last case can a file have been written, and the message says whether the note was.
 pub fn write_processed(
     workspace: &Workspace,
     path: &NotePath,
@@ -92,10 +96,17 @@ pub fn write_processed(
     if content.len() as u64 > MOST_BYTES {
         return Err(Refusal::new(Code::InvalidArgument, "the text has more than 50 MB, which is no note"));
     }
-    let sections = Sections::read(content)?;
+    let text = original.utf_8(path)?;
+    let document = Document::of(text.without_mark);
+    let day = naming::stated_day(path, text.without_mark);
+    let record = cleaned(content)?;
+    let earlier = document.record().and_then(|record| Sections::read(record, day).ok()).unwrap_or_default();
+    let record = with_ticks_of(&record, &earlier.actions);
+    let sections = Sections::read(&record, day)?;
+    let content = format!("{}{}", text.mark, document.with_record(&record));
+    let title = naming::title(path, text.without_mark);
     let permissions = permissions(workspace, path)?;
     let (raw, meta_place) = (companion::raw(path), companion::meta(path));
-    let title = naming::title(content).or_else(|| naming::title(original.text())).unwrap_or(UNTITLED).to_owned();
     let mut meta = meta_before(workspace, path, &meta_place)?;
     meta.merge(Meta::of(found(&title, &sections, now)));
     meta.merge(Meta::of(added));
@@ -115,11 +126,11 @@ pub fn write_processed(
     let raw_name =
         put_aside(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
             .map_err(unwritten(&raw.path(), "as it was"))?;
-    replace_note(workspace, path, &original, content, permissions.clone())?;
+    replace_note(workspace, path, &original, &content, permissions.clone())?;
     let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
-    Ok(Written { path: path.clone(), title, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
+    Ok(Written { path: path.clone(), title, record, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
 fn conflict(path: &NotePath) -> Refusal {
@@ -191,8 +202,9 @@ fn found(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<String, Va
             "id": format!("action-{:03}", place + 1),
             "text": action.text,
             "owner": action.owner,
-            "status": if action.done { "done" } else { "open" },
+            "status": if action.is_open() { "open" } else { "done" },
             "urgent": action.urgent,
+            "due": action.due,
             "created_at": now,
         })
     };

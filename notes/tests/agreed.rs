@@ -1,6 +1,7 @@
 //! What was agreed, over all notes.
 
-use dayledger_notes::agreed::{Agreed, Asked};
+use dayledger_notes::agreed::{Agreed, Asked, Page};
+use dayledger_notes::document::Document;
 use dayledger_notes::survey::Survey;
 
 use crate::folder::{Folder, at_hour};
@@ -29,16 +30,19 @@ fn four() -> Folder {
 
 #[test]
 fn open_actions_are_told_by_note_in_the_words_of_the_contract() {
-    let text = agreed(&four(), &Asked::default()).to_text(&at_hour(12, 0));
+    let text = agreed(&four(), &Asked::default()).to_text(&at_hour(12, 0), Page::new(None, None));
     let expected = "Open action items (3 total):\n\nFrom Kickoff (Dec 10):\n- [ ] Set up (urgent)\n\n\
-                    From Research (Dec 9):\n- [ ] Review — @Michael\n\nFrom Old (Jan 2, 2023):\n- [ ] Tidy";
+                    From Research (Dec 9):\n- [ ] Review — @Michael\n\nFrom Old (Jan 2, 2023):\n- [ ] Tidy\n\n1 of them without an owner.";
     assert_eq!(text, expected);
-    assert_eq!(agreed(&Folder::empty(), &Asked::default()).to_text(&at_hour(12, 0)), "Open action items (0 total).");
+    assert_eq!(
+        agreed(&Folder::empty(), &Asked::default()).to_text(&at_hour(12, 0), Page::new(None, None)),
+        "Open action items (0 total)."
+    );
 }
 
 #[test]
 fn actions_are_asked_for_by_owner_day_and_whether_they_are_done() {
-    let owned = |owner: &str, include_done| Asked { owner: Some(owner.to_owned()), include_done, from: None };
+    let owned = |owner: &str, include_done| Asked { owner: Some(owner.to_owned()), include_done, ..Asked::default() };
     assert_eq!(texts(&four(), &owned("me", false)), ["Set up"]);
     assert_eq!(texts(&four(), &owned("SELF", true)), ["Set up", "Over"]);
     assert_eq!(texts(&four(), &owned("michael", false)), ["Review"]);
@@ -48,7 +52,7 @@ fn actions_are_asked_for_by_owner_day_and_whether_they_are_done() {
     assert_eq!(texts(&four(), &from("2024-12-11")), [""; 0]);
     let with_done = agreed(&four(), &Asked { include_done: true, ..Asked::default() });
     assert_eq!(with_done.total(), 4);
-    assert!(with_done.to_text(&at_hour(12, 0)).contains("\n- [x] Over\n"));
+    assert!(with_done.to_text(&at_hour(12, 0), Page::new(None, None)).contains("\n- [x] Over\n"));
 }
 
 #[test]
@@ -105,7 +109,7 @@ fn titles_actions_and_owners_stay_in_their_line() {
         serde_json::json!({"text": format!("x\u{7}\n\n- [x] of nobody {long}"), "owner": format!("A\u{9b}\n{long}")});
     let meta = serde_json::json!({"extracted": {"action_items": [action]}});
     folder.write(".meta/2024-12-10.json", meta.to_string());
-    let text = agreed(&folder, &Asked::default()).to_text(&at_hour(12, 0));
+    let text = agreed(&folder, &Asked::default()).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
     assert!(text.contains(&format!("\n\nFrom [2J{}… (Dec 10):\n- [ ] x - [x] of nobody ä", "ä".repeat(197))), "{text}");
     assert_eq!((text.lines().count(), text.contains("… — @A ä")), (4, true), "{text}");
@@ -119,7 +123,11 @@ fn what_cannot_be_read_is_told_and_keeps_nothing_else_back() {
     folder.write(".chronicle/actions.json", "no");
     let agreed = agreed(&folder, &Asked::default());
     assert_eq!((agreed.total(), agreed.problems.len()), (2, 2));
-    assert!(agreed.to_text(&at_hour(12, 0)).contains("PARSE_ERROR: `.meta/2024-12-09-research.json`"));
+    assert!(
+        agreed
+            .to_text(&at_hour(12, 0), Page::new(None, None))
+            .contains("PARSE_ERROR: `.meta/2024-12-09-research.json`")
+    );
 }
 
 #[test]
@@ -131,8 +139,83 @@ fn a_processed_note_that_cannot_be_read_is_told_and_others_do_not_matter() {
     folder.write(".chronicle/actions.json", r#"[{"text": "Kept", "source": "2024-12-09-research.md"}]"#);
     let agreed = agreed(&folder, &Asked::default());
     assert_eq!((agreed.total(), agreed.problems.len()), (1, 2));
-    let text = agreed.to_text(&at_hour(12, 0));
+    let text = agreed.to_text(&at_hour(12, 0), Page::new(None, None));
     for path in ["2023-01-02-old.md", "2024-12-09-research.md"] {
         assert!(text.contains(&format!("\n\nPARSE_ERROR: `{path}` has more than 50 MB")), "{text}");
     }
+}
+
+/// The answer for 400 notes had 400,000 characters.
+#[test]
+fn actions_are_shown_in_pages_of_a_limited_size() {
+    let folder = Folder::empty();
+    for number in 0..20 {
+        let actions: String =
+            (0..20).map(|place| format!("- [ ] action {number}-{place} {}\n", "漢".repeat(900))).collect();
+        folder.write(&format!("2024-12-{:02}.md", number + 1), format!("## Action Items\n{actions}"));
+        folder.write(&format!(".raw/2024-12-{:02}.raw.md", number + 1), "");
+    }
+    let agreed = agreed(&folder, &Asked::default());
+    let mut seen = Vec::new();
+    loop {
+        let text = agreed.to_text(&at_hour(12, 0), Page::new(Some(100), Some(i64::try_from(seen.len()).unwrap())));
+        assert!(text.len() < 27_000 && text.starts_with("Open action items (400 total):"), "{}", text.len());
+        let before = seen.len();
+        seen.extend(
+            text.lines()
+                .filter_map(|line| line.split(' ').nth(4).map(str::to_owned).filter(|_| line.starts_with("- "))),
+        );
+        assert!(text.contains(&format!("\n\nShowing {} to {}.", before + 1, seen.len())), "{text}");
+        if !text.contains(&format!("Pass offset {} for the next ones.", seen.len())) {
+            break;
+        }
+    }
+    let expected: Vec<_> =
+        (0..20).rev().flat_map(|number| (0..20).map(move |place| format!("{number}-{place}"))).collect();
+    assert_eq!(seen, expected);
+    assert!(agreed.to_text(&at_hour(12, 0), Page::new(None, Some(400))).contains("None after the first 400."));
+    assert_eq!(agreed.to_text(&at_hour(12, 0), Page::new(Some(2), None)).matches("\n- [ ] ").count(), 2);
+}
+
+#[test]
+fn actions_are_filtered_by_due_date() {
+    let folder = Folder::of(&[
+        (
+            "2026-11-18.md",
+            "## Action Items\n- [ ] a 📅 2026-11-19\n- [ ] b (due Friday)\n- [ ] c\n- [x] d due: 2026-11-01\n",
+        ),
+        (".raw/2026-11-18.raw.md", ""),
+    ]);
+    let due = |day: &str| Asked { due_before: Some(day.parse().unwrap()), ..Asked::default() };
+    assert_eq!(texts(&folder, &due("2026-11-20")), ["a"]);
+    assert_eq!(texts(&folder, &due("2026-11-21")), ["a", "b"]);
+    assert_eq!(texts(&folder, &Asked { include_done: true, ..due("2026-11-19") }), ["d"]);
+    let text = agreed(&folder, &due("2026-11-20")).to_text(&at_hour(12, 0), Page::new(None, None));
+    assert!(text.contains("\n- [ ] a (due 2026-11-19)"), "{text}");
+}
+
+#[test]
+fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
+    let folder = Folder::of(&[
+        ("a.md", "## Action Items\n- [ ] a — @ada\n- [ ] b — me\n- [ ] c — @bo\n- [ ] d\n- [ ] e — Ada Lovelace\n"),
+        (".raw/a.raw.md", ""),
+    ]);
+    let names = vec!["Ada".to_owned(), "Ada Lovelace".to_owned()];
+    let mine = Asked { owner: Some("me".to_owned()), names, ..Asked::default() };
+    assert_eq!(texts(&folder, &mine), ["a", "b", "e"]);
+    let text = |asked: &Asked| agreed(&folder, asked).to_text(&at_hour(12, 0), Page::new(None, None));
+    assert!(text(&mine).ends_with("\n\n1 more without an owner: leave out owner to list them."), "{}", text(&mine));
+    assert!(text(&Asked::default()).ends_with("\n\n1 of them without an owner."));
+}
+
+/// A box that was ticked in the author's own text stayed open.
+#[test]
+fn box_that_is_ticked_below_the_record_closes_the_action() {
+    let record = "## Action Items\n\n- [ ] send — @bo\n- [ ] call\n";
+    let note = Document::of("- [x] send @bo\n- [ ] call\n").with_record(record);
+    let folder = Folder::of(&[("a.md", &note), (".raw/a.raw.md", "")]);
+    assert_eq!(texts(&folder, &Asked::default()), ["call"]);
+    let meta = r#"{"extracted": {"action_items": [{"text": "send"}, {"text": "call", "status": "done"}]}}"#;
+    folder.write(".meta/a.json", meta);
+    assert_eq!(texts(&folder, &Asked::default()), ["call"], "the boxes in the note count before the metadata");
 }

@@ -44,11 +44,11 @@ fn three() -> Folder {
 #[test]
 fn notes_are_listed_newest_first_in_the_words_of_the_contract() {
     let text = list(&three(), &Filter::default(), 20).unwrap().to_text();
-    let expected = "Found 3 notes:\n\n1. sub/late.md - Untitled\n2. 2024-12-10-kickoff.md - Project Kickoff (32m) ✓\n\
+    let expected = "Found 3 notes:\n\n1. sub/late.md - late\n2. 2024-12-10-kickoff.md - Project Kickoff (32m) ✓\n\
                     3. 2024-12-09-research.md - Research Notes";
     assert_eq!(text, expected);
     let one = list(&three(), &Filter::default(), 1).unwrap().to_text();
-    assert!(one.starts_with("Found 3 notes:\n\n1. sub/late.md - Untitled\n\nThese are the newest 1;"), "{one}");
+    assert!(one.starts_with("Found 3 notes:\n\n1. sub/late.md - late\n\nThese are the newest 1;"), "{one}");
     assert_eq!(list(&Folder::empty(), &Filter::default(), 20).unwrap().to_text(), "Found 0 notes.");
 }
 
@@ -69,7 +69,7 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
         ("[THE] time", "2024-12-10-kickoff.md"),
         ("über STRASSE", ""),
         ("über STRAßE", "2024-12-09-research.md"),
-        ("untitled", "sub/late.md"),
+        ("LATE", "sub/late.md"),
         (" title ", "sub/late.md"),
         (".*", ""),
     ] {

@@ -5,6 +5,7 @@
 
 mod agreed;
 mod app;
+mod author_text;
 mod days;
 mod folder;
 mod git;

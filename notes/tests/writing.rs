@@ -3,6 +3,7 @@
 use std::fs;
 
 use chrono::{DateTime, Utc};
+use dayledger_notes::document::Document;
 use dayledger_notes::writing::{Replacement, Written, write_processed};
 use dayledger_notes::{Code, Refusal};
 use serde_json::{Map, Value, json};
@@ -22,6 +23,11 @@ fn keys(value: &Value) -> Map<String, Value> {
 
 fn write(folder: &Folder, path: &str, content: &str) -> Result<Written, Refusal> {
     write_processed(&folder.open(), &note(path), Replacement { content, ..Replacement::default() }, now())
+}
+
+/// The file of a note after it was processed with [`NEW`] or another record.
+fn with_record(original: &str, record: &str) -> String {
+    Document::of(original).with_record(&format!("{}\n\n## Raw Notes\n", record.trim_end()))
 }
 
 fn meta(folder: &Folder, path: &str) -> Value {
@@ -48,8 +54,9 @@ fn everything(folder: &Folder) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
     let folder = Folder::empty();
-    let original = b"\xef\xbb\xbf# Kickoff\r\n> caf\xe9\r\n";
-    folder.write("a.md", original);
+    let original = "# Kickoff\r\n> café\r\n";
+    let bytes = format!("\u{feff}{original}").into_bytes();
+    folder.write("a.md", &bytes);
     folder.write(".meta/a.json", r#"{"id": "own", "own": {"deep": [1]}, "session": {"duration_minutes": 32, "x": 1}}"#);
     let replacement = Replacement {
         content: NEW,
@@ -58,12 +65,13 @@ fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
     };
     let written = write_processed(&folder.open(), &note("a.md"), replacement, now()).unwrap();
     assert_eq!((written.title.as_str(), written.raw_path.as_str()), ("Kickoff", ".raw/a.raw.md"));
-    assert_eq!(folder.read("a.md"), NEW);
-    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), original);
+    let first = format!("\u{feff}{}", with_record(original, NEW));
+    assert_eq!(folder.read("a.md"), first);
+    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), bytes);
     let file = json!({"name": "a.md", "raw_path": ".raw/a.raw.md", "created_at": "2024-12-10T14:00:00Z",
                       "updated_at": "2024-12-10T14:00:00Z"});
     let action = |id: &str, text: &str, owner: Value, status: &str| {
-        json!({"id": id, "text": text, "owner": owner, "status": status, "urgent": false,
+        json!({"id": id, "text": text, "owner": owner, "status": status, "urgent": false, "due": null,
                "created_at": "2024-12-10T14:00:00Z"})
     };
     let extracted = json!({
@@ -79,11 +87,11 @@ fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
     assert_eq!(meta(&folder, ".meta/a.json"), expected);
 
     write(&folder, "a.md", "## TL;DR\nAgain.").unwrap();
-    assert_eq!(folder.read("a.md"), "## TL;DR\nAgain.");
-    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), original, "it is never written over");
+    assert_eq!(folder.read("a.md"), format!("\u{feff}{}", with_record(original, "## TL;DR\nAgain.")));
+    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), bytes, "it is never written over");
     assert_eq!(meta(&folder, ".meta/a.json")["own"], json!({"deep": [1]}));
     let names: Vec<String> = everything(&folder).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(folder.read(".raw/a.raw.2.md"), NEW, "and what was replaced is there too");
+    assert_eq!(folder.read(".raw/a.raw.2.md"), first, "and what was replaced is there too");
     assert_eq!(names.len(), 4, "nothing is left over: {names:?}");
 }
 
@@ -108,24 +116,27 @@ fn a_note_that_changed_since_its_handle_was_given_is_refused() {
     assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle is good once");
 }
 
-/// A record is UTF-8 whatever the note was, and the bytes of the note stay.
+/// A note in another encoding was replaced by text with replacement characters.
 #[test]
-fn a_note_of_another_encoding_is_put_aside_as_it_was() {
-    let folder = Folder::empty();
-    let original = utf_16("# Größe\r\n> x\r\n");
-    folder.write("a.md", &original);
-    let written = write(&folder, "a.md", "## TL;DR\nShort.\n").unwrap();
-    assert_eq!(written.title, "Größe");
-    assert_eq!(folder.read("a.md"), "## TL;DR\nShort.\n");
-    assert_eq!(fs::read(folder.path(&written.raw_path)).unwrap(), original);
-    assert_eq!(meta(&folder, ".meta/a.json")["extracted"]["title"], "Größe");
+fn note_that_is_not_utf_8_is_refused_and_stays() {
+    for original in [utf_16("# Größe\r\n> x\r\n"), b"# Gr\xf6\xdfe\n".to_vec()] {
+        let folder = Folder::empty();
+        folder.write("a.md", &original);
+        let before = everything(&folder);
+        let refusal = write(&folder, "a.md", NEW).unwrap_err();
+        assert_eq!(refusal.code, Code::ParseError);
+        assert!(refusal.message.starts_with("`a.md` is not UTF-8"), "{refusal}");
+        assert_eq!(everything(&folder), before);
+    }
 }
 
 #[test]
 fn nothing_is_written_unless_all_is_well() {
     let folder = Folder::of(&[("a.md", "one"), ("b.md", "one"), (".meta/b.json", "{,}")]);
     let before = everything(&folder);
-    assert_eq!(write(&folder, "a.md", "# Kickoff\nNo sections.").unwrap_err().code, Code::ParseError);
+    for record in ["# Kickoff\nNo sections.", "## TL;DR\n```\nnever closed", "## TL;DR\n<!-- dayledger:record -->\nx"] {
+        assert_eq!(write(&folder, "a.md", record).unwrap_err().code, Code::ParseError, "{record}");
+    }
     assert_eq!(write(&folder, "b.md", NEW).unwrap_err().code, Code::ParseError);
     assert_eq!(write(&folder, "c.md", NEW).unwrap_err().code, Code::FileNotFound);
     assert_eq!(everything(&folder), before);
@@ -196,7 +207,7 @@ fn nothing_is_written_through_links_inside_of_the_workspace_either() {
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
-    use dayledger_notes::agreed::{Agreed, Asked};
+    use dayledger_notes::agreed::{Agreed, Asked, Page};
     use dayledger_notes::chronicle::{Current, current, guidance};
     use dayledger_notes::history::{History, Sessions};
     use dayledger_notes::listing::{Filter, Listing};
@@ -216,7 +227,8 @@ fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
     let survey = Survey::of(&workspace);
     let listing = Listing::of(&survey, &Filter::default(), 20, &Sessions::default(), &Utc).unwrap();
     assert_eq!(listing.to_text(), "Found 1 note:\n\n1. a.md - A");
-    assert_eq!(Agreed::of(&survey, &Asked::default(), &Utc).to_text(&now()), "Open action items (0 total).");
+    let agreed = Agreed::of(&survey, &Asked::default(), &Utc);
+    assert_eq!(agreed.to_text(&now(), Page::new(None, None)), "Open action items (0 total).");
     assert_eq!((current(&workspace), guidance(&workspace)), (Ok(Current::Unknown), None));
     assert_eq!(workspace.resolve("b.md").unwrap_err().code, Code::FileNotFound);
     assert_eq!(workspace.read(&note("b.md")).unwrap_err().code, Code::FileNotFound);
@@ -297,17 +309,31 @@ fn metadata_of_an_older_program_at_the_top_goes_on_in_the_place_of_its_own() {
     assert_eq!(own["file"]["raw_path"], "one/.raw/a.raw.md");
 }
 
+/// With `model = "none"` a second run opened the actions again that the user had ticked in the record.
+#[test]
+fn ticks_in_the_record_stay_when_it_is_replaced() {
+    let folder = Folder::of(&[("a.md", "first")]);
+    write(&folder, "a.md", NEW).unwrap();
+    folder.write("a.md", folder.read("a.md").replace("- [ ] Do", "- [x] Do"));
+    let ticked = folder.read("a.md");
+    let written = write(&folder, "a.md", NEW).unwrap();
+    assert_eq!(folder.read("a.md"), ticked);
+    assert!(written.sections.actions.iter().all(|action| !action.is_open()));
+}
+
 /// What is written over is nowhere else: a note that took the name of another, and one that went on after its record.
 #[test]
 fn no_text_is_lost_whatever_lies_in_its_place_already() {
     let folder = Folder::of(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.md");
-    folder.write("a.md", format!("{NEW}\nand one more\n"));
+    let edited = format!("{}\nand one more\n", folder.read("a.md").replace("Short.", "Edited."));
+    folder.write("a.md", &edited);
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.2.md");
+    assert_eq!(folder.read("a.md"), with_record("first\nand one more\n", NEW));
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md");
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md", "what is kept is kept once");
     assert_eq!(folder.read(".raw/a.raw.md"), "first");
-    assert_eq!(folder.read(".raw/a.raw.2.md"), format!("{NEW}\nand one more\n"));
+    assert_eq!(folder.read(".raw/a.raw.2.md"), edited);
     assert_eq!(write(&folder, "b.md", NEW).unwrap().raw_path, ".raw/b.raw.2.md");
     assert_eq!((folder.read(".raw/b.raw.md"), folder.read(".raw/b.raw.2.md")), (String::new(), "precious".to_owned()));
 }
@@ -323,7 +349,7 @@ fn of_two_that_write_one_note_at_once_one_is_refused() {
             let write = |name: &'static str| {
                 let (workspace, handle) = (folder.open(), handle.clone());
                 scope.spawn(move || {
-                    let content = format!("{NEW}by {name}\n");
+                    let content = format!("{NEW}- by {name}\n");
                     let replacement =
                         Replacement { content: &content, handle: Some(&handle), ..Replacement::default() };
                     write_processed(&workspace, &note("a.md"), replacement, now()).map(|_| content)
@@ -335,6 +361,6 @@ fn of_two_that_write_one_note_at_once_one_is_refused() {
         let (done, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
         assert_eq!((done.len(), refused.len()), (1, 1));
         assert_eq!(refused[0].as_ref().unwrap_err().code, Code::Conflict);
-        assert_eq!(folder.read("a.md"), *done[0].as_ref().unwrap());
+        assert_eq!(folder.read("a.md"), with_record("one", done[0].as_ref().unwrap()));
     }
 }

@@ -147,6 +147,7 @@ impl Configuration {
             max_tokens: text("CHRONICLE_MAX_TOKENS"),
             key: text("ANTHROPIC_API_KEY"),
             key_address: text("ANTHROPIC_BASE_URL"),
+            login: text("USER").or_else(|| text("USERNAME")),
             current: env::current_dir().ok(),
             home: folders().map(|folders| folders.home),
         };

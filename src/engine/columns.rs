@@ -63,9 +63,16 @@ pub(crate) fn flags(name: &'static str, values: impl Iterator<Item = Option<bool
 
 /// Dates.
 pub(crate) fn dates(name: &'static str, values: impl Iterator<Item = NaiveDate>) -> Column {
-    let since_1970 = |date: NaiveDate| date.signed_duration_since(NaiveDate::default()).num_days();
-    let days = values.map(|date| i32::try_from(since_1970(date)).unwrap_or_default());
-    (name, Arc::new(Date32Array::from_iter_values(days)), false)
+    (name, Arc::new(Date32Array::from_iter_values(values.map(days_since_1970))), false)
+}
+
+/// Dates, of which some may be missing.
+pub(crate) fn dates_if_any(name: &'static str, values: impl Iterator<Item = Option<NaiveDate>>) -> Column {
+    (name, Arc::new(values.map(|date| date.map(days_since_1970)).collect::<Date32Array>()), true)
+}
+
+fn days_since_1970(date: NaiveDate) -> i32 {
+    i32::try_from(date.signed_duration_since(NaiveDate::default()).num_days()).unwrap_or_default()
 }
 
 /// Instants, local or in UTC by the name of their column.

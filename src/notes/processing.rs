@@ -1,13 +1,14 @@
 //! Processing a note: by a model, by the client's own, or by its markers alone.
 
+use std::borrow::Cow;
+
 use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
 use dayledger_notes::extract;
 use dayledger_notes::markers::{Markers, Syntax};
 use dayledger_notes::model::{Completion, Model, Patience, Tokens};
-use dayledger_notes::naming::{UNTITLED, title};
+use dayledger_notes::naming;
 use dayledger_notes::prompt::{MarkerCounts, Note, Prompt, Style, prompt};
-use dayledger_notes::sections::Sections;
 use dayledger_notes::survey::Survey;
 use dayledger_notes::text::{Handle, NoteText};
 use dayledger_notes::writing::{Replacement, Written, write_processed};
@@ -47,7 +48,8 @@ impl Question for ProcessRequest {
                     Err(refusal) => Err(notebook.refused(refusal)),
                 };
                 if let Err(error) = &done {
-                    notebook.app()?.tell(Push::Error { error: error.message.clone() });
+                    let path = Some(path.to_string());
+                    notebook.app()?.tell(Push::Error { path, error: error.message.clone() });
                 }
                 done
             }
@@ -60,9 +62,8 @@ fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
     notebook.setup()?.way.model(Patience::default()).map_err(|refusal| notebook.refused(refusal))
 }
 
-/// Makes a record of the note that is open, as the application asks for it: with a model that is set up, else by markers.
-pub(super) async fn process_current(notebook: &Notebook, style: Style) -> Result<(), Error> {
-    let path = Which::Current.found(notebook).await?;
+/// Makes a record of a note, as the application asks for it: with a model that is set up, otherwise by markers.
+pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style: Style) -> Result<(), Error> {
     let read = read(notebook, path).await?;
     let completion = match model(notebook)? {
         Some(model) => {
@@ -70,7 +71,7 @@ pub(super) async fn process_current(notebook: &Notebook, style: Style) -> Result
             Some(asked.map_err(|refusal| notebook.refused(refusal))?)
         }
         // Marks make no better record than the one that is there.
-        None if Sections::read(read.text.text()).is_ok() => {
+        None if extract::has_record(read.text.text()) => {
             let message = "the note has a record already, and no model is set up to make another";
             return Err(notebook.refused(Refusal::new(Code::ApiError, message)));
         }
@@ -95,10 +96,11 @@ struct Read {
 async fn read(notebook: &Notebook, path: NotePath) -> Result<Read, Error> {
     let read = notebook.ask(move |opened: &Opened| {
         let text = opened.workspace.read(&path)?;
+        text.utf_8(&path)?;
         let minutes = minutes(opened, &path).and_then(|minutes| u32::try_from(minutes).ok());
         Ok(Read {
-            title: title(text.text()).unwrap_or(UNTITLED).to_owned(),
-            markers: Markers::read(extract::raw_notes(text.text()), Syntax::Wide),
+            title: naming::title(&path, text.text()),
+            markers: Markers::read(&extract::source(text.text()), Syntax::Wide),
             minutes,
             guidance: chronicle::guidance(&opened.workspace),
             text,
@@ -115,14 +117,14 @@ fn minutes(opened: &Opened, path: &NotePath) -> Option<u64> {
 }
 
 impl Read {
-    /// The notes themselves, without the record that may stand above them.
-    fn notes(&self) -> &str {
-        extract::raw_notes(self.text.text())
+    /// The author's text, without a record.
+    fn notes(&self) -> Cow<'_, str> {
+        extract::source(self.text.text())
     }
 
     /// What a model is asked that the user has set up.
     fn prompt(&self, style: Style, focus: Option<&str>) -> Prompt {
-        self.prompt_over(self.notes(), style, focus)
+        self.prompt_over(&self.notes(), style, focus)
     }
 
     fn prompt_over(&self, notes: &str, style: Style, focus: Option<&str>) -> Prompt {
@@ -135,18 +137,6 @@ impl Read {
             guidance: self.guidance.as_deref(),
         };
         prompt(&note, style)
-    }
-
-    /// The record that the markers make.
-    fn by_markers(&self) -> String {
-        extract::record(&self.title, self.notes(), &self.markers)
-    }
-
-    /// The model's record with the note's title above and the notes below it.
-    fn by_model(&self, text: &str) -> String {
-        let text = extract::unfenced(text);
-        let record = if title(text).is_some() { text.to_owned() } else { format!("# {}\n\n{text}", self.title) };
-        extract::with_raw_notes(&record, self.notes())
     }
 
     fn markers_found(&self) -> Value {
@@ -164,7 +154,7 @@ impl Read {
 /// What the client's own model is asked, and how it hands in the answer.
 fn for_client(notebook: &Notebook, read: Read, style: Style, focus: Option<String>) -> Result<Told, Error> {
     let handle = read.text.handle(&read.path);
-    let told = Told::of(notebook, ForClient { handle, notes: read.notes().to_owned(), read, style, focus });
+    let told = Told::of(notebook, ForClient { handle, notes: read.notes().into_owned(), read, style, focus });
     let length = told.as_str().chars().count();
     if length > MOST_ASKED {
         let message =
@@ -207,14 +197,17 @@ impl Telling for ForClient {
     }
 }
 
-/// Writes a record of a note in its place, tells the application, and says what was done and what was sent where.
+/// Writes the record of a note, notifies the application, and returns what was done and what was sent where.
 async fn recorded(
     notebook: &Notebook,
     read: Read,
     style: Style,
     completion: Option<Completion>,
 ) -> Result<Told, Error> {
-    let content = completion.as_ref().map_or_else(|| read.by_markers(), |model| read.by_model(&model.text));
+    let content = match &completion {
+        Some(model) => extract::titled(&read.title, &model.text),
+        None => extract::record(&read.title, &read.markers),
+    };
     let tokens = completion.as_ref().map_or_else(Tokens::default, |model| model.tokens);
     let mut processing = json!({
         "style": style.as_str(),
@@ -231,7 +224,6 @@ async fn recorded(
     }
     let meta: Map<String, Value> = [("processing".to_owned(), processing)].into_iter().collect();
     let (path, handle) = (read.path.clone(), read.text.handle(&read.path));
-    let output = content.clone();
     let written = notebook.ask(move |opened| {
         let replacement = Replacement { content: &content, meta, handle: Some(&handle) };
         write_processed(&opened.workspace, &path, replacement, Utc::now())
@@ -243,7 +235,7 @@ async fn recorded(
         }
         None => "No model was used: the record is made of the markers alone, and nothing was sent anywhere.".to_owned(),
     };
-    notebook.app()?.tell(Push::Complete(Complete { path: written.path.to_string(), output, style, tokens }));
+    notebook.app()?.tell(Push::Complete(Complete::of(&written, style, tokens)));
     Ok(Told::of(notebook, Recorded { written, sent }))
 }
 

@@ -1,7 +1,7 @@
 //! The prompts of the contract, for notes that a person hands over.
 
 use dayledger_notes::markers::{Markers, Syntax};
-use dayledger_notes::naming::{UNTITLED, title};
+use dayledger_notes::naming::{UNTITLED, title_of_text};
 use dayledger_notes::prompt::{MarkerCounts, Note, Template, minutes};
 
 use super::refused::unwithheld;
@@ -13,8 +13,9 @@ use crate::question::Error;
 /// A duration that is no number of minutes.
 pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> Result<String, Error> {
     let counts = MarkerCounts::from(&Markers::read(notes, Syntax::Wide));
+    let title = title_of_text(notes);
     let note = Note {
-        title: title(notes).unwrap_or(UNTITLED),
+        title: title.as_deref().unwrap_or(UNTITLED),
         text: notes,
         markers: &counts,
         duration_minutes: minutes(duration.unwrap_or_default()).map_err(unwithheld)?,

@@ -8,7 +8,7 @@ use chrono::{DateTime, Local, NaiveDateTime, Utc};
 use dayledger_notes::Refusal;
 use dayledger_notes::location::Whereabouts;
 use dayledger_notes::model::{InvalidKey, Key, Reach, Settings, Way};
-use dayledger_notes::{app, setting};
+use dayledger_notes::{app, author, setting};
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::local_time;
@@ -19,6 +19,8 @@ use crate::calendar::local_time;
 pub struct WrittenNotes {
     /// The folder of the notes; a relative one is looked for beside the configuration.
     pub workspace: Option<PathBuf>,
+    /// The user's name as action items use it. By default the login name and git's identity.
+    pub name: Option<String>,
     /// `none` for markers alone, else the name of a model.
     pub model: Option<String>,
     /// Where a model is that speaks as `OpenAI` does: on this machine.
@@ -44,6 +46,8 @@ pub struct Surroundings {
     pub key: Option<String>,
     /// `ANTHROPIC_BASE_URL`.
     pub key_address: Option<String>,
+    /// `USER` or `USERNAME`.
+    pub login: Option<String>,
     /// The current directory.
     pub current: Option<PathBuf>,
     /// The user's home directory.
@@ -120,6 +124,10 @@ impl Places {
 #[derive(Debug, Clone)]
 pub struct Setup {
     places: Places,
+    /// The user's name in the configuration.
+    name: Option<String>,
+    /// The login name.
+    login: Option<String>,
     /// What the application is reached by.
     port: Option<String>,
     patience: Option<String>,
@@ -144,7 +152,7 @@ impl Setup {
     /// # Errors
     /// [`SetupError`].
     pub fn new(written: WrittenNotes, folder: &Path, surroundings: Surroundings) -> Result<Self, SetupError> {
-        let WrittenNotes { workspace, model, model_url, model_remote } = written;
+        let WrittenNotes { workspace, name, model, model_url, model_remote } = written;
         let settings = Settings {
             model,
             model_url,
@@ -160,7 +168,7 @@ impl Setup {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
         let setting = workspace.map(beside);
-        let Surroundings { workspace: environment, port, patience, current, home, .. } = surroundings;
+        let Surroundings { workspace: environment, port, patience, login, current, home, .. } = surroundings;
         let text = |place: Option<PathBuf>| place.map(PathBuf::into_os_string);
         let places = Places {
             invented: None,
@@ -169,7 +177,7 @@ impl Setup {
             current: text(current),
             home: text(home),
         };
-        Ok(Self { places, port, patience, way })
+        Ok(Self { places, name, login, port, patience, way })
     }
 
     /// The same setup with the sample notes in `folder` of a person in that IANA zone, which no application has open.
@@ -181,7 +189,7 @@ impl Setup {
 
     /// Notes that are looked for there, for who only reads them.
     pub fn reading(places: Places) -> Self {
-        Self { places, port: None, patience: None, way: Way::Handle { unused: None } }
+        Self { places, name: None, login: None, port: None, patience: None, way: Way::Handle { unused: None } }
     }
 
     /// Where they are looked for.
@@ -205,6 +213,14 @@ impl Setup {
     /// What the clocks of whose notes they are show at a time.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         self.places.local(time)
+    }
+
+    /// The names of the author of the notes. Those of sample notes aren't the user's.
+    pub(super) fn names(&self) -> Vec<String> {
+        match self.places.invented {
+            Some(_) => Vec::new(),
+            None => author::names(self.name.as_deref(), self.login.as_deref()),
+        }
     }
 
     /// The application's port, and how long an answer of it is waited for.

@@ -1,9 +1,9 @@
 //! What state the notes are in.
 
 use chrono::{Local, NaiveDate};
+use dayledger_notes::Refusal;
 use dayledger_notes::chronicle::{current, kept_actions};
 use dayledger_notes::survey::Survey;
-use dayledger_notes::{Refusal, naming};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ impl Question for StateRequest {
             Ok(NotesState {
                 folder: Some(folder.display().to_string()),
                 notes: notes.len(),
-                newest: notes.iter().map(|found| naming::day(&found.path, found.modified, &Local)).max(),
+                newest: notes.iter().map(|found| survey.day(found, &Local)).max(),
                 problems: [history]
                     .into_iter()
                     .chain(of_application)

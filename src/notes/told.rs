@@ -57,7 +57,7 @@ impl Told {
 pub struct NoteFile {
     /// Its path below the workspace.
     pub path: String,
-    /// The day of its name, if its name begins with one.
+    /// The day in its front matter or at the beginning of its name.
     pub day: Option<NaiveDate>,
     /// Its text; what is no text in it is `U+FFFD`.
     pub text: Told,
@@ -68,7 +68,7 @@ impl Answer for NoteFile {}
 impl NoteFile {
     /// The note at that path, which says that.
     pub(super) fn of(notebook: &Notebook, path: &NotePath, text: String) -> Self {
-        Self { path: path.to_string(), day: naming::named_day(path), text: Told::of(notebook, text) }
+        Self { path: path.to_string(), day: naming::stated_day(path, &text), text: Told::of(notebook, text) }
     }
 }
 

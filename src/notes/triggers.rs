@@ -5,7 +5,8 @@ use dayledger_notes::app::{Push, Triggers};
 use tokio::runtime::Handle;
 
 use super::notebook::{Notebook, WeakNotebook};
-use super::processing::process_current;
+use super::processing::process_triggered;
+use super::which::Which;
 
 /// Connects to the application, and does from now on what it asks for by itself. Once is enough; outside of a runtime
 /// nothing happens.
@@ -23,9 +24,15 @@ async fn serve(mut triggers: Triggers, notes: WeakNotebook) {
         let Some(notebook) = notes.notebook() else { return };
         let Ok(app) = notebook.app() else { return };
         app.tell(Push::Started { style: trigger.style });
-        if let Err(error) = process_current(&notebook, trigger.style).await {
+        let found = Which::Current.found(&notebook).await;
+        let path = found.as_ref().ok().map(ToString::to_string);
+        let done = match found {
+            Ok(path) => process_triggered(&notebook, path, trigger.style).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
             tracing::debug!(code = error.code.as_str(), "a note was not processed");
-            app.tell(Push::Error { error: error.message.clone() });
+            app.tell(Push::Error { path, error: error.message.clone() });
         }
     }
 }

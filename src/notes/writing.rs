@@ -1,8 +1,7 @@
-//! Writing what the client's own model has made of a note.
+//! Writing a record that the client's own model made.
 
 use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
-use dayledger_notes::extract::{raw_notes, unfenced, with_raw_notes, without_raw_notes};
 use dayledger_notes::model::Tokens;
 use dayledger_notes::prompt::Style;
 use dayledger_notes::text::Handle;
@@ -14,7 +13,7 @@ use super::told::{Telling, Told, Withhold};
 use super::which::Which;
 use crate::question::{Error, Question};
 
-/// Asks to put a record in the place of a note.
+/// Asks to write a record into a note.
 #[derive(Debug, Clone)]
 pub struct WriteRequest {
     /// The note.
@@ -34,24 +33,13 @@ impl Question for WriteRequest {
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
         let Self { note, content, meta, handle } = self;
         let path = note.found(notebook).await?;
-        let (handle, output) = (handle.map(Handle::new), content.clone());
-        let has_seen_all = notebook.withheld().is_none();
+        let handle = handle.map(Handle::new);
         let written = notebook.ask(move |opened| {
-            let content = unfenced(&content);
-            if has_seen_all {
-                let replacement = Replacement { content, meta, handle: handle.as_ref() };
-                return write_processed(&opened.workspace, &path, replacement, Utc::now());
-            }
-            // Whoever wrote the record knows of the notes what was told, so that what was not would be lost to its reader.
-            let note = opened.workspace.read(&path)?;
-            let content = with_raw_notes(without_raw_notes(content), raw_notes(note.text()));
-            let handle = handle.unwrap_or_else(|| note.handle(&path));
-            let replacement = Replacement { content: &content, meta, handle: Some(&handle) };
+            let replacement = Replacement { content: &content, meta, handle: handle.as_ref() };
             write_processed(&opened.workspace, &path, replacement, Utc::now())
         });
         let written = written.await?;
-        let (path, tokens) = (written.path.to_string(), Tokens::default());
-        notebook.app()?.tell(Push::Complete(Complete { path, output, style: Style::Standard, tokens }));
+        notebook.app()?.tell(Push::Complete(Complete::of(&written, Style::Standard, Tokens::default())));
         Ok(Told::of(notebook, written))
     }
 }

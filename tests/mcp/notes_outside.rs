@@ -11,7 +11,7 @@ use rmcp::model::{ServerNotification, SubscribeRequestParams, SubscriptionFilter
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::notes::{KICKOFF, RECORD, workspace};
+use super::notes::{KICKOFF, RECORD, processed, workspace};
 use super::session::{LIVES, Session, text};
 use crate::cli::program::{Home, demo};
 
@@ -65,7 +65,7 @@ async fn a_model_on_this_machine_makes_the_record() {
         assert!(told.contains("5 tokens in, 7 out"), "{told}");
         assert!(asked.join().unwrap().contains("weekly exports are required"));
         let written = fs::read_to_string(folder.join(NOTE)).unwrap();
-        assert!(written.starts_with(RECORD.trim_end()) && written.contains("## Raw Notes"), "{written}");
+        assert_eq!(written, processed(RECORD, KICKOFF));
         let meta: Value =
             serde_json::from_str(&fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap())
                 .unwrap();
@@ -90,7 +90,7 @@ async fn a_model_on_this_machine_gets_the_note_as_it_is() {
     let flags = ["--toolsets", "notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
     let session = Session::started(home, data.path(), LIVES[1].clone(), &flags).await;
     let told = session.text("process_meeting", json!({"path": NOTE})).await;
-    assert!(told.contains("Processed note: Project portal.example") && !told.contains("zqtitle"), "{told}");
+    assert!(told.contains("Processed note: Project Kickoff") && !told.contains("zqtitle"), "{told}");
     let asked = asked.join().unwrap();
     assert!(asked.contains("https://portal.example/zqurl") && asked.contains("login.bank.example/zqbank"), "{asked}");
     let written = fs::read_to_string(folder.join(NOTE)).unwrap();
@@ -117,7 +117,7 @@ async fn a_model_behind_a_key_makes_the_record_and_the_key_is_told_to_nobody_els
         let asked: Value = serde_json::from_str(&asked.join().unwrap()).unwrap();
         assert!(asked["messages"].to_string().contains("weekly exports are required"), "{asked}");
         let written = fs::read_to_string(folder.join(NOTE)).unwrap();
-        assert!(written.starts_with(RECORD.trim_end()) && written.contains("## Raw Notes"), "{written}");
+        assert_eq!(written, processed(RECORD, KICKOFF));
         let actions = session.text("query", json!({"sql": "SELECT action, owner FROM note_actions"})).await;
         assert!(actions.contains("Set up evidence automation") && actions.contains("sarah"), "{actions}");
         let logged = session.end().await;
@@ -169,8 +169,45 @@ async fn what_the_application_asks_for_is_done_and_told() {
     let events = application.await.unwrap();
     assert_eq!((&events[0]["event"], &events[0]["data"]["style"]), (&json!("processingStarted"), &json!("brief")));
     assert_eq!((&events[1]["event"], &events[1]["data"]["path"]), (&json!("processingComplete"), &json!(NOTE)));
+    let result = &events[1]["data"]["result"];
+    let action = json!({"text": "set up evidence automation", "owner": null, "urgent": false});
+    assert_eq!((&result["actionItems"], &result["questions"]), (&json!([action]), &json!(["IAM rollout?"])));
+    assert_eq!(result["keyPoints"][0], "weekly exports are required");
     let written = fs::read_to_string(folder.join(NOTE)).unwrap();
     assert!(written.contains("## Action Items") && written.contains("set up evidence automation"), "{written}");
+    session.end().await;
+}
+
+/// Key points and questions of notes that the application had processed were empty in SQL.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_the_application_are_in_sql() {
+    let (home, folder, data) = home("");
+    let record = json!({"tldr": "Short.", "keyPoints": ["one", {"text": "two", "sourceLines": [1]}], "questions": ["why?"],
+                        "actionItems": [{"text": "Send it (due 2024-12-12)", "owner": "bo", "done": false}]});
+    fs::create_dir_all(folder.join(".chronicle/processed")).unwrap();
+    fs::write(folder.join(".chronicle/processed/2024-12-09-research.json"), record.to_string()).unwrap();
+    let session = Session::started(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes,sql"]).await;
+    let sql = "SELECT summary, key_points[1], key_points[2], questions[1] FROM notes WHERE is_processed";
+    let answer = session.answer("query", json!({"sql": sql})).await;
+    assert_eq!(answer["rows"], json!([["Short.", "one", "two", "why?"]]));
+    let sql = "SELECT action, owner, due_date, is_done FROM note_actions";
+    let answer = session.answer("query", json!({"sql": sql})).await;
+    assert_eq!(answer["rows"], json!([["Send it", "bo", "2024-12-12", false]]));
+    session.end().await;
+}
+
+/// Logged entries and processed notes were missing in what a session had done.
+#[tokio::test(flavor = "multi_thread")]
+async fn session_of_the_timesheet_knows_the_notes_that_were_processed() {
+    let projects = "[[timesheet.projects]]\ncode = 'A'\nname = 'A'\ntasks = ['T']\n";
+    let (home, _folder, data) = home(&format!("model = 'none'\n{projects}"));
+    let session = Session::started(home, data.path(), LIVES[0].clone(), &["--toolsets", "notes,timesheet"]).await;
+    session.text("process_meeting", json!({"path": NOTE})).await;
+    let entry = json!({"projectCode": "A", "task": "T", "standardHours": 1, "startDate": "2024-12-10", "description": "Kickoff"});
+    let logged = session.answer("log_time", entry).await;
+    assert!(logged["session"].is_string(), "the first call of the timesheet returns the handle: {logged}");
+    let context: Value = serde_json::from_str(&session.read("timesheet://context").await).unwrap();
+    assert_eq!(context["accumulatedDescription"], json!(["Processed note: Project Kickoff", "Kickoff"]));
     session.end().await;
 }
 

@@ -169,12 +169,12 @@ async fn what_was_not_told_stays_in_the_note_on_disk() {
         let handle = asked.split("handle \"").nth(1).unwrap().split('"').next().unwrap();
         let arguments = json!({"path": PATHS[0], "content": record, "handle": handle});
         let told = session.text("write_processed", arguments.clone()).await;
-        assert!(told.starts_with("Processed note: Portal\n") && told.contains("2026-11-24-a.md;"), "{told}");
+        assert!(told.starts_with("Processed note: Portal portal.client.example\n"), "{told}");
         let written = fs::read_to_string(folder.join(PATHS[0])).unwrap();
-        let (record, notes) = written.split_once("\n## Raw Notes\n\n").unwrap();
-        assert_eq!(record, "# Portal\n\n## TL;DR\n\nDone.\n");
-        // A heading is two levels deeper there.
-        assert_eq!(notes, format!("##{}", NOTE.replace("\r\n", "\n")));
+        let (record, notes) = written.split_once("<!-- /dayledger:record -->\r\n").unwrap();
+        let expected = "<!-- dayledger:record -->\n# Portal\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n";
+        assert_eq!(record.replace("\r\n", "\n"), expected);
+        assert_eq!(notes, NOTE);
         assert_eq!(fs::read_to_string(folder.join(".raw/2026-11-24-a.raw.md")).unwrap(), NOTE);
         // It has changed since.
         let refused = session.call("write_processed", arguments).await;
@@ -210,10 +210,7 @@ async fn what_is_long_is_told_before_it_is_cut_and_a_heading_of_the_notes_is_the
     assert!(asked.contains("zqkept a.txt\n") || asked.contains("a.txt\n\n## Raw Notes\n\nmore"), "{asked}");
     session.text("write_processed", json!({"path": "own.md", "content": "# Plan\n\n## TL;DR\n\nx\n"})).await;
     let written = fs::read_to_string(folder.join("own.md")).unwrap();
-    assert!(
-        written.ends_with("\n## Raw Notes\n\n### Plan\n\nzqkept C:\\zqpath\\a.txt\n\n#### Raw Notes\n\nmore\n"),
-        "{written}"
-    );
+    assert!(written.ends_with(&format!("\n## Raw Notes\n<!-- /dayledger:record -->\n{own}")), "{written}");
     session.end().await;
 }
 

@@ -3,9 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::action::Action;
 use crate::model::Tokens;
 use crate::plain::one_line;
 use crate::prompt::Style;
+use crate::sections::Sections;
+use crate::writing::Written;
 
 /// As many characters of a record go to the application, which shows them and reads the note for the rest.
 const SUMMARY: usize = 500;
@@ -46,6 +49,8 @@ pub enum Push {
     Complete(Complete),
     /// A note could not be processed.
     Error {
+        /// The note, relative to the workspace, if it is known.
+        path: Option<String>,
         /// Why.
         error: String,
     },
@@ -57,7 +62,9 @@ pub struct Complete {
     /// Its path, relative to the workspace.
     pub path: String,
     /// The record; the application gets its first 500 characters.
-    pub output: String,
+    pub record: String,
+    /// The record's sections.
+    pub sections: Sections,
     /// How it was processed.
     pub style: Style,
     /// What it cost; nothing where no model of an API was asked.
@@ -77,15 +84,24 @@ impl Push {
         let (event, data) = match self {
             Self::Started { style } => ("processingStarted", json!({"style": style.as_str()})),
             Self::Complete(complete) => ("processingComplete", complete.data()),
-            Self::Error { error } => ("processingError", json!({"error": error})),
+            Self::Error { path: Some(path), error } => ("processingError", json!({"path": path, "error": error})),
+            Self::Error { path: None, error } => ("processingError", json!({"error": error})),
         };
         json!({"type": "push", "event": event, "data": data}).to_string()
     }
 }
 
 impl Complete {
+    /// A note whose record was written.
+    pub fn of(written: &Written, style: Style, tokens: Tokens) -> Self {
+        let Written { path, record, sections, .. } = written;
+        Self { path: path.to_string(), record: record.clone(), sections: sections.clone(), style, tokens }
+    }
+
     fn data(&self) -> Value {
-        let summary: String = self.output.chars().take(SUMMARY).collect();
+        let summary: String = self.record.chars().take(SUMMARY).collect();
+        let Sections { key_points, actions, questions, .. } = &self.sections;
+        let action = |action: &Action| json!({"text": action.text, "owner": action.owner, "urgent": action.urgent});
         // Named as the API names them, whose object the application expects.
         let tokens = json!({
             "input_tokens": self.tokens.input,
@@ -93,7 +109,15 @@ impl Complete {
             "cache_creation_input_tokens": self.tokens.cache_creation,
             "cache_read_input_tokens": self.tokens.cache_read,
         });
-        json!({"path": self.path, "result": {"summary": summary, "style": self.style.as_str(), "tokens": tokens}})
+        let result = json!({
+            "summary": summary,
+            "keyPoints": key_points,
+            "actionItems": actions.iter().map(action).collect::<Vec<_>>(),
+            "questions": questions,
+            "style": self.style.as_str(),
+            "tokens": tokens,
+        });
+        json!({"path": self.path, "result": result})
     }
 }
 

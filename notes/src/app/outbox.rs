@@ -40,9 +40,9 @@ mod tests {
     fn the_oldest_is_given_up() {
         let mut outbox = Outbox::default();
         for place in 0..=MOST {
-            outbox.put(Push::Error { error: place.to_string() });
+            outbox.put(Push::Error { path: None, error: place.to_string() });
         }
-        assert_eq!(outbox.oldest(), Some(&Push::Error { error: "1".to_owned() }));
+        assert_eq!(outbox.oldest(), Some(&Push::Error { path: None, error: "1".to_owned() }));
         assert_eq!(outbox.0.len(), MOST);
     }
 }

@@ -47,7 +47,7 @@ under exactly these headings:
 - `## Key Points`: a list of what was said and decided, with what belongs together side by side, and who said it where \
 that matters.
 - `## Action Items`: one line each: `- [ ] what is to be done — @owner`, and `- [x]` for what is done. Leave ` — @owner` \
-out where the notes do not tell who; the writer is `@me`. Put `(urgent)` before the dash where the notes say that it is.
+out where the notes do not tell who; the writer is `@me`. Put `(urgent)` before the dash where the notes say that it is, and `(due 2026-12-01)` where they give a date.
 - `## Open Questions`: a list of what has no answer yet.
 
 A section about which the notes say nothing keeps its heading and stays empty. Be concise, put first what can be acted \

@@ -3,13 +3,14 @@
 use dayledger_notes::app::{Complete, Push, Trigger};
 use dayledger_notes::model::Tokens;
 use dayledger_notes::prompt::Style;
+use dayledger_notes::sections::Sections;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::stage::{Socket, connected, stage};
 
 fn error(text: impl Into<String>) -> Push {
-    Push::Error { error: text.into() }
+    Push::Error { path: None, error: text.into() }
 }
 
 async fn errors(socket: &mut Socket, count: usize) -> Vec<Value> {
@@ -55,20 +56,28 @@ async fn a_trigger_is_served_and_acknowledged() {
     app.tell(Push::Started { style: Style::Brief });
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingStarted", "data": {"style": "brief"}}));
     let tokens = Tokens { input: 9, output: 8, cache_creation: 7, cache_read: 6 };
-    let output = "ü".repeat(501);
-    app.tell(Push::Complete(Complete { path: "a.md".to_owned(), output, style: Style::Brief, tokens }));
+    let record = format!(
+        "{}\n## Key Points\n- k\n## Action Items\n- [ ] a — me (urgent)\n## Open Questions\n- q",
+        "ü".repeat(501)
+    );
+    let sections = Sections::read(&record, None).unwrap();
+    app.tell(Push::Complete(Complete { path: "a.md".to_owned(), record, sections, style: Style::Brief, tokens }));
     let usage = json!({
         "input_tokens": 9,
         "output_tokens": 8,
         "cache_creation_input_tokens": 7,
         "cache_read_input_tokens": 6,
     });
-    let result = json!({"summary": "ü".repeat(500), "style": "brief", "tokens": usage});
+    let actions = json!([{"text": "a", "owner": "self", "urgent": true}]);
+    let result = json!({"summary": "ü".repeat(500), "keyPoints": ["k"], "actionItems": actions, "questions": ["q"],
+                        "style": "brief", "tokens": usage});
     let data = json!({"path": "a.md", "result": result});
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingComplete", "data": data}));
     app.tell(error("RATE_LIMITED: later"));
     let data = json!({"error": "RATE_LIMITED: later"});
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingError", "data": data}));
+    app.tell(Push::Error { path: Some("a.md".to_owned()), error: "later".to_owned() });
+    assert_eq!(socket.hear().await["data"], json!({"path": "a.md", "error": "later"}));
     for data in [json!({"style": "haiku"}), json!({}), json!(null)] {
         socket.say(trigger(data)).await;
         assert_eq!(triggers.next().await, Some(Trigger { style: Style::Standard }));

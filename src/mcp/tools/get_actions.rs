@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::note_parameters::NoteDate;
 use crate::{
-    mcp::{tool::DataTool, toolset::Toolset},
+    mcp::{arguments::WholeNumber, tool::DataTool, toolset::Toolset},
     notes::ActionsRequest,
     question::Error,
 };
@@ -25,14 +25,34 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "NoteDate")]
     date_from: Option<NoteDate>,
+    /// Due before that day.
+    #[serde(default)]
+    #[schemars(with = "NoteDate")]
+    due_before: Option<NoteDate>,
+    /// Due before today.
+    #[serde(default)]
+    overdue: bool,
     #[serde(default)]
     include_done: bool,
+    /// At most 100.
+    #[serde(default)]
+    #[schemars(with = "u32", range(min = 1, max = 100), default = "fifty")]
+    limit: Option<WholeNumber>,
+    /// How many to skip.
+    #[serde(default)]
+    #[schemars(with = "u32")]
+    offset: Option<WholeNumber>,
+}
+
+/// The number of actions in an answer by default.
+const fn fifty() -> u32 {
+    50
 }
 
 impl DataTool for GetActions {
     const NAME: &'static str = "get_actions";
     const TITLE: &'static str = "Action items";
-    const DESCRIPTION: &'static str = "Open action items of all processed notes, by owner or date.";
+    const DESCRIPTION: &'static str = "Open action items of all processed notes, by owner, date or due date.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
@@ -42,7 +62,11 @@ impl DataTool for GetActions {
         Ok(ActionsRequest {
             owner: parameters.owner,
             from: NoteDate::day(parameters.date_from.as_ref(), "date_from")?,
+            due_before: NoteDate::day(parameters.due_before.as_ref(), "due_before")?,
+            overdue: parameters.overdue,
             include_done: parameters.include_done,
+            limit: parameters.limit.map(|limit| limit.0),
+            offset: parameters.offset.map(|offset| offset.0),
         })
     }
 }

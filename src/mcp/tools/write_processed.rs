@@ -15,7 +15,7 @@ use crate::{
     question::Error,
 };
 
-/// Puts a record in the place of a note.
+/// Writes a record into a note.
 pub(super) struct WriteProcessed;
 
 /// Which note, and what.
@@ -37,7 +37,8 @@ pub(super) struct Parameters {
 impl DataTool for WriteProcessed {
     const NAME: &'static str = "write_processed";
     const TITLE: &'static str = "Write a record";
-    const DESCRIPTION: &'static str = "Puts a record in the place of a note; the original is kept beside it.";
+    const DESCRIPTION: &'static str =
+        "Writes a record above the text of a note, which stays, in place of an earlier record.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
     const IS_TEXT: bool = true;

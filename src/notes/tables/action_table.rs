@@ -10,7 +10,7 @@ use dayledger_notes::survey::Survey;
 
 use super::super::notebook::Notebook;
 use super::super::told::Withhold;
-use crate::engine::columns::{Column, dates, flags, rows, schema, text, text_if_any};
+use crate::engine::columns::{Column, dates, dates_if_any, flags, rows, schema, text, text_if_any};
 use crate::engine::{TableRows, WholeTable, read_whole};
 
 /// Its name in SQL.
@@ -71,7 +71,7 @@ fn told(notebook: &Notebook, group: Group) -> impl Iterator<Item = Told> + use<'
     })
 }
 
-fn columns(actions: &[Told]) -> [Column; 7] {
+fn columns(actions: &[Told]) -> [Column; 8] {
     let each = || actions.iter();
     [
         text("path", each().map(|told| told.path.as_str())),
@@ -79,7 +79,8 @@ fn columns(actions: &[Told]) -> [Column; 7] {
         dates("date", each().map(|told| told.day)),
         text("action", each().map(|told| told.action.text.as_str())),
         text_if_any("owner", each().map(|told| told.action.owner.as_ref())),
-        flags("is_done", each().map(|told| Some(told.action.done)), false),
+        flags("is_done", each().map(|told| Some(!told.action.is_open())), false),
         flags("is_urgent", each().map(|told| Some(told.action.urgent)), false),
+        dates_if_any("due_date", each().map(|told| told.action.due)),
     ]
 }

@@ -7,7 +7,6 @@ use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::history::Sessions;
 use dayledger_notes::markers::{Markers, Syntax};
 use dayledger_notes::note::Note;
-use dayledger_notes::sections::Sections;
 use dayledger_notes::survey::{Found, Survey};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use tokio::sync::mpsc;
@@ -113,8 +112,8 @@ fn cut(text: &str) -> &str {
 
 /// The key points and the open questions of a record; of a note without one, its lines that are marked so.
 fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
-    if let Some(Ok(sections)) = note.processed.then(|| Sections::read(text)) {
-        return (sections.key_points, sections.questions);
+    if let Some(record) = &note.record {
+        return (record.key_points.clone(), record.questions.clone());
     }
     let markers = Markers::read(text, Syntax::Wide);
     (markers.important, markers.questions)

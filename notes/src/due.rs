@@ -1,0 +1,95 @@
+//! Due dates as people write them into an action.
+
+use std::sync::LazyLock;
+
+use chrono::{Datelike, Days, NaiveDate, Weekday};
+use regex::Regex;
+
+/// A due date that was taken out of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Due {
+    pub(crate) day: Option<NaiveDate>,
+    /// What was written, if it can't be resolved to a day because the note's day isn't known.
+    unresolved: Option<String>,
+}
+
+/// A value as it is written.
+enum Value {
+    Day(NaiveDate),
+    /// A day that counts from that of the note, which isn't known.
+    Relative,
+}
+
+impl Due {
+    /// Takes the first due date out of a text: `(due Friday)`, `[due:: 2026-12-01]`, `📅 2026-12-01`, `due: 2026-12-01`.
+    /// `day` is that of the note.
+    pub(crate) fn take(text: &mut String, day: Option<NaiveDate>) -> Self {
+        static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+            let value = r"\d{4}-\d{2}-\d{2}|\p{L}+\.? \d{1,2}|\d{1,2}\.? \p{L}+|\p{L}+";
+            let forms = [
+                r"(?i)[,;]?\s*[\[(]\s*(?:due|deadline|by)\b:{0,2}\s*([^\])]+)[\])]".to_owned(),
+                r"[,;]?\s*(?:📅|📆|🗓)\u{fe0f}?\s*(\d{4}-\d{2}-\d{2})".to_owned(),
+                format!(r"(?i)(?:^|[,;]?\s)(?:due|deadline):{{1,2}}\s*({value})"),
+                r"(?i)[,;]?\s(?:due|deadline)(?: on| by)?\s+(\d{4}-\d{2}-\d{2})".to_owned(),
+            ];
+            forms.iter().filter_map(|form| Regex::new(form).ok()).collect()
+        });
+        let found = FORMS.iter().find_map(|form| {
+            let found = form.captures(text)?;
+            let whole = found.get(0)?;
+            Some((whole.range(), whole.as_str().trim_start_matches([',', ';', ' ']).to_owned(), value(&found[1], day)?))
+        });
+        let Some((place, written, value)) = found else { return Self::default() };
+        text.replace_range(place, "");
+        *text = text.trim().to_owned();
+        match value {
+            Value::Day(day) => Self { day: Some(day), unresolved: None },
+            Value::Relative => Self { day: None, unresolved: Some(written) },
+        }
+    }
+
+    /// Adds a date that could not be resolved to the end of the text again.
+    pub(crate) fn put_back(&mut self, text: &mut String) {
+        if let Some(written) = self.unresolved.take() {
+            *text = format!("{text} {written}").trim().to_owned();
+        }
+    }
+}
+
+fn value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
+    let written = written.trim().trim_end_matches(['.', ',']).to_lowercase();
+    let written = ["on ", "by ", "this "].iter().find_map(|word| written.strip_prefix(word)).unwrap_or(&written).trim();
+    if let Some(iso) = written.get(..10).and_then(|iso| iso.parse().ok()) {
+        return Some(Value::Day(iso));
+    }
+    let after = |day: NaiveDate| match written {
+        "today" => Some(day),
+        "tomorrow" => day.checked_add_days(Days::new(1)),
+        _ => match written.parse() {
+            Ok(weekday) => next_weekday(day, weekday),
+            Err(_) => next_date(day, written),
+        },
+    };
+    // Any day serves to see whether this is a date.
+    let is_date = after(NaiveDate::from_ymd_opt(2024, 1, 1)?).is_some();
+    match day {
+        Some(day) => after(day).map(Value::Day),
+        None => is_date.then_some(Value::Relative),
+    }
+}
+
+/// The first such weekday after a day.
+fn next_weekday(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
+    let ahead = (7 + weekday.num_days_from_monday() - day.weekday().num_days_from_monday() - 1) % 7 + 1;
+    day.checked_add_days(Days::new(u64::from(ahead)))
+}
+
+/// The first such day of a month from a day on: `Dec 1`, `1 December`.
+fn next_date(day: NaiveDate, written: &str) -> Option<NaiveDate> {
+    let written = written.replace('.', "");
+    let in_year = |year: i32| {
+        let dated = format!("{written} {year}");
+        ["%b %d %Y", "%d %b %Y"].iter().find_map(|form| NaiveDate::parse_from_str(&dated, form).ok())
+    };
+    (day.year()..=day.year() + 4).filter_map(in_year).find(|date| *date >= day)
+}

@@ -1,0 +1,178 @@
+//! Processing never changes the author's text, whatever a note and a record look like.
+
+use dayledger_notes::document::{Document, END, START};
+use dayledger_notes::extract;
+use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::naming;
+use dayledger_notes::writing::{Replacement, write_processed};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::string::string_regex;
+use sha2::{Digest, Sha256};
+
+use crate::folder::{Folder, at_hour, note};
+
+/// Lines that mean something in Markdown, in notes, or to this program.
+const LINES: &[&str] = &[
+    "",
+    "# Kickoff",
+    "## Action Items",
+    "## Raw Notes",
+    "## TL;DR",
+    "### Deeper ###",
+    "Title\n=====",
+    "Title\n---",
+    "---",
+    "...",
+    "+++",
+    "```",
+    "```sh\n# comment\n- [ ] code\n```",
+    "~~~~",
+    "    indented code",
+    "> a thought",
+    "> - [ ] quoted",
+    ">> nested\n> ```",
+    "! important",
+    "? question",
+    "[] action",
+    "- [ ] send figures @bo (due Friday)",
+    "- [x] done — me",
+    "* [-] cancelled\n  1. [/] nested",
+    "@sarah: said it",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "<!-- remark -->",
+    "<!-- not closed",
+    "<details>\n<summary>x</summary>",
+    "<script>",
+    "[link]: http://a.example 'title'",
+    "emoji 👩‍👩‍👧 📅 2026-12-01",
+    "עברית — العربية \u{202e}rtl",
+    "tab\there \u{a0}\u{2028}\u{feff}end",
+    "bare\rreturn",
+    "trailing  ",
+    "\u{0}\u{7f}",
+    START,
+    END,
+    "<!-- dayledger:record -->\n## TL;DR\n\nmine\n<!-- /dayledger:record -->",
+];
+
+const FRONT_MATTER: &[&str] = &[
+    "",
+    "---\ntitle: A\ntags:\n  - meeting\n---\n",
+    "---\n---\n",
+    "---\ntitle: never closed\n",
+    "---\ntitle: at the end\n---",
+    "--- \ndate: 2026-11-02\n...\n",
+    "+++\ntitle = 'T'\n+++\n",
+    "---\n\n---\n\n",
+    "\n---\na: b\n---\n",
+];
+
+fn lines() -> impl Strategy<Value = String> {
+    let line = prop_oneof![6 => select(LINES).prop_map(str::to_owned), 1 => string_regex("\\PC{0,20}").unwrap()];
+    prop::collection::vec(line, 0..10).prop_map(|lines| lines.join("\n"))
+}
+
+/// The bytes of a note.
+fn notes() -> impl Strategy<Value = String> {
+    let line_end = select(&["\n", "\r\n"][..]);
+    let end = select(&["", "\n", "\n\n"][..]);
+    (select(FRONT_MATTER), lines(), end, line_end, any::<bool>()).prop_map(|(front, body, end, line_end, has_mark)| {
+        let text = format!("{front}{body}{end}").replace('\n', line_end);
+        format!("{}{text}", if has_mark { "\u{feff}" } else { "" })
+    })
+}
+
+/// One of the four ways of processing.
+#[derive(Debug, Clone)]
+enum Way {
+    Markers,
+    /// By a model that wrote this.
+    Model(String),
+    /// By the host, which wrote this.
+    Host(String),
+    /// By the host, which returned the whole file with its record.
+    HostWithNotes(String),
+    /// By the application, without a model.
+    Application,
+}
+
+fn ways() -> impl Strategy<Value = Way> {
+    let record = || {
+        let sections = "## TL;DR\n\nShort.\n\n## Action Items\n\n- [ ] send figures — @bo\n\n";
+        (any::<bool>(), lines())
+            .prop_map(move |(is_titled, more)| format!("{}{sections}{more}", if is_titled { "# T\n\n" } else { "" }))
+    };
+    prop_oneof![
+        Just(Way::Markers),
+        record().prop_map(Way::Model),
+        record().prop_map(|record| Way::Model(format!("```markdown\n{record}\n```"))),
+        record().prop_map(Way::Host),
+        record().prop_map(Way::HostWithNotes),
+        Just(Way::Application),
+    ]
+}
+
+impl Way {
+    /// What it writes for a note.
+    fn record(&self, text: &str) -> Option<String> {
+        let title = naming::title(&note("a.md"), text);
+        let by_markers = || extract::record(&title, &Markers::read(&extract::source(text), Syntax::Wide));
+        match self {
+            Self::Markers => Some(by_markers()),
+            Self::Model(output) => Some(extract::titled(&title, output)),
+            Self::Host(content) => Some(content.clone()),
+            Self::HostWithNotes(content) => Some(Document::of(text).with_record(content)),
+            Self::Application => (!extract::has_record(text)).then(by_markers),
+        }
+    }
+}
+
+fn hash(text: &str) -> Vec<u8> {
+    Sha256::digest(text).to_vec()
+}
+
+/// The author's text with the byte order mark of its file.
+fn author_text(file: &str) -> String {
+    let text = file.strip_prefix('\u{feff}').unwrap_or(file);
+    format!("{}{}", &file[..file.len() - text.len()], Document::of(text).author_text())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn removing_the_record_gives_the_original_bytes(original in notes(), runs in prop::collection::vec(ways(), 2)) {
+        let folder = Folder::of(&[("a.md", &original)]);
+        let workspace = folder.open();
+        let expected = author_text(&original);
+        prop_assert!(expected == original || original.contains(START), "{expected:?}");
+        for way in runs {
+            let before = folder.read("a.md");
+            let Some(content) = way.record(before.trim_start_matches('\u{feff}')) else { continue };
+            let replacement = Replacement { content: &content, ..Replacement::default() };
+            let written = write_processed(&workspace, &note("a.md"), replacement, at_hour(15, 0).to_utc());
+            let after = folder.read("a.md");
+            if let Err(refusal) = written {
+                prop_assert_eq!(&after, &before, "{}", refusal);
+                prop_assert!(!matches!(way, Way::Markers | Way::Application), "{}", refusal);
+                continue;
+            }
+            prop_assert_eq!(hash(&author_text(&after)), hash(&expected), "{:?}\n{:?}\n{:?}", way, before, after);
+            prop_assert_eq!(after.matches("\r\n").count() > 0, before.matches("\r\n").count() > 0);
+        }
+    }
+
+    #[test]
+    fn a_second_run_by_markers_changes_nothing(original in notes()) {
+        let folder = Folder::of(&[("a.md", &original)]);
+        let run = || {
+            let text = folder.read("a.md");
+            let content = Way::Markers.record(text.trim_start_matches('\u{feff}')).unwrap();
+            let replacement = Replacement { content: &content, ..Replacement::default() };
+            write_processed(&folder.open(), &note("a.md"), replacement, at_hour(15, 0).to_utc()).unwrap();
+            folder.read("a.md")
+        };
+        prop_assert_eq!(run(), run());
+    }
+}
