@@ -32,9 +32,15 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
     });
     let columns = [Column::left(""), Column::left("").squeezed(Squeeze::Shrinks), Column::left("")];
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;
-    for problem in calendars.iter().flat_map(|calendar| calendar.problems.iter().take(MOST_PROBLEMS)) {
-        let prose = format!("{}: {}", counted(problem.count, problem.subject), problem.reason);
-        write_prose(out, &prose, Ink::Faint, style)?;
+    for calendar in calendars {
+        if calendar.copies > 0 {
+            let prose = format!("{}: copies or older versions of others", counted(calendar.copies, "event"));
+            write_prose(out, &prose, Ink::Faint, style)?;
+        }
+        for problem in calendar.problems.iter().take(MOST_PROBLEMS) {
+            let prose = format!("{}: {}", counted(problem.count, problem.subject), problem.reason);
+            write_prose(out, &prose, Ink::Faint, style)?;
+        }
     }
     Ok(())
 }
@@ -45,11 +51,7 @@ fn state(calendar: &CalendarState) -> String {
         format!("{}{files}", counted(calendar.events, "event"))
     });
     let broken = (calendar.broken > 0).then(|| format!("{} cannot be read", counted(calendar.broken, "event")));
-    let copies = (calendar.copies > 0).then(|| {
-        let copies = if calendar.copies == 1 { "copy or older version" } else { "copies or older versions" };
-        format!("{} {copies} skipped", calendar.copies)
-    });
-    let parts: Vec<_> = [events, broken, copies, calendar.problem.clone()].into_iter().flatten().collect();
+    let parts: Vec<_> = [events, broken, calendar.problem.clone()].into_iter().flatten().collect();
     parts.join("; ")
 }
 

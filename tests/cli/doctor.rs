@@ -144,7 +144,7 @@ fn doctor_shows_why_events_are_not_used_without_their_titles() {
     fs::write(folder.join("a.ics"), calendar).unwrap();
     fs::write(folder.join("b.ics"), calendar).unwrap();
     let text = said(&mut home.over(data.path(), ["doctor"]));
-    assert!(text.contains("2 copies or older versions skipped"), "{text}");
+    assert!(text.contains("2 events: copies or older versions of others"), "{text}");
     assert!(text.contains("2 events: unknown time zone `Nowhere`") && !text.contains("Secret"), "{text}");
     let state = json(&home, data.path()).1["calendars"][0].clone();
     assert_eq!((&state["events"], &state["copies"]), (&1.into(), &2.into()));
