@@ -89,7 +89,7 @@ fn next_date(day: NaiveDate, written: &str) -> Option<NaiveDate> {
     let written = written.replace('.', "");
     let in_year = |year: i32| {
         let dated = format!("{written} {year}");
-        ["%b %d %Y", "%d %b %Y"].iter().find_map(|form| NaiveDate::parse_from_str(&dated, form).ok())
+        ["%B %d %Y", "%d %B %Y"].iter().find_map(|form| NaiveDate::parse_from_str(&dated, form).ok())
     };
     (day.year()..=day.year() + 4).filter_map(in_year).find(|date| *date >= day)
 }

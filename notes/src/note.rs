@@ -109,6 +109,7 @@ pub(crate) fn record(
     }
     if let Some(place) = survey.processed(path)
         && let Some(sections) = chronicle::processed(survey.workspace(), &place, day)?
+        && sections != Sections::default()
     {
         return Ok(Some(sections));
     }

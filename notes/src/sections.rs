@@ -145,8 +145,9 @@ fn parts(markdown: &str) -> (Vec<(Section, Range<usize>)>, Option<Range<usize>>)
                 }
                 match begun {
                     Begins::Section(section) => open = Some((section, level, place.end)),
-                    Begins::RawNotes => return (parts, Some(place)),
-                    Begins::Something => {}
+                    // Above all sections it is the title of a note that is called so.
+                    Begins::RawNotes if !parts.is_empty() => return (parts, Some(place)),
+                    Begins::RawNotes | Begins::Something => {}
                 }
             }
             Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
@@ -357,6 +358,8 @@ mod tests {
     fn raw_notes_begin_at_their_heading_and_not_in_a_code_fence() {
         let text = "## TL;DR\nx\n```\n## Raw Notes\n```\n### **Raw notes:**\n\nbody\n";
         assert_eq!(split_raw_notes(text), ("## TL;DR\nx\n```\n## Raw Notes\n```\n", Some("\nbody\n")));
-        assert_eq!(split_raw_notes("## TL;DR\nx"), ("## TL;DR\nx", None));
+        for text in ["## TL;DR\nx", "# Raw Notes\n\n## TL;DR\nx"] {
+            assert_eq!(split_raw_notes(text), (text, None));
+        }
     }
 }

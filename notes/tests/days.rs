@@ -24,7 +24,7 @@ fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
     let expected = json!({
         "date": "2024-12-10",
         "notes": [
-            {"filename": "now.md", "title": "Untitled", "duration_minutes": null, "processed": false, "summary": null},
+            {"filename": "now.md", "title": "now", "duration_minutes": null, "processed": false, "summary": null},
             {"filename": "2024-12-10-kickoff.md", "title": "Kickoff", "duration_minutes": 32, "processed": true, "summary": "It is on."},
             {"filename": "2024-12-10-hostile.md", "title": "[2J Hostile", "duration_minutes": null, "processed": false, "summary": null},
         ],
