@@ -45,11 +45,13 @@ pub struct RowStyle {
     pub format: Format,
     /// The character between two values of CSV; a comma by default.
     pub separator: Option<Separator>,
+    /// Whether other rows come before these in the same file.
+    pub after_others: bool,
 }
 
 impl From<Format> for RowStyle {
     fn from(format: Format) -> Self {
-        Self { format, separator: None }
+        Self { format, ..Self::default() }
     }
 }
 
@@ -60,7 +62,7 @@ impl RowStyle {
         let separator = self.separator.unwrap_or_default();
         let format = match self.format {
             Format::Csv => RowFormat::Csv(Csv::for_programs(separator)),
-            Format::CsvExcel => RowFormat::Csv(Csv::for_spreadsheets(separator)),
+            Format::CsvExcel => RowFormat::Csv(Csv::for_spreadsheets(separator).after_others(self.after_others)),
             Format::Tsv => RowFormat::Csv(Csv::TABS),
             Format::Json => RowFormat::Json,
             Format::Ndjson => RowFormat::Ndjson,

@@ -26,8 +26,9 @@ const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋',
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Csv {
     separator: Separator,
-    /// With a byte order mark and without formulas.
+    /// Without formulas, and with a byte order mark if nothing comes before.
     for_spreadsheets: bool,
+    begins_file: bool,
 }
 
 impl Csv {
@@ -36,18 +37,24 @@ impl Csv {
 
     /// Values as they are, for programs (RFC 4180).
     pub const fn for_programs(separator: Separator) -> Self {
-        Self { separator, for_spreadsheets: false }
+        Self { separator, for_spreadsheets: false, begins_file: true }
     }
 
     /// For spreadsheets: a byte order mark, and a `'` before each text that would be read as a formula. Numbers stay
     /// numbers; they have a decimal comma if values are separated by semicolons, as in the countries that use these.
     pub const fn for_spreadsheets(separator: Separator) -> Self {
-        Self { separator, for_spreadsheets: true }
+        Self { separator, for_spreadsheets: true, begins_file: true }
+    }
+
+    /// The same for rows that follow others in a file: a byte order mark belongs at its start alone.
+    #[must_use]
+    pub const fn after_others(self, after_others: bool) -> Self {
+        Self { begins_file: !after_others, ..self }
     }
 
     /// Writes the byte order mark, if any, and the names of the columns.
     pub(super) fn write_header(self, out: &mut dyn Write, columns: &Schema) -> io::Result<()> {
-        if self.for_spreadsheets {
+        if self.for_spreadsheets && self.begins_file {
             out.write_all(BYTE_ORDER_MARK.as_bytes())?;
         }
         self.write_rows(out, &RecordBatch::new_empty(Arc::new(columns.clone())), true)

@@ -169,6 +169,7 @@ fn a_mistake_in_a_script_names_its_line() {
         ("SELECT 1 AS a;\n\\i none.sql\n", "error: cannot read `none.sql`: "),
         ("SELECT 1 AS a;\n\\i again.sql\n", "`again.sql` is included by more than 16 files"),
         ("SELECT 1 AS a;\nSELECT 2\nexit\n", "error: the statement before `exit` has no `;` (line 3)\n"),
+        ("SELECT 1 AS a;\nSELECT 2\nexit\n+ 3;\n", "error: the statement before `exit` has no `;` (line 3)\n"),
     ] {
         let (stdout, stderr) = failing(script);
         assert!(stdout.starts_with("a\n1\n") && !stdout.contains('2'), "{stdout}");
@@ -191,6 +192,11 @@ fn rows_for_excel_are_written_by_every_command() {
         rows(&["--format", "csv", "--separator", "tab"]),
         format!("title\tnumber\n{}\t-1.5\n", cell.replace("'=", "="))
     );
+
+    let two = "SELECT 1 AS a; SELECT 2 AS b; \n\\o two.csv\nSELECT 3 AS c;\nSELECT 4 AS d;";
+    let printed = said(&mut home.over(data.path(), ["sql", "--format", "csv-excel", "-c", two]));
+    assert_eq!(printed, "\u{feff}a\n1\nb\n2\n", "a mark at the start alone");
+    assert_eq!(fs::read_to_string(home.folder("two.csv")).unwrap(), "\u{feff}c\n3\nd\n4\n");
 
     let range = ["--from", "2025-01-15", "--tables", "segments", "--include-titles", "--out", "files"];
     said(home.over(data.path(), ["export", "--format", "csv-excel", "--separator", ";"]).args(range));

@@ -70,7 +70,7 @@ impl Asking {
 
     /// How rows are printed.
     pub(super) fn rows(&self) -> RowStyle {
-        RowStyle { format: self.format, separator: self.separator }
+        RowStyle { separator: self.separator, ..self.format.into() }
     }
 
     /// The limits of each statement, with those of `usual` where no flag says otherwise.

@@ -1,6 +1,7 @@
 //! Mistakes in a text of statements and commands, with their place in it.
 
 use super::statements::Statement;
+use crate::cli::output;
 use crate::engine::{self, Position};
 
 /// A part of a text that is run at once.
@@ -58,7 +59,12 @@ pub(super) fn misplaced(error: engine::Error, excerpt: Excerpt<'_>, statement: &
 /// The mistake of a command of a script.
 #[derive(Debug, thiserror::Error)]
 #[error("{error} (line {line})")]
-pub(super) struct WrongCommand {
-    pub(super) error: anyhow::Error,
-    pub(super) line: u64,
+struct WrongCommand {
+    error: anyhow::Error,
+    line: u64,
+}
+
+/// The error of a command on a line; a reader that has gone is no mistake of it.
+pub(super) fn wrong_command(error: anyhow::Error, line: u64) -> anyhow::Error {
+    if output::is_broken_pipe(&error) { error } else { WrongCommand { error, line }.into() }
 }

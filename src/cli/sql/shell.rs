@@ -14,7 +14,7 @@ use super::super::interrupts::Interrupts;
 use super::commands::{self, Command};
 use super::editor::SharedModel;
 use super::examples;
-use super::misplaced::{Excerpt, Misplaced, WrongCommand, misplaced};
+use super::misplaced::{Excerpt, Misplaced, misplaced, wrong_command};
 use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
 use super::script;
@@ -141,20 +141,16 @@ impl Shell {
     /// # Errors
     /// The mistake, with its place in the text.
     pub(super) async fn run_script(&mut self, input: &str) -> anyhow::Result<()> {
-        let entries = statements::entries(input);
-        let begun = entries.last().and_then(|entry| match entry {
-            Entry::Begun { line, .. } => Some(*line),
-            _ => None,
-        });
-        for entry in entries {
+        let mut entries = statements::entries(input).into_iter();
+        while let Some(entry) = entries.next() {
             match entry {
                 Entry::Command { line, text } => {
-                    let wrong = |error| WrongCommand { error, line };
+                    let wrong = |error| wrong_command(error, line);
                     match commands::parse(text).map_err(|error| wrong(error.into()))? {
-                        Command::Quit if begun.is_some_and(|begun| begun < line) => {
+                        Command::Quit if entries.any(|entry| entry.line() < line) => {
                             let command = text.trim();
                             let error = anyhow::anyhow!("the statement before `{command}` has no `;`");
-                            return Err(wrong(error).into());
+                            return Err(wrong(error));
                         }
                         Command::Quit => return Ok(()),
                         // The file's own mistakes have their places in it.
@@ -243,6 +239,7 @@ impl Shell {
             let columns = output::screen().map_or(usize::MAX, |(columns, _)| columns);
             self.screen.show_rows(move |out, drawn| write_fitted(out, &table, (style, columns), drawn)).await?
         };
+        self.rows.after_others = true;
         let Shown::ToTheEnd(fitted) = shown else { return Err(Stopped.into()) };
         self.tell_end(rows, truncated, took, fitted);
         Ok(())
@@ -272,6 +269,7 @@ impl Shell {
             count = batches.iter().map(RecordBatch::num_rows).sum();
             out.draw(|out, drawn| report::write_batches(out, &batches, &schema, style, drawn))?;
         }
+        self.rows.after_others = true;
         if rows.truncated().is_some() {
             // Rows that are missing from a file would be noticed too late, if ever.
             output::talk(|out, _| writeln!(out, "note: these are only the first rows; `--max-rows` sets how many"));
@@ -348,6 +346,7 @@ impl Shell {
     }
 
     fn write_to(&mut self, path: Option<&Path>) -> anyhow::Result<()> {
+        self.rows.after_others = false;
         let Some(path) = path else {
             self.file = None;
             self.confirm("rows are shown here");

@@ -72,6 +72,15 @@ pub(super) enum Entry<'t> {
     Begun { line: u64, text: String },
 }
 
+impl Entry<'_> {
+    /// The number of its first line.
+    pub(super) fn line(&self) -> u64 {
+        match self {
+            Self::Command { line, .. } | Self::Statements { line, .. } | Self::Begun { line, .. } => *line,
+        }
+    }
+}
+
 /// Splits a text line by line, as if each line had been typed at the prompt: the same for what is typed, piped, and read
 /// from a file. A command may follow the first lines of a statement, which goes on after it, but not inside quotes and
 /// comments. A first line that starts with `#!` names the program of a script and is skipped.

@@ -83,7 +83,7 @@ fn csv_for_excel_has_a_byte_order_mark_and_no_formulas() {
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let written = |format, separator: &str| {
-        let style = RowStyle { format, separator: Some(separator.parse().unwrap()) };
+        let style = RowStyle { separator: Some(separator.parse().unwrap()), ..format.into() };
         drawn(|out| write_batches(out, std::slice::from_ref(&batch), &batch.schema(), style, &PLAIN))
     };
     let lines = [
