@@ -201,7 +201,7 @@ fn rows_for_excel_are_written_by_every_command() {
     let range = ["--from", "2025-01-15", "--tables", "segments", "--include-titles", "--out", "files"];
     said(home.over(data.path(), ["export", "--format", "csv-excel", "--separator", ";"]).args(range));
     let file = fs::read_to_string(home.folder("files/segments/month=2025-01/segments.csv")).unwrap();
-    assert!(file.starts_with("\u{feff}start_local;") && file.contains(cell), "{file}");
+    assert!(file.starts_with("\u{feff}device;") && file.contains(cell), "{file}");
     let mixed = complaint(home.over(data.path(), ["export", "--format", "csv-excel"]).args(range), 1);
     assert!(mixed.contains("as csv-excel separated by `;` with titles"), "{mixed}");
     for wrong in [["--separator", ";;"], ["--format", "ndjson"]] {
