@@ -291,7 +291,7 @@ fn entries_are_exported_and_no_file_is_replaced_unasked() {
     let in_format = |format: &str| said(&mut of(&[&week[..], &[format]].concat()));
     assert_eq!(in_format("csv").lines().count(), 6);
     let for_excel = said(&mut of(&[&week[..], &["csv-excel", "--separator", ";"]].concat()));
-    assert!(for_excel.starts_with("\u{feff}id;start_date;") && for_excel.contains(";6,00;0,00;6,00;"), "{for_excel}");
+    assert!(for_excel.starts_with("\u{feff}id;start_date;") && for_excel.contains(";6,00;1,50;7,50;"), "{for_excel}");
     assert!(in_format("timeclock").contains("INTERNAL:Code Review"));
     assert!(in_format("ics").starts_with("BEGIN:VCALENDAR"));
     assert!(in_format("klog").contains("2025-10-22"));
