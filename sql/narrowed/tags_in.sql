@@ -1,11 +1,48 @@
--- A row is a tagged stretch of time that fits: `$tag`, `$project` and `$text` are each a part of the full list, `$text` also
--- of its note, whatever the case, or null. A tag is no application, site or document: none fits where one is looked for. It
--- stands in the place of `tags_in`, which is `whole_tags_in` here.
-SELECT tag, color, path, is_billable, notes, start_local, start_utc, end_local, end_utc, seconds
-FROM whole_tags_in($start, $end)
-WHERE $application IS NULL
-    AND $site IS NULL
-    AND $document IS NULL
-    AND ($tag IS NULL OR contains(lower(tag), lower($tag)))
-    AND ($project IS NULL OR contains(lower(tag), lower($project)))
-    AND ($text IS NULL OR contains(lower(concat_ws(chr(10), tag, notes)), lower($text)))
+-- A row is a tagged stretch of time that matches: `$tag`, `$project` and `$text` are each a part of the full list, `$text`
+-- also of its note, in any case, or null. A tag has no application, site or document: if one of them is looked for, a row is
+-- the part of the tag that is matching active time, where `$text` can match anything. It replaces `tags_in`, which is
+-- `whole_tags_in` here.
+WITH matching AS (
+    SELECT
+        *,
+        $application IS NOT NULL OR $site IS NOT NULL OR $document IS NOT NULL AS is_of_active_time
+    FROM whole_tags_in($start, $end)
+    WHERE ($tag IS NULL OR contains(lower(tag), lower($tag)))
+        AND ($project IS NULL OR contains(lower(tag), lower($project)))
+),
+active AS (
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+    FROM pieces_of('applications', $start, $end)
+),
+parts AS (
+    SELECT tag, color, path, is_billable, notes, start_local, start_utc, end_local, end_utc
+    FROM matching
+    WHERE NOT is_of_active_time
+        AND ($text IS NULL OR contains(lower(concat_ws(chr(10), tag, notes)), lower($text)))
+    UNION ALL
+    SELECT
+        tag,
+        color,
+        path,
+        is_billable,
+        notes,
+        CASE WHEN start_utc >= stretch['start_utc'] THEN start_local ELSE stretch['start_local'] END,
+        greatest(start_utc, stretch['start_utc']),
+        CASE WHEN end_utc <= stretch['end_utc'] THEN end_local ELSE stretch['end_local'] END,
+        least(end_utc, stretch['end_utc'])
+    FROM matching
+    INNER JOIN active ON start_utc < stretch['end_utc'] AND end_utc > stretch['start_utc']
+    WHERE is_of_active_time
+)
+SELECT
+    tag,
+    color,
+    path,
+    is_billable,
+    notes,
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    to_unixtime(end_utc) - to_unixtime(start_utc) AS seconds
+FROM parts

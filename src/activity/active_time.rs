@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
-use super::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis, devices};
+use super::missing_timelines::MissingTimelines;
+use super::{ApplicationTotal, Diagnostics, ExtentsRequest, Filter, NamedTotal, ReasonCode, TimeBasis, devices};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
-use crate::question::{DateRange, Error, ask, minutes};
+use crate::question::{DateRange, Error, Question, ask, minutes};
 
 const OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
@@ -75,9 +76,9 @@ pub(super) fn circumstances(arguments: &Arguments) -> (&'static Statement, Argum
     (&CIRCUMSTANCES, arguments.clone())
 }
 
-/// Asks how long devices were in use in `range` that have no application in it.
-pub(super) async fn unnamed_seconds(engine: &Engine, range: &DateRange) -> Result<i64, Error> {
-    let [rows] = ask(engine, [circumstances(&range.arguments().with_text("device", None))]).await?;
+/// Asks how long devices were in use in the range of `arguments` that have no application in it.
+pub(super) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
+    let [rows] = ask(engine, [circumstances(arguments)]).await?;
     Ok(rows.one()?.required("unnamed_seconds")?)
 }
 
@@ -139,6 +140,27 @@ impl Circumstances {
     /// The kind of time that an answer about active time tells.
     pub(super) fn time_basis(self) -> TimeBasis {
         if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
+    }
+
+    /// Returns the first local day of the history, of one device or all, if the range begins before it. Reads it only if
+    /// the range can begin before it.
+    pub(super) async fn history_start(
+        self,
+        engine: &Engine,
+        range: &DateRange,
+        device: Option<&str>,
+    ) -> Result<Option<NaiveDate>, Error> {
+        if self.applications == 0 || self.first_kept.is_some_and(|first| range.start() >= first) {
+            return Ok(None);
+        }
+        let first = ExtentsRequest.answer(engine).await?.first_day(device);
+        Ok(first.filter(|first| range.start().date() < *first))
+    }
+
+    /// Returns the diagnostics of an answer with documents and websites.
+    pub(super) fn diagnostics_with_documents(self, kept: &Kept, missing: &MissingTimelines) -> Diagnostics {
+        let diagnostics = self.diagnostics(kept);
+        if self.applications == 0 { diagnostics } else { missing.of_documents(diagnostics) }
     }
 
     /// What an answer about active time has to say of itself.
@@ -245,10 +267,12 @@ impl RecordedDays {
         (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
-    /// What an answer that is made of these has to say of itself.
-    pub(super) fn diagnostics(range: &DateRange) -> Diagnostics {
+    /// Returns the diagnostics of an answer that is made of these. A filter cannot apply to them.
+    pub(super) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
-        Diagnostics::degraded(if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly })
+        let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };
+        let diagnostics = Diagnostics::degraded(reason);
+        if filter.is_empty() { diagnostics } else { diagnostics.with_fact("hourly totals cannot be filtered") }
     }
 
     /// Recorded seconds of the whole range.

@@ -1,12 +1,12 @@
 //! What answers have in common: time basis, totals, truncation, diagnostics.
 
-use chrono::NaiveDateTime;
+use chrono::{NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ExtentsRequest;
 use crate::engine::Engine;
-use crate::question::{Error, Minutes, Question, iso, minutes};
+use crate::question::{ComparedPart, Error, Minutes, Question, iso, minutes};
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -111,6 +111,49 @@ impl Diagnostics {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", iso(until)))
     }
 
+    /// An answer without the states or the documents of `devices`, which lack a timeline for them (semantics, section 3).
+    pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
+        let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
+        Self::degraded(reason).with_fact(&format!("affected: {}", devices.join(", ")))
+    }
+
+    /// Says why a filter matches nothing. The reason stays if the time that it could match is missing.
+    pub(super) fn without_match(self, fact: &str) -> Self {
+        match self.reason_code {
+            Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {
+                self.with_fact(fact)
+            }
+            _ => Self::remark(ReasonCode::FilterMatchesNothing).with_fact(fact),
+        }
+    }
+
+    /// Says when the history starts, if nothing more important is said already.
+    pub(super) fn since(self, history_start: Option<NaiveDate>) -> Self {
+        match history_start.filter(|_| self.reason_code.is_none()) {
+            Some(start) => {
+                Self::remark(ReasonCode::HistoryStartsLater).with_fact(&format!("the history starts on {start}"))
+            }
+            None => self,
+        }
+    }
+
+    /// Says how much of a range is compared with a running one whose part ends at `end`, local.
+    pub(super) fn compared(self, part: ComparedPart, end: &str) -> Self {
+        let fact = match part {
+            ComparedPart::Whole => return self,
+            ComparedPart::SoFar => {
+                format!("the period is not over, so only the same part of the other one is compared, until {end}")
+            }
+            ComparedPart::WholeWithUnfinished => {
+                "the period is not over, and the other one is of another length and counts whole".to_owned()
+            }
+        };
+        match self.reason_code {
+            Some(_) => self.with_fact(&fact),
+            None => Self::remark(ReasonCode::PeriodNotOver).with_fact(&fact),
+        }
+    }
+
     /// With the first and last day of the history where the range holds nothing, so that the next question can be about
     /// one that does. Asks for them only there.
     pub(super) async fn with_dates(self, engine: &Engine) -> Result<Self, Error> {
@@ -151,10 +194,18 @@ pub enum ReasonCode {
     WholeHoursOnly,
     /// A device was in use without any application in the range.
     NoApplications,
+    /// A device has no Documents timeline, so its documents, or its documents and websites, are missing.
+    NoDocuments,
     /// Hourly totals end before the range does; what comes after them was computed from activities; not a degradation.
     HourlyTotalsLag,
     /// The range holds no data; not a degradation.
     NoDataInRange,
+    /// A filter matches nothing; not a degradation.
+    FilterMatchesNothing,
+    /// The compared period is running, so only a part of it has passed; not a degradation.
+    PeriodNotOver,
+    /// The range begins before the history does; not a degradation.
+    HistoryStartsLater,
     /// The history has a folder for screenshots with nothing in it.
     CaptureDisabled,
     /// The range ends before the oldest screenshot that is kept.
@@ -171,15 +222,19 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// Every code, in order of weight: an answer with several reasons names the first.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::WholeHoursOnly,
         Self::NoActivities,
         Self::ActivitiesPartlyKept,
+        Self::FilterMatchesNothing,
         Self::NoComputerUsage,
         Self::NoApplications,
+        Self::NoDocuments,
         Self::FallbackComputation,
         Self::HourlyTotalsLag,
         Self::NoDataInRange,
+        Self::PeriodNotOver,
+        Self::HistoryStartsLater,
         Self::ScreenshotsWithheld,
         Self::DirectoryMissing,
         Self::CaptureDisabled,
@@ -187,6 +242,12 @@ impl ReasonCode {
         Self::NoScreenshotsInRange,
         Self::Unknown,
     ];
+
+    /// Whether an answer with both reasons reports this one.
+    pub(super) fn outweighs(self, other: Self) -> bool {
+        let place = |code| Self::ALL.iter().position(|known| *known == code);
+        place(self) < place(other)
+    }
 
     /// One sentence that a user can act on.
     pub fn hint(self) -> &'static str {
@@ -216,6 +277,13 @@ impl ReasonCode {
                 "no application was recorded in this range on a device that was in use; its computer usage tells when; \
                  turn on the tracking of applications in ManicTime on that device"
             }
+            Self::NoDocuments => {
+                "a device has no Documents timeline, so documents or websites are missing here; turn on document tracking \
+                 in ManicTime on that device"
+            }
+            Self::FilterMatchesNothing => "change or remove the filter",
+            Self::PeriodNotOver => "for a full comparison, wait until the period is over",
+            Self::HistoryStartsLater => "earlier days are not counted as days without activity",
             Self::HourlyTotalsLag => {
                 "ManicTime's hourly totals do not reach the end of this range yet; later hours were computed from \
                  activities"

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::missing_timelines::{self, MissingTimelines};
 use super::{Diagnostics, TimeBasis, devices};
 use crate::engine::{self, Engine, Rows, Statement, statement};
 use crate::question::{
@@ -120,8 +121,13 @@ impl Question for ComputerUsageRequest {
     async fn answer(self, engine: &Engine) -> Result<ComputerUsage, Error> {
         let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
-        let [rows, totals, known_devices] =
-            ask(engine, [(&COMPUTER_USAGE, arguments.clone()), (&TOTALS, arguments), devices::statement()]).await?;
+        let statements = [
+            (&COMPUTER_USAGE, arguments.clone()),
+            (&TOTALS, arguments.clone()),
+            missing_timelines::statement(&arguments),
+            devices::statement(),
+        ];
+        let [rows, totals, missing, known_devices] = ask(engine, statements).await?;
         devices::check(&known_devices, self.device.as_deref())?;
         let (intervals, truncation) = if self.include_intervals {
             let (listed, truncation) = page.rows(rows.len(), MAX_INTERVALS, LimitedBy::Cap);
@@ -136,7 +142,10 @@ impl Question for ComputerUsageRequest {
             intervals,
             totals: StateTotals::of(&totals)?,
             truncation,
-            diagnostics: Diagnostics::of_rows(rows.len()).with_dates(engine).await?,
+            diagnostics: MissingTimelines::of(&missing)?
+                .of_computer_usage(Diagnostics::of_rows(rows.len()))
+                .with_dates(engine)
+                .await?,
         })
     }
 }

@@ -4,8 +4,8 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::narrative::{BLOCKS, NARRATIVE};
 use super::{
-    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, Segment, active_time,
-    devices, purposes,
+    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment,
+    active_time, devices, purposes,
 };
 use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Limit, Minutes};
@@ -108,6 +108,15 @@ pub struct DayInSegments {
     pub blocks: Vec<Segment>,
     /// In every segment.
     pub segments: Vec<Segment>,
+}
+
+impl Daybook {
+    /// Returns why the filter matches nothing, if it matches nothing.
+    pub fn unmatched_hint(&self) -> Option<&str> {
+        let diagnostics = &self.summary.diagnostics;
+        let hint = diagnostics.remediation_hint.as_deref();
+        hint.filter(|_| diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing))
+    }
 }
 
 impl DaybookRequest {

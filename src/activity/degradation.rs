@@ -52,19 +52,33 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
     }
 }
 
-/// Devices whose time cannot be clipped to active use (semantics, section 3).
-pub(super) fn unclipped(timelines: &[TimelineRange]) -> Vec<Degradation> {
-    let devices =
-        |role| timelines.iter().filter(move |timeline| timeline.role == role).map(|timeline| &timeline.device);
-    let tracked: BTreeSet<_> = devices(Role::ComputerUsage).collect();
-    let unclipped: BTreeSet<_> = devices(Role::Applications).filter(|device| !tracked.contains(device)).collect();
-    let degradation = |device: &String| Degradation {
-        missing: "computer_usage".to_owned(),
-        reason_code: Some(ReasonCode::NoComputerUsage),
-        effect: format!("`{device}` has no computer-usage timeline, so time away from it counts as active"),
-        remedy: "turn on computer-usage tracking in ManicTime on that device".to_owned(),
+/// Returns the timelines that devices lack although they record applications or their use (semantics, section 3).
+pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation> {
+    let devices = |roles: &[Role]| -> BTreeSet<&String> {
+        timelines.iter().filter(|timeline| roles.contains(&timeline.role)).map(|timeline| &timeline.device).collect()
     };
-    unclipped.into_iter().map(degradation).collect()
+    let (used, named) = (devices(&[Role::ComputerUsage]), devices(&[Role::Applications]));
+    let (documented, with_sites) = (devices(&[Role::Documents]), devices(&[Role::Documents, Role::Websites]));
+    let degradation = |missing: &str, reason_code, effect: String, setting: &str| Degradation {
+        missing: missing.to_owned(),
+        reason_code: Some(reason_code),
+        effect,
+        remedy: format!("turn on {setting} in ManicTime on that device"),
+    };
+    let unclipped = named.difference(&used).map(|device| {
+        let effect = format!("`{device}` has no computer-usage timeline, so time away from it counts as active");
+        degradation("computer_usage", ReasonCode::NoComputerUsage, effect, "computer-usage tracking")
+    });
+    let unnamed = used.difference(&named).map(|device| {
+        let effect = format!("`{device}` has no applications timeline, so its time does not count as active");
+        degradation("applications", ReasonCode::NoApplications, effect, "the tracking of applications")
+    });
+    let undocumented = named.difference(&documented).map(|device| {
+        let lost = if with_sites.contains(device) { "documents" } else { "documents and websites" };
+        let effect = format!("`{device}` has no Documents timeline, so its {lost} are missing");
+        degradation("documents", ReasonCode::NoDocuments, effect, "document tracking")
+    });
+    unclipped.chain(unnamed).chain(undocumented).collect()
 }
 
 /// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them, and totals that rules

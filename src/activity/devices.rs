@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::codes;
-use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement};
+use crate::engine::{self, Arguments, Parameter, Rows, Statement, meant, statement};
 use crate::question::Error;
 
 /// How many devices a hint names.
@@ -33,8 +33,9 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
         shown if shown.len() < known.len() => format!("use {}, …, or leave it out for all devices", shown.join(", ")),
         shown => format!("use {}, or leave it out for all devices", shown.join(", ")),
     };
-    let error =
-        Error::of_field(codes::UNKNOWN_DEVICE, "device", format!("the history holds no device `{shown}`"), hint);
+    let meant = meant(&shown, known.iter().map(String::as_str));
+    let message = format!("the history has no device `{shown}`{meant}");
+    let error = Error::of_field(codes::UNKNOWN_DEVICE, "device", message, hint);
     Err(error.with_allowed(known))
 }
 

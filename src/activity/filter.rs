@@ -46,6 +46,24 @@ impl Filter {
         sought.fold(arguments.narrowed(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
     }
 
+    /// Returns the filter that looks for `text` alone, by the word for its kind, such as `tag`.
+    pub(super) fn only(kind: &str, text: &str) -> Self {
+        let of = |known: &str| (known == kind).then(|| text.to_owned());
+        Self {
+            application: of("application"),
+            site: of("site"),
+            document: of("document"),
+            tag: of("tag"),
+            project: of("project"),
+            text: of("text"),
+        }
+    }
+
+    /// Whether only active time can match, since tags have no application, site or document.
+    pub(super) fn needs_active_time(&self) -> bool {
+        self.sought().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
+    }
+
     /// What is looked for with the word for it, such as `tag`; a text of blanks is none.
     pub fn sought(&self) -> impl Iterator<Item = (&'static str, &str)> {
         PARAMETERS.iter().zip(self.values()).filter_map(|(parameter, text)| Some((parameter.name, text?)))

@@ -169,7 +169,7 @@ impl Question for HealthRequest {
         let hourly = HourlyCoverage::read(&coverage)?;
         let outlived = degradation::outlived(&outlived)?;
         let degraded: Vec<_> = degradation::lacking(&shape)
-            .chain(degradation::unclipped(&ranges))
+            .chain(degradation::missing_timelines(&ranges))
             .chain(outlived)
             .chain(degradation::uncovered(&hourly, &shape, history.source().privacy()))
             .chain(degradation::unread(&losses))

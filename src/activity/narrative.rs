@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, TOP};
 use super::block::{Block, Shares};
+use super::missing_timelines::{self, MissingTimelines};
+use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::screenshots::{self, SuggestedScreenshot, Work};
 use super::tagged::{self, TaggedTime};
 use super::taken_note::{self, TakenNote};
@@ -249,7 +251,8 @@ impl NarrativeRequest {
         let circumstances = batch.add(active_time::circumstances(&arguments));
         let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
         let known_devices = batch.add(devices::statement());
-        let notes_taken = batch.add(taken_note::statement(&arguments));
+        let missing = batch.add(missing_timelines::statement(&arguments));
+        let notes_taken = batch.add(taken_note::statement(&fitting, &self.filter));
         let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&fitting)));
         let names_websites = self.include_summary && self.include_websites;
         let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&fitting)));
@@ -275,6 +278,8 @@ impl NarrativeRequest {
         let matching_seconds = matching.map(|asked| active_time::seconds(answers.of(asked)?)).transpose()?;
         let of_tags = |asked| TaggedTime::of(answers.of(asked)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
+        let diagnostics = circumstances.diagnostics_with_documents(&kept, &MissingTimelines::of(answers.of(missing)?)?);
+        let diagnostics = self.explained(history.engine(), diagnostics, circumstances, matching_seconds).await?;
         let notes = answers.of(notes_taken)?;
         let listed_notes = notes.read(TakenNote::of)?;
         let several = total.required::<i64>("devices")? > 1;
@@ -305,8 +310,23 @@ impl NarrativeRequest {
             top_websites: top_websites.map(|tops| tops.listed),
             top_documents,
             suggested_screenshots,
-            diagnostics: circumstances.diagnostics(&kept).with_dates(history.engine()).await?,
+            diagnostics,
         })
+    }
+
+    /// Returns `diagnostics` with the reason for an empty answer, or the start of the history.
+    async fn explained(
+        &self,
+        engine: &Engine,
+        diagnostics: Diagnostics,
+        circumstances: Circumstances,
+        matching_seconds: Option<i64>,
+    ) -> Result<Diagnostics, Error> {
+        let (range, device) = (self.range, self.device.as_deref());
+        let no_match = NoMatch { filter: &self.filter, range, device, time: ACTIVE_TIME };
+        let diagnostics = no_match.explained(engine, diagnostics, matching_seconds).await?;
+        let start = circumstances.history_start(engine, &range, device).await?;
+        diagnostics.since(start).with_dates(engine).await
     }
 
     /// The segments of `rows`, each with what shows it, and screenshots that are worth a look.
@@ -400,14 +420,19 @@ impl NarrativeRequest {
             top_documents: None,
             suggested_screenshots: None,
             truncation: Truncation::of(0, 0),
-            diagnostics: RecordedDays::diagnostics(&self.range),
+            diagnostics: RecordedDays::diagnostics(&self.range, &self.filter),
         }
     }
 }
 
-/// The times of the segments of `range`, in order.
-pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Stretch>, Error> {
-    let request = range.arguments().with_text("device", None);
+/// The times of the segments of `range` that match `filter`, of one device or all, in order.
+pub(super) async fn segment_times(
+    engine: &Engine,
+    range: &DateRange,
+    device: Option<&str>,
+    filter: &Filter,
+) -> Result<Vec<Stretch>, Error> {
+    let request = filter.narrow(range.arguments().with_text("device", device));
     let request =
         request.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP).with_count("min_seconds", 0);
     let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;

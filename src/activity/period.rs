@@ -7,10 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
+use super::missing_timelines::{self, MissingTimelines};
+use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::tagged::{self, TaggedTime};
 use super::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, devices};
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
-use crate::question::{Answer, Answers, Batch, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes};
+use crate::question::{
+    Answer, Answers, Batch, ComparedRange, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes,
+};
 
 /// The longest period that a tool sums up, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
@@ -26,8 +30,8 @@ pub struct PeriodSummaryRequest {
     pub device: Option<String>,
     /// Only what fits: days, tops and tags are of that then, and are told beside the totals of all.
     pub filter: Filter,
-    /// Another range that is summed up beside it.
-    pub compare_to: Option<DateRange>,
+    /// Another range to compare with.
+    pub compare_to: Option<ComparedRange>,
 }
 
 impl PeriodSummaryRequest {
@@ -45,6 +49,10 @@ pub struct PeriodSummary {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
+    /// First local day of the history if the range begins before it: earlier days are not idle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub history_start: Option<String>,
     /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
@@ -99,7 +107,7 @@ pub struct PeriodDay {
 pub struct Comparison {
     /// Start of its range, local, inclusive.
     pub start_date: String,
-    /// End of its range, local, exclusive.
+    /// End of its range, local, exclusive; of a running period, the end of the same part of the other one.
     pub end_date: String,
     /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
@@ -159,7 +167,7 @@ pub struct PeriodAggregate {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodPatterns {
-    /// One entry for every weekday that occurs in the range, idle ones with 0.0.
+    /// One entry for every weekday that occurs in the range since the history started, idle ones with 0.0.
     pub day_of_week_distribution: Vec<WeekdayTotal>,
 }
 
@@ -187,6 +195,7 @@ pub(super) struct Asked {
     circumstances: Slot,
     first_kept: Slot,
     known_devices: Slot,
+    missing: Slot,
     tagged: Slot,
 }
 
@@ -217,12 +226,16 @@ impl Question for PeriodSummaryRequest {
     async fn answer(self, engine: &Engine) -> Result<PeriodSummary, Error> {
         let mut batch = Batch::default();
         let asked = self.ask(&mut batch);
-        let other = self.compare_to.map(|range| Self { range, compare_to: None, ..self.clone() });
-        let other = other.map(|request| (request.ask(&mut batch), request));
+        let other = self.compare_to.map(|compared| {
+            let request = Self { range: compared.range, compare_to: None, ..self.clone() };
+            (request.ask(&mut batch), request, compared.part)
+        });
         let answers = batch.ask(engine).await?;
         let mut summary = self.read(engine, &answers, asked).await?;
-        if let Some((asked, request)) = other {
-            summary.comparison = Some(Comparison::of(request.read(engine, &answers, asked).await?));
+        if let Some((asked, request, part)) = other {
+            let mut comparison = Comparison::of(request.read(engine, &answers, asked).await?);
+            comparison.diagnostics = comparison.diagnostics.compared(part, &comparison.end_date);
+            summary.comparison = Some(comparison);
         }
         Ok(summary)
     }
@@ -242,6 +255,7 @@ impl PeriodSummaryRequest {
             circumstances: batch.add(active_time::circumstances(&all)),
             first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
             known_devices: batch.add(devices::statement()),
+            missing: batch.add(missing_timelines::statement(&all)),
             tagged: batch.add(tagged::statement(&arguments)),
         }
     }
@@ -260,7 +274,7 @@ impl PeriodSummaryRequest {
                 first_activity: None,
                 last_activity: None,
             });
-            let diagnostics = RecordedDays::diagnostics(&self.range);
+            let diagnostics = RecordedDays::diagnostics(&self.range, &self.filter);
             let days: Vec<_> = days.collect();
             let totals = Totals { all: days.iter().map(|day| day.seconds).sum(), matching: None };
             // Hourly totals do not tell what was there at the same time.
@@ -269,7 +283,7 @@ impl PeriodSummaryRequest {
             } else {
                 (Vec::new(), (Tops::of(Vec::new()), Tops::of(Vec::new())))
             };
-            return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), diagnostics));
+            return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), (None, diagnostics)));
         }
         let all = asked.all_days.map(|asked| seconds_by_day(answers.of(asked)?)).transpose()?;
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
@@ -295,13 +309,19 @@ impl PeriodSummaryRequest {
         );
         let documents = asked.documents.map(|asked| active_time::documents(answers.of(asked)?)).transpose()?;
         let tagged = TaggedTime::of(answers.of(asked.tagged)?, total)?;
-        let diagnostics = circumstances.diagnostics(&kept).with_dates(engine).await?;
         let totals = match all {
             Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
             None => Totals { all: total, matching: None },
         };
-        let mut summary =
-            self.summary(circumstances.time_basis(), totals, &days_with_activity, (tops, tagged), diagnostics);
+        let missing = MissingTimelines::of(answers.of(asked.missing)?)?;
+        let (device, time) = (self.device.as_deref(), ACTIVE_TIME);
+        let no_match = NoMatch { filter: &self.filter, range: self.range, device, time };
+        let diagnostics = circumstances.diagnostics_with_documents(&kept, &missing);
+        let diagnostics = no_match.explained(engine, diagnostics, totals.matching).await?;
+        let start = circumstances.history_start(engine, &self.range, device).await?;
+        let diagnostics = diagnostics.since(start).with_dates(engine).await?;
+        let basis = circumstances.time_basis();
+        let mut summary = self.summary(basis, totals, &days_with_activity, (tops, tagged), (start, diagnostics));
         summary.aggregate.top_documents = documents;
         Ok(summary)
     }
@@ -318,7 +338,7 @@ impl PeriodSummaryRequest {
         totals: Totals,
         days: &[Day],
         ((top_apps, top_websites), tagged): ((Tops<ApplicationTotal>, Tops<NamedTotal>), Option<TaggedTime>),
-        diagnostics: Diagnostics,
+        (history_start, diagnostics): (Option<NaiveDate>, Diagnostics),
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
         let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
@@ -327,6 +347,7 @@ impl PeriodSummaryRequest {
         PeriodSummary {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
+            history_start: history_start.map(|date| date.to_string()),
             time_basis,
             total_active_minutes: minutes(totals.all),
             matching_minutes: totals.matching.map(minutes),
@@ -342,7 +363,7 @@ impl PeriodSummaryRequest {
                 busiest_day: busiest.map(|day| day.date.to_string()),
                 quietest_day: quietest.map(|day| day.date.to_string()),
             },
-            patterns: PeriodPatterns { day_of_week_distribution: self.weekdays(days) },
+            patterns: PeriodPatterns { day_of_week_distribution: self.weekdays(days, history_start) },
             truncation: Truncation::of(days.len(), days.len()),
             diagnostics,
             days: days
@@ -359,9 +380,9 @@ impl PeriodSummaryRequest {
         }
     }
 
-    fn weekdays(&self, days: &[Day]) -> Vec<WeekdayTotal> {
+    fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
         let mut seconds = BTreeMap::new();
-        let mut date = self.range.start().date();
+        let mut date = history_start.unwrap_or_else(|| self.range.start().date());
         while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
             seconds.insert(weekday(date), 0);
             date = date + Days::new(1);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::unmatched::{self, RANGE, UnmatchedWork, is_hidden};
-use super::{Diagnostics, ExtentsRequest, TimeBasis};
+use super::{Diagnostics, ExtentsRequest, Filter, TimeBasis};
 use crate::engine::{self, Engine, Rows, Statement, local_now, statement};
 use crate::manictime::Privacy;
 use crate::question::{Batch, DateRange, Error, Minutes, Question, minutes};
@@ -142,7 +142,7 @@ impl Question for RuleUseRequest {
 
         let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
         let diagnostics = match circumstances.kept(engine, &range, &of_all).await? {
-            Kept::OnlyTotals(_) => RecordedDays::diagnostics(&range),
+            Kept::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
             kept => circumstances.diagnostics(&kept).with_dates(engine).await?,
         };
         let examples = examples_of(answers.of(examples)?, &self.hidden)?;

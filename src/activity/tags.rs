@@ -3,10 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Diagnostics, Filter, NamedTotal, TimeBasis, active_time, tagged};
+use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::no_match::{FilteredTime, NoMatch};
+use super::{Diagnostics, Filter, NamedTotal, TimeBasis, tagged};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{
-    Answer, Batch, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
+    Answer, Answers, Batch, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Slot, Truncation, iso,
+    minutes,
 };
 
 /// How many tag intervals one answer holds at most.
@@ -32,7 +35,7 @@ pub struct TagsRequest {
     pub include_intervals: bool,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
-    /// Only what fits.
+    /// Only the tags that match; with an application, a site or a document, only their active time that matches.
     pub filter: Filter,
 }
 
@@ -51,7 +54,8 @@ pub struct Tags {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// Always `recorded`: a meeting away from the desk is tagged time.
+    /// `recorded`: a meeting away from the computer is tagged time; `active` if the filter has an application, a site or a
+    /// document, which only active time has.
     pub time_basis: TimeBasis,
     /// Tagged minutes of the range, each counted once, whatever is listed.
     pub total_minutes: Minutes,
@@ -112,16 +116,17 @@ impl Question for TagsRequest {
     type Answer = Tags;
 
     async fn answer(self, engine: &Engine) -> Result<Tags, Error> {
-        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
+        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor.clone())?;
         let arguments = self.filter.narrow(self.range.arguments());
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();
         let rows = batch.add((&TAGS, arguments.clone()));
-        let (totals, groups) = (batch.add(totals(&arguments)), batch.add((&GROUPS, arguments)));
+        let (totals, groups) = (batch.add(totals(&arguments)), batch.add(groups(&arguments)));
         // What has no tag fits nothing.
         let untagged = self.filter.is_empty();
         let untagged =
             untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged::statement(&of_all))));
+        let filtered = (!self.filter.is_empty()).then(|| Filtered::ask(&mut batch, &of_all));
         let answers = batch.ask(engine).await?;
         let rows = answers.of(rows)?;
         let untagged = untagged.map(|(total, tagged)| {
@@ -143,6 +148,10 @@ impl Question for TagsRequest {
             })
         })?;
         let available = tags.len();
+        let (time_basis, diagnostics) = match filtered {
+            Some(filtered) => self.filtered(engine, &answers, filtered, total).await?,
+            None => (TimeBasis::Recorded, Diagnostics::of_rows(available)),
+        };
         let (listed, truncation) = if self.include_intervals {
             page.rows(available, MAX_TAGS, LimitedBy::Cap)
         } else {
@@ -153,16 +162,75 @@ impl Question for TagsRequest {
         Ok(Tags {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
-            time_basis: TimeBasis::Recorded,
+            time_basis,
             total_minutes: minutes(total),
             tags,
             groups: (groups.len() < totals.len()).then_some(groups),
             totals,
             untagged_minutes: untagged.transpose()?,
             truncation,
-            diagnostics: Diagnostics::of_rows(available).with_dates(engine).await?,
+            diagnostics: diagnostics.with_dates(engine).await?,
         })
     }
+}
+
+/// The statements that explain filtered tags.
+struct Filtered {
+    /// All tags.
+    groups: Slot,
+    circumstances: Slot,
+    first_kept: Slot,
+}
+
+impl Filtered {
+    fn ask(batch: &mut Batch, all: &Arguments) -> Self {
+        Self {
+            groups: batch.add(groups(all)),
+            circumstances: batch.add(active_time::circumstances(all)),
+            first_kept: batch.add(active_time::first_kept(None)),
+        }
+    }
+}
+
+impl TagsRequest {
+    /// Returns the kind of time of filtered tags, and why there are none if they have no `seconds`.
+    async fn filtered(
+        &self,
+        engine: &Engine,
+        answers: &Answers,
+        asked: Filtered,
+        seconds: i64,
+    ) -> Result<(TimeBasis, Diagnostics), Error> {
+        let (mut time_basis, mut diagnostics) = (TimeBasis::Recorded, Diagnostics::healthy());
+        if self.filter.needs_active_time() {
+            let all = self.range.arguments().with_text("device", None);
+            let circumstances = Circumstances::of(answers.of(asked.circumstances)?, answers.of(asked.first_kept)?)?;
+            let kept = circumstances.kept(engine, &self.range, &all).await?;
+            time_basis = circumstances.time_basis();
+            diagnostics = match kept {
+                Kept::OnlyTotals(_) => RecordedDays::diagnostics(&self.range, &self.filter),
+                kept => circumstances.diagnostics(&kept),
+            };
+        }
+        if self::seconds(answers.of(asked.groups)?)? == 0 {
+            return Ok((time_basis, Diagnostics::of_rows(0)));
+        }
+        let no_match = NoMatch { filter: &self.filter, range: self.range, device: None, time: TAGGED_TIME };
+        Ok((time_basis, no_match.explained(engine, diagnostics, Some(seconds)).await?))
+    }
+}
+
+/// Tagged time as filters see it.
+const TAGGED_TIME: &FilteredTime = &FilteredTime { name: "as a tag", total: groups, seconds };
+
+/// Returns the statement for the seconds of each first level of tags, and of all.
+fn groups(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&GROUPS, arguments.clone())
+}
+
+/// Reads the seconds of all tags from the rows of [`groups`].
+fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
+    Ok(read_groups(rows)?.0)
 }
 
 /// Asks for the seconds of each tag beside a question.

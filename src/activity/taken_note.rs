@@ -3,11 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::{Filter, devices};
 use crate::engine::{self, Arguments, Parameter, Row, Statement, statement};
 use crate::question::iso;
 
 static NOTES_TAKEN: Statement =
     statement!(queries / "notes_taken", &[Parameter::instant("start"), Parameter::instant("end")]);
+
+static MATCHING_NOTES: Statement = statement!(queries / "matching_notes", devices::RANGE_OF_DEVICE);
 
 /// How many are told at most, the first in time.
 const MOST: usize = 100;
@@ -36,7 +39,8 @@ impl TakenNote {
     }
 }
 
-/// Asks for the notes of a range.
-pub(super) fn statement(range: &Arguments) -> (&'static Statement, Arguments) {
-    (&NOTES_TAKEN, range.clone().with_first_rows(MOST))
+/// Returns the statement for the notes of a range, with a filter only for those taken in the time that it matches.
+pub(super) fn statement(arguments: &Arguments, filter: &Filter) -> (&'static Statement, Arguments) {
+    let notes = if filter.is_empty() { &NOTES_TAKEN } else { &MATCHING_NOTES };
+    (notes, arguments.clone().with_first_rows(MOST))
 }

@@ -8,10 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
-use super::{Diagnostics, History, NamedTotal, ReasonCode, TimeBasis};
-use crate::engine::{self, Parameter, Row, Statement, statement};
+use super::missing_timelines::{self, MissingTimelines};
+use super::no_match::{ACTIVE_TIME, NoMatch};
+use super::{Diagnostics, Filter, History, NamedTotal, ReasonCode, TimeBasis, devices};
+use crate::engine::{self, Arguments, Parameter, Row, Statement, statement};
 use crate::question::{
-    Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, minutes,
+    Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, minutes,
 };
 
 /// Which usage is asked for.
@@ -50,8 +52,12 @@ pub struct UsageRequest {
     pub limit: Limit<50, 1000>,
     /// Whether days are listed too.
     pub breakdown: Breakdown,
-    /// Whether time away counts too.
+    /// Whether time away counts too; with a filter it never does.
     pub time_basis: TimeBasis,
+    /// Only this device (its display name).
+    pub device: Option<String>,
+    /// Only the time that matches.
+    pub filter: Filter,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
 }
@@ -77,9 +83,9 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded` unless `active` was asked for; with calls then `active+calls`.
+    /// `recorded`, or `active` if the request says so or has a filter; with calls then `active+calls`.
     pub time_basis: TimeBasis,
-    /// Minutes of everything in the range, whatever is listed. Authoritative.
+    /// Minutes of everything in the range that matches, whatever is listed. Authoritative.
     pub total_minutes: Minutes,
     /// The items, most time first.
     pub usage: Vec<UsageItem>,
@@ -127,8 +133,13 @@ pub struct UsageDay {
 }
 
 /// The parameters of `usage.sql` and `active_usage.sql`.
-const PARAMETERS: &[Parameter] =
-    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("role"), Parameter::text("period")];
+const PARAMETERS: &[Parameter] = &[
+    Parameter::instant("start"),
+    Parameter::instant("end"),
+    Parameter::text("role"),
+    Parameter::text("period"),
+    Parameter::text("device"),
+];
 
 static USAGE: Statement = statement!(queries / "usage", PARAMETERS);
 
@@ -145,7 +156,15 @@ impl Question for UsageRequest {
         };
         let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
         let page = Page::of(&question, self.cursor)?;
-        let used = UsedTime::ask(history, &self.range, (self.time_basis, role, "day")).await?;
+        let used = UsedTimeRequest {
+            range: self.range,
+            time_basis: self.time_basis,
+            role,
+            period: "day",
+            device: self.device.as_deref(),
+            filter: &self.filter,
+        };
+        let used = used.answer(history).await?;
         let (rows, truncation) = page.rows(used.items.len(), self.limit.get(), LimitedBy::Limit);
         let listed = &used.items[rows];
         let days = (self.breakdown == Breakdown::Day).then(|| {
@@ -221,40 +240,63 @@ pub(super) struct UsedItem {
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
 }
 
-impl UsedTime {
-    /// Asks for `role` in `range` by `period` (`hour` or `day`).
-    pub(super) async fn ask(
-        history: &History,
-        range: &DateRange,
-        (time_basis, role, period): (TimeBasis, &str, &str),
-    ) -> Result<Self, Error> {
-        match time_basis {
-            TimeBasis::Recorded => Self::recorded(history, range, role, period).await,
-            TimeBasis::Active | TimeBasis::ActiveAndCalls => Self::active(history, range, role, period).await,
+/// Asks for the time of one role by key and period.
+pub(super) struct UsedTimeRequest<'a> {
+    pub(super) range: DateRange,
+    pub(super) time_basis: TimeBasis,
+    /// `applications`, `documents` or `websites`.
+    pub(super) role: &'static str,
+    /// `hour` or `day`.
+    pub(super) period: &'static str,
+    pub(super) device: Option<&'a str>,
+    pub(super) filter: &'a Filter,
+}
+
+impl UsedTimeRequest<'_> {
+    /// Asks `history`. Hourly totals cannot be filtered, so a filter means active time.
+    pub(super) async fn answer(&self, history: &History) -> Result<UsedTime, Error> {
+        if self.time_basis == TimeBasis::Recorded && self.filter.is_empty() {
+            self.recorded(history).await
+        } else {
+            self.active(history).await
         }
     }
 
-    async fn active(history: &History, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
-        let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
-        let arguments = arguments.with_text("device", None);
-        let asked =
-            [(&ACTIVE_USAGE, arguments.clone()), active_time::circumstances(&arguments), active_time::first_kept(None)];
-        let [rows, circumstances, first_kept] = ask(history.engine(), asked).await?;
-        let circumstances = Circumstances::of(&circumstances, &first_kept)?;
-        let kept = circumstances.kept(history.engine(), range, &arguments).await?;
+    async fn active(&self, history: &History) -> Result<UsedTime, Error> {
+        let engine = history.engine();
+        let arguments = self.arguments();
+        let matching = self.filter.narrow(arguments.clone());
+        let mut batch = Batch::default();
+        let rows = batch.add((&ACTIVE_USAGE, matching.clone()));
+        let total = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&matching)));
+        let circumstances = batch.add(active_time::circumstances(&arguments));
+        let first_kept = batch.add(active_time::first_kept(self.device));
+        let missing = batch.add(missing_timelines::statement(&arguments));
+        let known_devices = batch.add(devices::statement());
+        let answers = batch.ask(engine).await?;
+        devices::check(answers.of(known_devices)?, self.device)?;
+        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
+        let kept = circumstances.kept(engine, &self.range, &arguments).await?;
         if let Kept::OnlyTotals(_) = kept {
-            let diagnostics = RecordedDays::diagnostics(range);
-            return Ok(Self { diagnostics, ..Self::recorded(history, range, role, period).await? });
+            let diagnostics = RecordedDays::diagnostics(&self.range, self.filter);
+            let used = if self.filter.is_empty() { self.recorded(history).await? } else { UsedTime::default() };
+            return Ok(UsedTime { diagnostics, ..used });
         }
-        let mut used = Self {
+        let diagnostics = circumstances.diagnostics(&kept);
+        let diagnostics = match diagnostics.reason_code {
+            Some(ReasonCode::NoDataInRange) => diagnostics,
+            _ => self.with_missing(diagnostics, &MissingTimelines::of(answers.of(missing)?)?),
+        };
+        let matching_seconds = total.map(|asked| active_time::seconds(answers.of(asked)?)).transpose()?;
+        let (filter, device) = (self.filter, self.device);
+        let no_match = NoMatch { filter, range: self.range, device, time: ACTIVE_TIME };
+        let mut used = UsedTime {
             time_basis: circumstances.time_basis(),
-            items: Vec::new(),
-            seconds: 0,
-            periods: BTreeMap::new(),
-            diagnostics: circumstances.diagnostics(&kept),
+            diagnostics: no_match.explained(engine, diagnostics, matching_seconds).await?,
+            ..UsedTime::default()
         };
         let mut items = Items::default();
-        for row in rows.iter() {
+        for row in answers.of(rows)?.iter() {
             let seconds = row.optional("seconds")?.unwrap_or(0);
             match (row.optional::<String>("key")?, row.optional("period")?) {
                 (Some(_), Some(period)) => *items.of(row)?.periods.entry(period).or_default() += seconds,
@@ -263,12 +305,14 @@ impl UsedTime {
                 (None, None) => used.seconds = seconds,
             }
         }
-        Ok(Self { items: items.ranked(), ..used })
+        Ok(UsedTime { items: items.ranked(), ..used })
     }
 
-    async fn recorded(history: &History, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
-        let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
-        let [rows] = ask(history.engine(), [(&USAGE, arguments)]).await?;
+    async fn recorded(&self, history: &History) -> Result<UsedTime, Error> {
+        let arguments = self.arguments();
+        let statements = [(&USAGE, arguments.clone()), missing_timelines::statement(&arguments), devices::statement()];
+        let [rows, missing, known_devices] = ask(history.engine(), statements).await?;
+        devices::check(&known_devices, self.device)?;
         let (mut items, mut periods) = (Items::default(), BTreeMap::new());
         let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
         for row in rows.iter() {
@@ -282,24 +326,51 @@ impl UsedTime {
             totals_until = totals_until.into_iter().chain(row.optional("totals_until")?).min();
         }
         let items = items.ranked();
-        let unnamed_seconds = match role {
-            "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), range).await?,
+        let unnamed_seconds = match self.role {
+            "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), &arguments).await?,
             _ => 0,
         };
         let answered = Answered {
-            whole_hours_only: from_totals && !range.is_on_whole_hours(),
+            whole_hours_only: from_totals && !self.range.is_on_whole_hours(),
             computed,
-            withheld: !history.source().privacy().tells_hourly_totals(role),
+            withheld: !history.source().privacy().tells_hourly_totals(self.role),
             totals_until,
             unnamed_seconds,
         };
-        Ok(Self {
+        Ok(UsedTime {
             time_basis: TimeBasis::Recorded,
             seconds: periods.values().sum(),
             periods,
-            diagnostics: answered.diagnostics(items.len()),
+            diagnostics: self.with_missing(answered.diagnostics(items.len()), &MissingTimelines::of(&missing)?),
             items,
         })
+    }
+
+    fn arguments(&self) -> Arguments {
+        let arguments = self.range.arguments().with_text("device", self.device);
+        arguments.with_text("role", Some(self.role)).with_text("period", Some(self.period))
+    }
+
+    /// Returns `diagnostics`, or that a device has no timeline of the role.
+    fn with_missing(&self, diagnostics: Diagnostics, missing: &MissingTimelines) -> Diagnostics {
+        match self.role {
+            "documents" => missing.of_documents(diagnostics),
+            "websites" => missing.of_websites(diagnostics),
+            _ => diagnostics,
+        }
+    }
+}
+
+impl Default for UsedTime {
+    /// No time.
+    fn default() -> Self {
+        Self {
+            time_basis: TimeBasis::Active,
+            items: Vec::new(),
+            seconds: 0,
+            periods: BTreeMap::new(),
+            diagnostics: Diagnostics::healthy(),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::usage::{UsedItem, UsedTime};
-use super::{Diagnostics, History, TimeBasis};
+use super::usage::{UsedItem, UsedTimeRequest};
+use super::{Diagnostics, Filter, History, TimeBasis};
 use crate::question::{
     Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
 };
@@ -25,8 +25,12 @@ pub struct WebsiteUsageRequest {
     pub cursor: Option<Cursor>,
     /// Whether each website is broken down.
     pub include_breakdown: bool,
-    /// Whether time away counts too.
+    /// Whether time away counts too; with a filter it never does.
     pub time_basis: TimeBasis,
+    /// Only this device (its display name).
+    pub device: Option<String>,
+    /// Only the time that matches.
+    pub filter: Filter,
 }
 
 /// Time by website.
@@ -37,9 +41,9 @@ pub struct WebsiteUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded` unless `active` was asked for; with calls then `active+calls`.
+    /// `recorded`, or `active` if the request says so or has a filter; with calls then `active+calls`.
     pub time_basis: TimeBasis,
-    /// Minutes of all websites in the range, whatever is listed. Authoritative.
+    /// Minutes of all websites in the range that match, whatever is listed. Authoritative.
     pub total_minutes: Minutes,
     /// `hour` for ranges up to 7 days, else `day`; absent without a breakdown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,7 +104,15 @@ impl Question for WebsiteUsageRequest {
         let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
         let period = if hourly { "hour" } else { "day" };
-        let used = UsedTime::ask(history, &self.range, (self.time_basis, "websites", period)).await?;
+        let used = UsedTimeRequest {
+            range: self.range,
+            time_basis: self.time_basis,
+            role: "websites",
+            period,
+            device: self.device.as_deref(),
+            filter: &self.filter,
+        };
+        let used = used.answer(history).await?;
         let granularity = self.include_breakdown.then_some(granularity);
         let listed: Vec<_> = used
             .items

@@ -29,7 +29,8 @@ pub(super) struct Options {
     /// Only this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// Another period to compare with, such as `last week`, or `previous` for as many days before
+    /// Another period to compare with, such as `last week`, or `previous` for as many days before; while the period is
+    /// running, only the same part of the other one
     #[arg(long, value_name = "PERIOD")]
     compare: Option<String>,
     /// Print the answer of the tool `get_period_summary`

@@ -109,11 +109,14 @@ async fn text(
     house: &House,
     sheet: &Sheet,
 ) -> anyhow::Result<String> {
-    let range = request.range;
+    let pictures =
+        ThumbnailsRequest { range: request.range, device: request.device.clone(), filter: request.filter.clone() };
     let hours = booked(&request, sheet).await;
     let daybook = request.answer(house.engine()).await?;
-    let thumbnails =
-        if with_screenshots { Some(ThumbnailsRequest { range }.answer(house.pictures()).await?) } else { None };
+    if let Some(hint) = daybook.unmatched_hint() {
+        output::talk(|out, style| write_note(out, hint, style));
+    }
+    let thumbnails = if with_screenshots { Some(pictures.answer(house.pictures()).await?) } else { None };
     let page = Page {
         daybook: &daybook,
         hours: hours.as_ref(),

@@ -83,4 +83,4 @@ pub use stream::TableStream;
 pub use table::Table;
 pub use table_rows::{TableRows, read_at_once, read_whole};
 pub use whole::WholeTable;
-pub(crate) use wording::meant;
+pub(crate) use wording::{meant, nearest};

@@ -1,6 +1,8 @@
 //! What DataFusion says, in words for the person who wrote the statement: without the names of its parts, and with
 //! the names that exist near one that does not.
 
+use std::collections::HashSet;
+
 use datafusion::common::utils::datafusion_strsim::normalized_levenshtein;
 use datafusion::common::{Column, DataFusionError, SchemaError};
 use datafusion::sql::sqlparser::parser::ParserError;
@@ -10,6 +12,9 @@ use super::{Lexeme, Part, Position, lexemes};
 
 /// How alike two names are at least for one to be meant by the other; 1 is the same.
 const ALIKE: f64 = 0.5;
+
+/// How alike a word of a name is at least; of many names, some are half alike by chance.
+const ALIKE_WORDS: f64 = 0.6;
 
 /// The catalog's part of a qualified name, which nobody writes.
 const CATALOG: &str = "dayledger.";
@@ -163,6 +168,21 @@ pub(super) fn likest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>, lea
     let wanted = wanted.to_lowercase();
     let alike = names.map(|name| (normalized_levenshtein(&wanted, &name.to_lowercase()), name));
     alike.filter(|(alike, _)| *alike >= least).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+}
+
+/// Returns the names of which the whole or a word is most like `wanted`, most alike first, at most `most`. Names that are
+/// equally alike keep their order.
+pub(crate) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>, most: usize) -> Vec<&'n str> {
+    let wanted = wanted.to_lowercase();
+    let alike = |name: &str| {
+        let name = name.to_lowercase();
+        let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.chain([name.as_str()]).map(|text| normalized_levenshtein(&wanted, text)).fold(0.0, f64::max)
+    };
+    let mut names: Vec<_> = names.map(|name| (alike(name), name)).filter(|(alike, _)| *alike >= ALIKE_WORDS).collect();
+    names.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut known = HashSet::new();
+    names.into_iter().map(|(_, name)| name).filter(|name| known.insert(*name)).take(most).collect()
 }
 
 /// Messages that hide what they mean behind DataFusion's own terms.

@@ -15,8 +15,8 @@ use super::file::write_whole;
 use super::month::Month;
 use super::person::Person;
 use crate::files::{self, Place};
-use crate::rules::RecordedRules;
 use crate::rows::Separator;
+use crate::rules::RecordedRules;
 
 /// The file's name in the folder. It changes whenever another file of the export does.
 pub const MANIFEST: &str = "manifest.json";

@@ -39,7 +39,7 @@ pub use error::{Error, codes};
 pub use file_tables::FileTables;
 pub use found_by::FoundBy;
 pub use locate::{DATABASE_FILE, Location, Locator};
-pub(crate) use privacy::HIDDEN;
+pub(crate) use privacy::{HIDDEN, REDACTED};
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
 pub use provider::{HistoryTable, UnreadScan, forget, load, scan_alike, scans_beside, share, starts, unread};
 pub use reading::Reading;

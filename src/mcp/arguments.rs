@@ -30,6 +30,21 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
         return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys)));
     }
     normalize(&mut arguments, schema, &MAY_BE_EMPTY);
+    for (name, value) in &arguments {
+        // `serde` takes an array for an object.
+        if let Some(property) = property(name).filter(|property| property["type"] == "object" && !value.is_object()) {
+            return Err(wrong_type(name, value, property));
+        }
+        let closed =
+            property(name).filter(|property| property.get("additionalProperties") == Some(&Value::Bool(false)));
+        let nested = closed.and_then(|property| property.get("properties")?.as_object());
+        let (Some(nested), Some(given)) = (nested, value.as_object()) else { continue };
+        let unknown: Vec<String> =
+            given.keys().filter(|key| !nested.contains_key(*key)).map(|key| format!("{name}.{key}")).collect();
+        if !unknown.is_empty() {
+            return Err(unknown_arguments(&unknown.iter().collect::<Vec<_>>(), nested.keys()));
+        }
+    }
     let missing: Vec<&str> = required(schema).filter(|name| !arguments.contains_key(*name)).collect();
     if let Some(first) = missing.first() {
         return Err(missing_arguments(first, &missing, property));
@@ -44,7 +59,9 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
             misfits.next().map(|(name, _)| name.clone())
         };
         let path = if property(&path).is_some() { path } else { misfit().unwrap_or(path) };
-        match (property(&path), given.get(&path)) {
+        let nested = || path.split_once('.').and_then(|(of, name)| property(of)?.get("properties")?.get(name));
+        let value = given.pointer(&format!("/{}", path.replace('.', "/")));
+        match (property(&path).or_else(nested), value) {
             (Some(property), Some(value)) => wrong_type(&path, value, property),
             _ => Error::new(
                 codes::INVALID_ARGUMENT,

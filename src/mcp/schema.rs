@@ -86,12 +86,13 @@ impl Transform for Lean {
 struct Brief;
 
 /// Fields whose insides are the same in every answer, or, of a comparison, as in the rest of it.
-const ALIKE: [&str; 12] = [
+const ALIKE: [&str; 13] = [
     "comparison",
     "diagnostics",
     "error",
     "suggestion",
     "tags",
+    "timeBasis",
     "topApplications",
     "topApps",
     "topDocuments",

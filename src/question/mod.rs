@@ -24,4 +24,4 @@ pub(crate) use paging::Page;
 pub use paging::{Answer, Cursor, LimitedBy, Truncation};
 pub use pool::Pool;
 pub(crate) use range::iso;
-pub use range::{DateRange, parse_date, parse_moment};
+pub use range::{ComparedPart, ComparedRange, DateRange, parse_date, parse_moment};

@@ -1,6 +1,6 @@
 //! Ranges of local time: text becomes a range here, once, and cannot be wrong afterwards.
 
-use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::{Error, codes};
 use crate::engine::{Arguments, Sought, Span, local_now};
@@ -10,6 +10,36 @@ use crate::engine::{Arguments, Sought, Span, local_now};
 pub struct DateRange {
     start: NaiveDateTime,
     end: NaiveDateTime,
+}
+
+/// A range to compare with another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ComparedRange {
+    /// The range, or the part of it that is compared.
+    pub range: DateRange,
+    /// How much of it that is.
+    pub part: ComparedPart,
+}
+
+/// How much of a range is compared with another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparedPart {
+    /// All of it, with a range that is over or has not begun.
+    Whole,
+    /// The same part as the running range has had so far.
+    SoFar,
+    /// All of it, with a running range of another length, of which only a part has passed.
+    WholeWithUnfinished,
+}
+
+impl ComparedRange {
+    /// Fails with `RangeTooLong`, naming `field`, if the range covers more than `max_days`.
+    ///
+    /// # Errors
+    /// `RangeTooLong`.
+    pub fn at_most_days(self, max_days: i64, field: &str) -> Result<Self, Error> {
+        Ok(Self { range: self.range.at_most_days(max_days, field)?, ..self })
+    }
 }
 
 impl DateRange {
@@ -96,17 +126,46 @@ impl DateRange {
         Self { start, end }
     }
 
-    /// The range that this one is compared with: what `text` names, or, for `previous`, the one of the same length that
-    /// ends where this begins. `field` is the parameter's name for errors.
+    /// Returns the range to compare this one with: the one that `text` names, or, for `previous`, the one of the same
+    /// length that ends where this begins. `field` is the parameter's name for errors.
+    ///
+    /// While this range is still running, only the same part of the other one is compared, up to the same time after its
+    /// start: Monday to Thursday 15:20 with Monday to Thursday 15:20. A part compares only with a range of the same length.
     ///
     /// # Errors
     /// Those of [`DateRange::read`].
-    pub fn compared(&self, text: &str, field: &str) -> Result<Self, Error> {
-        if !text.trim().eq_ignore_ascii_case("previous") {
-            return Self::parse(text, None, (field, field));
+    pub fn compared(&self, text: &str, field: &str) -> Result<ComparedRange, Error> {
+        self.compared_at(text, field, local_now())
+    }
+
+    fn compared_at(&self, text: &str, field: &str, now: NaiveDateTime) -> Result<ComparedRange, Error> {
+        let range = if text.trim().eq_ignore_ascii_case("previous") {
+            let start = self.start.checked_sub_signed(self.end - self.start).unwrap_or(NaiveDateTime::MIN);
+            Self::new(start, self.start, field)?
+        } else {
+            Self::read(text, None, (field, field), now.date())?
+        };
+        let now = now.with_nanosecond(0).and_then(|now| now.with_second(0)).unwrap_or(now);
+        if now <= self.start || now >= self.end {
+            return Ok(ComparedRange { range, part: ComparedPart::Whole });
         }
-        let start = self.start.checked_sub_signed(self.end - self.start).unwrap_or(NaiveDateTime::MIN);
-        Self::new(start, self.start, field)
+        if !self.is_as_long_as(&range) {
+            return Ok(ComparedRange { range, part: ComparedPart::WholeWithUnfinished });
+        }
+        let end = range.start.checked_add_signed(now - self.start).map_or(range.end, |end| end.min(range.end));
+        Ok(ComparedRange { range: Self { end, ..range }, part: ComparedPart::SoFar })
+    }
+
+    /// Whether both ranges have the same length in time or in whole calendar months.
+    fn is_as_long_as(&self, other: &Self) -> bool {
+        let months = |range: &Self| {
+            let month = |edge: NaiveDateTime| {
+                let is_first = edge.day() == 1 && edge.time() == NaiveTime::MIN;
+                is_first.then(|| edge.year() * 12 + edge.month0().cast_signed())
+            };
+            Some(month(range.end)? - month(range.start)?)
+        };
+        self.end - self.start == other.end - other.start || months(self).is_some_and(|own| months(other) == Some(own))
     }
 
     /// Refuses a range that touches more than `max_days` local days' worth of time.
@@ -272,6 +331,49 @@ mod tests {
             let error = inclusive(start, end).unwrap_err();
             assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_RANGE, Some("--to")), "{start} to {end}");
             assert_eq!(error.message, format!("the end `{end}` is not after the start `{start}`"));
+        }
+    }
+
+    fn compared(range: [&str; 2], text: &str, now: &str) -> (String, ComparedPart) {
+        let range = DateRange::parse(range[0], range[1], ("", "")).unwrap();
+        let other = range.compared_at(text, "compareTo", now.parse().unwrap()).unwrap();
+        (format!("{} {}", other.range.start_text(), other.range.end_text()), other.part)
+    }
+
+    /// On a Thursday, `this week --compare previous` said that most of the work of a week was missing.
+    #[test]
+    fn running_range_is_compared_with_the_same_part_of_the_other_one() {
+        let (week, thursday) = (["2026-11-23", "2026-11-30"], "2026-11-26T15:20:41");
+        let so_far = ("2026-11-16 2026-11-19T15:20:00".to_owned(), ComparedPart::SoFar);
+        for text in ["previous", "Previous ", "last week", "2026-W47"] {
+            assert_eq!(compared(week, text, thursday), so_far, "{text}");
+        }
+        let day = ["2026-11-26", "2026-11-27"];
+        assert_eq!(compared(day, "yesterday", thursday).0, "2026-11-25 2026-11-25T15:20:00");
+    }
+
+    #[test]
+    fn months_compare_from_their_first_day_on_though_one_is_longer() {
+        let march = ["2026-03-01", "2026-04-01"];
+        let (range, part) = compared(march, "2026-02", "2026-03-10T12:00:00");
+        assert_eq!((range.as_str(), part), ("2026-02-01 2026-02-10T12:00:00", ComparedPart::SoFar));
+        let (range, _) = compared(march, "2026-02", "2026-03-30T12:00:00");
+        assert_eq!(range, "2026-02-01 2026-03-01", "a part never reaches beyond the other month");
+    }
+
+    #[test]
+    fn range_of_another_length_stays_whole_and_is_marked() {
+        let (week, thursday) = (["2026-11-23", "2026-11-30"], "2026-11-26T15:20:41");
+        let whole = ("2026-10-01 2026-11-01".to_owned(), ComparedPart::WholeWithUnfinished);
+        assert_eq!(compared(week, "last month", thursday), whole);
+    }
+
+    #[test]
+    fn finished_and_future_ranges_are_compared_whole() {
+        let week = ["2026-11-16", "2026-11-23"];
+        for now in ["2026-11-23T00:00:00", "2026-11-26T15:20:41", "2026-11-16T00:00:30", "2026-11-10T12:00:00"] {
+            let whole = ("2026-11-09 2026-11-16".to_owned(), ComparedPart::Whole);
+            assert_eq!(compared(week, "previous", now), whole, "{now}");
         }
     }
 

@@ -12,8 +12,8 @@ use crate::question::{Minutes, minutes};
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
 use super::sections::{
-    Top, amount, basis, counted, range_title, write_heading, write_nothing, write_prose, write_remarks,
-    write_top_lines, write_tops,
+    Top, amount, basis, counted, is_unmatched, range_title, write_heading, write_no_match, write_nothing, write_prose,
+    write_remarks, write_top_lines, write_tops,
 };
 use super::style::Style;
 use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span};
@@ -47,8 +47,13 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         return write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style);
     }
 
+    let facts = joined(&facts(narrative, segments, style), style);
+    if is_unmatched(&narrative.diagnostics) {
+        write_no_match(out, (&title, &facts), &narrative.diagnostics, style)?;
+        return write_taken_notes(out, narrative, style);
+    }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
-    write_prose(out, &joined(&facts(narrative, segments, style), style), Ink::Plain, style)?;
+    write_prose(out, &facts, Ink::Plain, style)?;
 
     let inks = match narrative.detail {
         Detail::Full => Inks::of(applications),
@@ -82,13 +87,21 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
             write_tops(out, &lists, narrative.told_minutes(), style)?;
         }
     }
-    if let Some(notes) = narrative.notes_taken.as_deref() {
-        write_heading(out, "Notes", style)?;
-        write_notes(out, notes, style)?;
-    }
+    write_taken_notes(out, narrative, style)?;
     // Beside blocks, the lists are as long as a line.
     let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
     write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style)
+}
+
+/// Writes the notes that were taken below their heading, if there are any.
+fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
+    match narrative.notes_taken.as_deref() {
+        Some(notes) => {
+            write_heading(out, "Notes", style)?;
+            write_notes(out, notes, style)
+        }
+        None => Ok(()),
+    }
 }
 
 /// The notes that were taken, with their sessions.

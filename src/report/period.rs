@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use crate::activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
-use crate::question::{Minutes, minutes};
+use crate::question::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks};
 use super::sections::{
-    Top, amount, basis, counted, last_date, range_title, write_heading, write_nothing, write_prose, write_remarks,
-    write_tops,
+    Top, amount, basis, counted, is_unmatched, last_date, range_title, write_heading, write_no_match, write_nothing,
+    write_prose, write_remarks, write_tops,
 };
 use super::style::Style;
 use super::text::{clock, duration, fit, instant, joined, neutral, span};
@@ -34,6 +34,10 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
     let available = [period.aggregate.top_apps_available, period.aggregate.top_websites_available];
+    if is_unmatched(&period.diagnostics) {
+        let amount = facts(period, style).into_iter().flatten().next().unwrap_or_default();
+        return write_no_match(out, (&title, &amount), &period.diagnostics, style);
+    }
     if period.days.is_empty() {
         write_nothing(out, &title, &period.diagnostics, style)?;
         return write_remarks(out, period.truncation, "days", available, &period.diagnostics, style);
@@ -71,7 +75,11 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         style,
     )?;
     // Lists that end sooner here say so themselves.
-    write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)
+    write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)?;
+    match &period.comparison {
+        Some(comparison) => write_remarks(out, Truncation::of(0, 0), "", [None; 2], &comparison.diagnostics, style),
+        None => Ok(()),
+    }
 }
 
 /// How many entries of a list are drawn; `--json` tells all.
@@ -221,10 +229,11 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }
 
-/// Every date to show: the given ones and the gaps between them, from edge to edge of the range.
+/// Every date to show: the given ones and the gaps between them, from edge to edge of the range. Of days before the
+/// history nothing is known.
 fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
     let mut dates: BTreeSet<_> = given.keys().copied().collect();
-    let from = instant(&period.start_date).map(|start| start.date());
+    let from = period.history_start.as_deref().or(Some(&period.start_date)).and_then(instant).map(|start| start.date());
     // Where days are cut off, nothing is known about those after the last one.
     let to = if period.truncation.truncated {
         given.keys().next_back().copied()

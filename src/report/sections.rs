@@ -148,6 +148,24 @@ pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
+/// Whether the answer is empty because a filter matches nothing, whose hint is then all there is to write.
+pub(super) fn is_unmatched(diagnostics: &Diagnostics) -> bool {
+    diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing)
+}
+
+/// Writes why a filter matches nothing in the time that `title` names, of which `all` is active.
+pub(super) fn write_no_match(
+    out: &mut dyn Write,
+    (title, all): (&str, &str),
+    diagnostics: &Diagnostics,
+    style: &Style,
+) -> io::Result<()> {
+    writeln!(out, "{}", style.paint(&fit(title, style.width, style), Ink::Strong))?;
+    write_prose(out, all, Ink::Plain, style)?;
+    writeln!(out)?;
+    write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), Ink::Plain, style)
+}
+
 /// Writes that there is nothing to show of the time that `title` names, and no more than that of what was in use.
 pub(super) fn write_nothing(
     out: &mut dyn Write,

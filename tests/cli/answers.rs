@@ -134,6 +134,45 @@ fn a_pipe_gets_plain_text_with_the_totals() {
     assert!(nothing.contains("Nothing tracked on Wednesday, 1 January 2031"), "{nothing}");
 }
 
+/// `period --tag nosuch` said that nothing was tracked.
+#[test]
+fn filter_that_matches_nothing_suggests_similar_names() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let told = "No tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter.\n";
+    for command in [vec!["day", "2026-11-18"], vec!["period", "2026-W46"]] {
+        let text = said(home.over(data.path(), &command).args(["--tag", "northwnd"]));
+        assert!(text.ends_with(told), "{text}");
+        assert!(text.contains("0 min of ") && !text.contains("Nothing tracked"), "{text}");
+    }
+    let hint = "no tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter";
+    let output = home.over(data.path(), ["report", "--from", "2026-11-18", "--tag", "northwnd"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap().replace('\n', " ").trim(), hint);
+    let page = std::fs::read_to_string(home.folder("dayledger-2026-11-18.html")).unwrap();
+    assert!(page.contains("Nothing matches in this time.") && !page.contains("Northwind"), "no other name is told");
+}
+
+/// `day --tag nosuch` printed the notes of the whole day.
+#[test]
+fn notes_of_a_filtered_day_are_those_of_its_time() {
+    let home = Home::new();
+    said(&mut home.program(["demo", "noted", "--until", "2026-11-19", "--days", "3", "--no-screenshots"]));
+    let configuration = home.configuration();
+    std::fs::create_dir_all(configuration.parent().unwrap()).unwrap();
+    let workspace = home.folder("noted").join("notes");
+    std::fs::write(configuration, format!("[notes]\nworkspace = '{}'\n", workspace.display())).unwrap();
+    let notes = |filter: &[&str]| -> Vec<Value> {
+        let mut command = home.over(&home.folder("noted"), ["day", "2026-11-18", "--json"]);
+        let day: Value = serde_json::from_str(&said(command.args(filter))).unwrap();
+        day["notesTaken"].as_array().cloned().unwrap_or_default()
+    };
+    let all = notes(&[]);
+    assert!(!all.is_empty());
+    assert_eq!(notes(&["--tag", "nosuch"]), [] as [Value; 0]);
+    let some = notes(&["--text", "e"]);
+    assert!(!some.is_empty() && some.iter().all(|note| all.contains(note)), "{some:?}");
+}
+
 #[test]
 fn no_command_changes_the_folder() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -177,6 +216,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let misspelt = "SELECT * FROM blocks('yesterda')";
     assert_fails(&mut over(&["sql", "-c", misspelt]), "did you mean `yesterday`?", "docs/commands.md#dates");
     assert_fails(&mut over(&["timesheet", "2025-W60"]), "invalid date `2025-W60`", "`this week`");
+    assert_fails(&mut over(&["why", "2026-11-18", "--device", "LAPTOPP"]), "did you mean `LAPTOP`?", "leave it out");
     let usage = complaint(&mut over(&["day", "2026-11-18", "--colour"]), 2);
     assert!(usage.contains("--colour"), "{usage}");
     complaint(&mut home.program(["--demo", "--data-dir", ".", "day"]), 2);

@@ -92,6 +92,8 @@ pub(crate) fn usage(house: &House, range: DateRange) -> Usage {
             breakdown,
             cursor: None,
             time_basis: TimeBasis::Recorded,
+            device: None,
+            filter: Filter::default(),
         },
     )
     .unwrap()
@@ -140,6 +142,8 @@ pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
                 breakdown: Breakdown::Day,
                 cursor: None,
                 time_basis: TimeBasis::Recorded,
+                device: None,
+                filter: Filter::default(),
             },
         )?;
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, Daybook, DaybookRequest, Narrative, PeriodSummary, PeriodSummaryRequest, TimeBasis, Usage, UsageKind,
-    UsageRequest,
+    Breakdown, Daybook, DaybookRequest, Filter, Narrative, PeriodSummary, PeriodSummaryRequest, TimeBasis, Usage,
+    UsageKind, UsageRequest,
 };
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
@@ -114,6 +114,8 @@ impl Opened {
             breakdown: Breakdown::Day,
             cursor: None,
             time_basis: TimeBasis::Recorded,
+            device: None,
+            filter: Filter::default(),
         })
     }
 

@@ -17,6 +17,7 @@ const STUDIO_DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
 const LAPTOP_USAGE: i64 = 5;
 const LAPTOP_APPLICATIONS: i64 = 6;
+const LAPTOP_DOCUMENTS: i64 = 7;
 
 /// Writes the history into `dir`, with screenshots of the worked example.
 pub(crate) fn write(dir: &Path) {
@@ -37,6 +38,7 @@ fn try_write(dir: &Path) -> Result<(), Error> {
     writer.add_environment("env-laptop", "LAPTOP", Some("linux;6.8.0"))?;
     writer.add_timeline(&Timeline::computer_usage(LAPTOP_USAGE, "env-laptop"))?;
     writer.add_timeline(&Timeline::applications(LAPTOP_APPLICATIONS, "env-laptop"))?;
+    writer.add_timeline(&Timeline::documents(LAPTOP_DOCUMENTS, "env-laptop"))?;
     worked_example(&mut writer)?;
     writer.fill_hourly_tables()?;
     night_on_two_devices(&mut writer)?;

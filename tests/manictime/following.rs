@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis,
-    TimelinesRequest, UsageKind, UsageRequest,
+    Breakdown, ComputerUsageRequest, DataRangeRequest, Filter, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
+    TimeBasis, TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Progress;
 use dayledger::manictime::{Privacy, Redaction, Source};
@@ -79,6 +79,8 @@ const ANSWERS: [Asked; 6] = [
                 breakdown,
                 cursor: None,
                 time_basis: TimeBasis::Recorded,
+                device: None,
+                filter: Filter::default(),
             },
         )
     }),

@@ -10,6 +10,7 @@ mod clock;
 mod daybook;
 mod devices;
 mod errors;
+mod filters;
 mod following;
 mod hostile_files;
 mod live;

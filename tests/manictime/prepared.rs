@@ -4,8 +4,8 @@ use std::thread;
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis, UsageKind,
-    UsageRequest,
+    Breakdown, ComputerUsageRequest, Detail, Filter, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis,
+    UsageKind, UsageRequest,
 };
 use dayledger::engine::QUESTIONS_AT_ONCE;
 use dayledger::question::{DateRange, Limit, Question, Room};
@@ -49,7 +49,16 @@ fn answers(house: &House, asked: DateRange) -> Vec<String> {
         told(house, TagsRequest::of(asked)),
         told(
             house,
-            UsageRequest { kind, range: asked, limit, breakdown, cursor: None, time_basis: TimeBasis::Recorded },
+            UsageRequest {
+                kind,
+                range: asked,
+                limit,
+                breakdown,
+                cursor: None,
+                time_basis: TimeBasis::Recorded,
+                device: None,
+                filter: Filter::default(),
+            },
         ),
     ]
 }

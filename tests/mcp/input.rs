@@ -80,6 +80,16 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
         add(with("get_application_usage", json!({field: wrong})), "INVALID_ARGUMENT", field);
     }
     add(with("get_activity_narrative", json!({"includeSummary": "yes"})), "INVALID_ARGUMENT", "includeSummary");
+    for tool in ["get_application_usage", "get_document_usage", "get_website_usage"] {
+        let recorded = json!({"timeBasis": "recorded", "filter": {"tag": "northwind"}});
+        add(with(tool, recorded), "INVALID_ARGUMENT", "timeBasis");
+        add(with(tool, json!({"device": "X"})), "UNKNOWN_DEVICE", "device");
+    }
+    for tool in ["get_activity_narrative", "get_period_summary", "get_application_usage", "get_tags"] {
+        add(with(tool, json!({"filter": {"colour": "blue"}})), "UNKNOWN_ARGUMENT", "filter.colour");
+        add(with(tool, json!({"filter": {"tag": ["a"]}})), "INVALID_ARGUMENT", "filter.tag");
+        add(with(tool, json!({"filter": "northwind"})), "INVALID_ARGUMENT", "filter");
+    }
     mistakes
 }
 

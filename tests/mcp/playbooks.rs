@@ -23,7 +23,7 @@ fn asked() -> Vec<Asked> {
     vec![
         Asked {
             question: "How long was I in meetings last week?",
-            calls: vec![("get_tags", json!({"startDate": "2026-W46", "text": "meeting"}))],
+            calls: vec![("get_tags", json!({"startDate": "2026-W46", "filter": {"text": "meeting"}}))],
             facts: &[(
                 "/totalMinutes",
                 "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM tags_in('2026-W46')
@@ -47,7 +47,7 @@ fn asked() -> Vec<Asked> {
         },
         Asked {
             question: "What did I do for Northwind last month?",
-            calls: vec![("get_period_summary", json!({"startDate": "2026-10", "project": "northwind"}))],
+            calls: vec![("get_period_summary", json!({"startDate": "2026-10", "filter": {"project": "northwind"}}))],
             facts: &[
                 (
                     "/matchingMinutes",
@@ -97,7 +97,7 @@ fn asked() -> Vec<Asked> {
         },
         Asked {
             question: "Which files of Harbour Foods did I touch this week?",
-            calls: vec![("get_period_summary", json!({"startDate": "2026-W47", "tag": "harbour"}))],
+            calls: vec![("get_period_summary", json!({"startDate": "2026-W47", "filter": {"tag": "harbour"}}))],
             facts: &[(
                 "/aggregate/topDocuments/0/totalMinutes",
                 "WITH files AS (

@@ -4,7 +4,8 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis, UsageKind, UsageRequest,
+    Breakdown, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis, UsageKind,
+    UsageRequest,
 };
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger::question::Limit;
@@ -176,6 +177,8 @@ fn everything_told(house: &House) -> String {
             breakdown: Breakdown::Day,
             cursor: None,
             time_basis: TimeBasis::Recorded,
+            device: None,
+            filter: Filter::default(),
         };
         answer(serde_json::to_value(ask(house, request).unwrap()).unwrap());
     }
@@ -304,6 +307,8 @@ fn who_computes_because_of_rules_says_so_and_nobody_else_does() {
             breakdown: Breakdown::None,
             cursor: None,
             time_basis: TimeBasis::Recorded,
+            device: None,
+            filter: Filter::default(),
         };
         ask(house, request).unwrap().diagnostics.remediation_hint
     };

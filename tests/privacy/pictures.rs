@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
 use dayledger::House;
-use dayledger::activity::{ReasonCode, Sampling, ScreenshotsRequest};
+use dayledger::activity::{Filter, ReasonCode, Sampling, ScreenshotsRequest};
 use dayledger::manictime::{Privacy, Redaction, Source, WithheldPictures};
 use dayledger::question::Limit;
 use dayledger_fixtures::{Activity, Group, Span};
@@ -228,6 +228,8 @@ fn who_may_not_see_screenshots_is_told_so_whatever_is_asked() {
     let history = history();
     let request = ScreenshotsRequest {
         range: day(DAY),
+        device: None,
+        filter: Filter::default(),
         sampling: Sampling::Interval,
         interval: None,
         max_count: Limit::default(),

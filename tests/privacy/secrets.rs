@@ -280,6 +280,8 @@ fn answers(house: &House) -> Vec<String> {
         breakdown: Breakdown::Day,
         cursor: None,
         time_basis: TimeBasis::Recorded,
+        device: None,
+        filter: Filter::default(),
     };
     let mut health = serde_json::to_value(ask(house, HealthRequest).unwrap()).unwrap();
     // Each lies in a folder of its own.

@@ -1,8 +1,8 @@
 //! What detail and pages must leave as it is: every total, and the list that the pages are cut from.
 
 use dayledger::activity::{
-    ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
-    TimeBasis, UsageKind, UsageRequest,
+    ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Filter, Narrative, NarrativeRequest, Segment,
+    TagsRequest, TimeBasis, UsageKind, UsageRequest,
 };
 use dayledger::question::{Answer as _, Cursor, Limit, Truncation, codes};
 use dayledger_fixtures::SchemaOptions;
@@ -71,7 +71,7 @@ proptest! {
         for kind in [UsageKind::Applications, UsageKind::Documents] {
             let limit = Limit::parse(Some(most), "limit").unwrap();
             let paged = pages(|cursor| {
-                let usage = history.answer(UsageRequest { kind, range, limit, breakdown: Breakdown::None, cursor, time_basis: TimeBasis::Recorded });
+                let usage = history.answer(UsageRequest { kind, range, limit, breakdown: Breakdown::None, cursor, time_basis: TimeBasis::Recorded, device: None, filter: Filter::default() });
                 (usage.usage, usage.truncation)
             });
             prop_assert_eq!(paged, history.usage(kind, range).usage);

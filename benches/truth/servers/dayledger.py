@@ -200,7 +200,7 @@ PLANS = {
         ("get_tags", {"startDate": "2026-06-10"}),
         read=At("/tags/name=Harbour Foods, Meetings/notes"),
     ),
-    "tags_first": plan(("get_tags", {"startDate": "2026-06", "tag": "Lindqvist"}), read=At("/tags/0/start")),
+    "tags_first": plan(("get_tags", {"startDate": "2026-06", "filter": {"tag": "Lindqvist"}}), read=At("/tags/0/start")),
     "tags_program": plan(period(*JUNE, tag="Northwind"), read=At("/aggregate/topApps/0/name")),
     "tags_days": plan(
         MODEL,

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::Diagnostics;
 use super::super::narrative::segment_times;
+use super::super::{Diagnostics, Filter, ReasonCode};
 use super::{Pictures, ScreenshotEntry};
 use crate::question::{Answer, DateRange, Error, Limit, LimitedBy, Minutes, Question, Truncation};
 use crate::screenshots::{self, Found, Strategy, Stretch, Transitions};
@@ -27,6 +27,10 @@ pub enum Sampling {
 pub struct ScreenshotsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
+    /// Only those of segments of this device (its display name).
+    pub device: Option<String>,
+    /// Only those of segments that match.
+    pub filter: Filter,
     /// How they are chosen.
     pub sampling: Sampling,
     /// One each so many minutes, when chosen by time; otherwise as many as are returned.
@@ -89,10 +93,20 @@ impl Question for ScreenshotsRequest {
         }
         let (strategy, segments) = match self.sampling {
             Sampling::ActivityTransition => {
-                (Strategy::ActivityTransition, segment_times(pictures.engine(), &self.range).await?)
+                let times = segment_times(pictures.engine(), &self.range, self.device.as_deref(), &self.filter);
+                (Strategy::ActivityTransition, times.await?)
             }
             Sampling::Interval => (Strategy::Interval, Vec::new()),
         };
+        if segments.is_empty() && !self.filter.is_empty() {
+            return Ok(ScreenshotList {
+                sampling: self.sampling,
+                screenshots_in_range: in_range,
+                screenshots: Vec::new(),
+                truncation: Truncation::of(0, 0),
+                diagnostics: Diagnostics::remark(ReasonCode::FilterMatchesNothing),
+            });
+        }
         let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);
         let sample = screenshots::sample(
             found.screenshots,

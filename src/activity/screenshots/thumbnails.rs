@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Pictures, Sampling, ScreenshotsRequest, parse_reference};
-use crate::activity::Diagnostics;
+use crate::activity::{Diagnostics, Filter};
 use crate::question::{DateRange, Error, Limit, Question};
 use crate::screenshots::{Picture, Screenshots};
 
@@ -13,10 +13,14 @@ const WIDEST: u32 = 360;
 const MOST_BYTES: usize = 3 << 20;
 
 /// Asks for small pictures of the screen in a local range: one for each segment of the narrative, thinned evenly.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ThumbnailsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
+    /// Only those of segments of this device (its display name).
+    pub device: Option<String>,
+    /// Only those of segments that match.
+    pub filter: Filter,
 }
 
 /// Small pictures in order of time.
@@ -53,6 +57,8 @@ impl ThumbnailsRequest {
     pub async fn answer(self, pictures: &Pictures) -> Result<Thumbnails, Error> {
         let request = ScreenshotsRequest {
             range: self.range,
+            device: self.device,
+            filter: self.filter,
             sampling: Sampling::ActivityTransition,
             interval: None,
             max_count: Limit::parse(Some(24), "")?,

@@ -1,6 +1,6 @@
 // What was done: a day or several as lanes along the hours, or the days of a period as bars.
 
-const FILTERS = ["device", "application", "site", "document", "tag", "project", "text"];
+const FILTERS = ["device", "filter"];
 const MOST_DAYS = 31;
 const MOST_KEYS = 7;
 const LEAST_HOURS = 8;
@@ -282,7 +282,8 @@ function header(title, eyebrow, figures) {
 
 /** What the answer is of, where it is of a part of the time. */
 function partWords(args) {
-  const asked = FILTERS.filter((name) => args[name] !== undefined).map((name) => `${name} ${args[name]}`);
+  const texts = Object.entries({ device: args.device, ...args.filter });
+  const asked = texts.filter(([, text]) => textOf(text)).map(([name, text]) => `${name} ${text}`);
   return asked.length ? `Only ${asked.join(", ")}` : "";
 }
 
@@ -292,17 +293,23 @@ function totals(answer, args) {
   return all;
 }
 
-function remark({ diagnostics }) {
+/** The hint of an answer as a sentence; empty if there is none. */
+function hintOf({ diagnostics }) {
   const hint = textOf(diagnostics?.remediationHint);
-  if (!hint && !diagnostics?.degraded) return undefined;
-  const text = hint ? `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.` : "The history tells less than was asked for.";
-  return make("p", { class: "remark" }, text);
+  return hint && `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
+}
+
+function remark(answer) {
+  const hint = hintOf(answer);
+  if (!hint && !answer.diagnostics?.degraded) return undefined;
+  return make("p", { class: "remark" }, hint || "The history tells less than was asked for.");
 }
 
 function empty(answer) {
+  const isUnmatched = answer.diagnostics?.reasonCode === "FILTER_MATCHES_NOTHING";
   return notice(
     "",
-    "Nothing was tracked here.",
+    isUnmatched ? "Nothing matches here." : "Nothing was tracked here.",
     answer.diagnostics?.remediationHint ? "" : "The range holds no activity.",
   );
 }
@@ -595,7 +602,8 @@ function period(view) {
   const told = new Map(listOf(answer.days).map((day) => [instant(day.date), day]));
   const { aggregate = {}, comparison } = answer;
   const figures = totals(answer);
-  const spanned = Math.round((end - start) / DAY);
+  const first = instant(answer.historyStart) ?? start;
+  const spanned = Math.round((end - first) / DAY);
   if (!answer.truncation?.truncated) figures.push(["Days with activity", `${told.size} of ${spanned}`]);
   if (aggregate.avgDailyMinutes) figures.push(["Average day", length(aggregate.avgDailyMinutes)]);
   const busiest = told.size > 1 ? instant(aggregate.busiestDay) : undefined;
@@ -607,11 +615,11 @@ function period(view) {
   const minutesOf = (day) => numberOf(day?.matchingMinutes ?? day?.totalActiveMinutes);
   const most = Math.max(...[...told.values()].map(minutesOf), 1);
   const chart = make("div", { class: "chart period" });
-  for (let day = start; day < end; day += DAY) {
+  for (let day = first; day < end; day += DAY) {
     const one = told.get(day);
     if (!one && answer.truncation?.truncated) continue;
-    const [first, last] = [instant(one?.firstActivity), instant(one?.lastActivity)];
-    const span = first === undefined || last === undefined ? "" : `${clock(first)}–${clock(last, day)}`;
+    const [from, to] = [instant(one?.firstActivity), instant(one?.lastActivity)];
+    const span = from === undefined || to === undefined ? "" : `${clock(from)}–${clock(to, day)}`;
     chart.append(
       make(
         "div",
@@ -647,6 +655,7 @@ function beside(answer, comparison) {
     "p",
     { class: "remark" },
     `${range(start, end)}: ${length(other)}, ${than}; average day ${length(comparison.aggregate?.avgDailyMinutes)}.`,
+    hintOf(comparison) && ` ${hintOf(comparison)}`,
   );
 }
 

@@ -86,6 +86,7 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
                 ("samplingStrategy", _) => json!("interval"),
                 ("coordinateUnits", _) => json!("normalized"),
                 ("modelWidth", _) => json!(300),
+                ("filter", _) => json!({"tag": "northwind"}),
                 (_, Some("boolean")) => json!(!property["default"].as_bool().expect("a default")),
                 (_, Some("integer" | "number")) => json!(3),
                 _ => json!("desktop"),
@@ -296,7 +297,9 @@ async fn values_that_no_question_takes_are_named() {
 async fn a_refused_name_or_choice_comes_with_those_that_exist() {
     let session = Session::with(&StandIn::refusing()).await;
     let error = session.refused("get_tags", json!({"from": "2025-01-15"})).await;
-    assert_eq!(error["allowed"], json!(["cursor", "endDate", "includeIntervals", "startDate", "tag", "text"]));
+    assert_eq!(error["allowed"], json!(["cursor", "endDate", "filter", "includeIntervals", "startDate"]));
+    let error = session.refused("get_tags", day_with("filter", json!({"colour": "blue"}))).await;
+    assert_eq!(error["allowed"], json!(["application", "document", "project", "site", "tag", "text"]));
     let error = session.refused("get_document_usage", day_with("breakdown", "week")).await;
     assert_eq!(error["allowed"], json!(["none", "day"]));
     session.end().await;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{
-    Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, Part, StartDate, limit, on, range,
+    Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, FilterParameter, StartDate, limit, on, range,
 };
 use crate::{
     activity::{Detail, NarrativeRequest},
@@ -17,8 +17,7 @@ pub(super) struct GetActivityNarrative;
 
 /// Range and detail.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("additionalProperties" = false))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
     #[serde(default)]
@@ -54,19 +53,19 @@ pub(super) struct Parameters {
     /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
-    #[serde(flatten)]
-    part: Part,
+    #[serde(default)]
+    #[schemars(with = "FilterParameter")]
+    filter: Option<FilterParameter>,
 }
 
 impl DataTool for GetActivityNarrative {
     const NAME: &'static str = "get_activity_narrative";
     const TITLE: &'static str = "Activity narrative";
     const DESCRIPTION: &'static str = "What was done when, and before or after what, in an hour, an evening or any \
-                                       local range: segments with start, device, application, document, website, tags \
-                                       and active minutes. For hours or a few days; for long ranges take \
-                                       detail=blocks or raise minDurationMinutes. application to text keep what has \
-                                       that part of a name. For one day use get_daily_summary. For totals of many \
-                                       days use get_period_summary.";
+                                       local range: segments with application, document, website, tags and active \
+                                       minutes. For hours or a few days; for long ranges use detail=blocks or raise \
+                                       minDurationMinutes. For one day use get_daily_summary. For totals of many days \
+                                       use get_period_summary.";
     const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = NarrativeRequest;
@@ -83,7 +82,7 @@ impl DataTool for GetActivityNarrative {
             detail: parameters.detail,
             device: Device::name(parameters.device),
             include_titles: parameters.include_titles,
-            filter: parameters.part.filter(),
+            filter: FilterParameter::filter(parameters.filter),
         })
     }
 }

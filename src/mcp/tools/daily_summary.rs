@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, Part, limit, on};
+use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, FilterParameter, limit, on};
 use crate::{
     activity::{DailySummaryRequest, Detail, NarrativeRequest},
     mcp::{apps::App, arguments::WholeNumber, tool::DataTool},
@@ -15,8 +15,7 @@ pub(super) struct GetDailySummary;
 
 /// Day and detail.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("additionalProperties" = false))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     /// One local day: 2025-01-15, today or yesterday.
     date: String,
@@ -47,8 +46,9 @@ pub(super) struct Parameters {
     /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
-    #[serde(flatten)]
-    part: Part,
+    #[serde(default)]
+    #[schemars(with = "FilterParameter")]
+    filter: Option<FilterParameter>,
 }
 
 /// How a day is told unless the caller says otherwise.
@@ -63,8 +63,7 @@ impl DataTool for GetDailySummary {
                                        were at the computer: hours of work (active minutes), top applications and \
                                        websites, time that is not tagged, and the day in a dozen blocks. Start here \
                                        for a day. Every segment with detail=full, totals alone with \
-                                       includeSegments=false. application to text keep what has that part of a name. \
-                                       For part of a day use get_activity_narrative.";
+                                       includeSegments=false. For part of a day use get_activity_narrative.";
     const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
@@ -86,7 +85,7 @@ impl DataTool for GetDailySummary {
                 detail: parameters.detail,
                 device: Device::name(parameters.device),
                 include_titles: parameters.include_titles,
-                filter: parameters.part.filter(),
+                filter: FilterParameter::filter(parameters.filter),
             },
             include_segments: parameters.include_segments,
         })

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::parameters::{EndDate, StartDate, limit, range};
 use crate::{
-    activity::{Sampling, ScreenshotList, ScreenshotsRequest},
+    activity::{Filter, Sampling, ScreenshotList, ScreenshotsRequest},
     mcp::{arguments::WholeNumber, tool::DataTool, toolset::Toolset},
     question::{Error, Minutes},
 };
@@ -50,6 +50,8 @@ impl DataTool for ListScreenshots {
         let interval = Minutes::parse(parameters.interval_minutes, 0.0, "intervalMinutes")?;
         Ok(ScreenshotsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
+            device: None,
+            filter: Filter::default(),
             sampling: parameters.sampling_strategy,
             interval: (interval.seconds() > 0).then_some(interval),
             max_count: limit(parameters.max_count, "maxCount")?,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis},
-    mcp::arguments::WholeNumber,
+    mcp::{arguments::WholeNumber, errors::codes},
     question::{self, DateRange, Error, Limit},
 };
 
@@ -18,7 +18,7 @@ pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 /// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes, in full detail.
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
-/// `2025-01-15[T09:30]`, today, last week, last 7 days, 2025-W03 or 2025-01.
+/// `2025-01-15[T09:30]`, today, last 7 days, 2025-W03.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct StartDate(String);
@@ -28,7 +28,7 @@ pub(super) struct StartDate(String);
 #[serde(transparent)]
 pub(super) struct EndDate(String);
 
-/// nextCursor of the previous page.
+/// A nextCursor.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Cursor(String);
@@ -40,7 +40,7 @@ impl Cursor {
     }
 }
 
-/// A device's name.
+// Without a description: the name says it, and a model pays for every word of the list.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Device(String);
@@ -52,35 +52,28 @@ impl Device {
     }
 }
 
-/// A part of the time, by what was there.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Part {
-    #[serde(default)]
+/// Parts of names, all at once. text: any, or a window title.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct FilterParameter {
     #[schemars(with = "String")]
     application: Option<String>,
-    #[serde(default)]
     #[schemars(with = "String")]
     site: Option<String>,
-    #[serde(default)]
     #[schemars(with = "String")]
     document: Option<String>,
-    #[serde(default)]
     #[schemars(with = "String")]
     tag: Option<String>,
-    /// By tags, else the user's rules.
-    #[serde(default)]
     #[schemars(with = "String")]
     project: Option<String>,
-    /// Any of these, or a window title.
-    #[serde(default)]
     #[schemars(with = "String")]
     text: Option<String>,
 }
 
-impl Part {
-    /// What is looked for.
-    pub(super) fn filter(self) -> Filter {
-        let Self { application, site, document, tag, project, text } = self;
+impl FilterParameter {
+    /// Returns the filter; without the parameter, one that everything matches.
+    pub(super) fn filter(parameter: Option<Self>) -> Filter {
+        let Self { application, site, document, tag, project, text } = parameter.unwrap_or_default();
         Filter { application, site, document, tag, project, text }
     }
 }
@@ -96,22 +89,31 @@ pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<Da
 }
 
 /// The kinds of time that usage tools can be asked for (contract).
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub(super) enum AskedTime {
     /// Without time away, but for calls where the user lets these count.
     Active,
     /// As `ManicTime` recorded it.
-    #[default]
     Recorded,
 }
 
-impl From<AskedTime> for TimeBasis {
-    fn from(asked: AskedTime) -> Self {
-        match asked {
-            AskedTime::Active => Self::Active,
-            AskedTime::Recorded => Self::Recorded,
+impl AskedTime {
+    /// Returns the kind of time for a filter, which only active time can match.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for recorded time with a filter.
+    pub(super) fn with_filter(asked: Option<Self>, filter: &Filter) -> Result<TimeBasis, Error> {
+        match (asked, filter.is_empty()) {
+            (Some(Self::Recorded), false) => Err(Error::of_field(
+                codes::INVALID_ARGUMENT,
+                "timeBasis",
+                "recorded time cannot be filtered, because ManicTime's hourly totals do not show what was open at once",
+                "leave out timeBasis for active time, or leave out filter",
+            )),
+            (Some(Self::Active), _) | (None, false) => Ok(TimeBasis::Active),
+            (Some(Self::Recorded) | None, true) => Ok(TimeBasis::Recorded),
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Device, EndDate, MAX_DAYS, Part, StartDate, short_range};
+use super::parameters::{Device, EndDate, FilterParameter, MAX_DAYS, StartDate, short_range};
 use crate::{
     activity::PeriodSummaryRequest,
     mcp::{apps::App, tool::DataTool},
@@ -15,8 +15,7 @@ pub(super) struct GetPeriodSummary;
 
 /// Range and device.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(extend("additionalProperties" = false))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
     /// Exclusive, at most 31 days later.
@@ -26,23 +25,23 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
-    /// A range to sum up beside it: last week, or `previous`, as long and right before.
+    /// To compare with: last week or `previous`; the same part while running.
     #[serde(default)]
     #[schemars(with = "String")]
     compare_to: Option<String>,
-    #[serde(flatten)]
-    part: Part,
+    #[serde(default)]
+    #[schemars(with = "FilterParameter")]
+    filter: Option<FilterParameter>,
 }
 
 impl DataTool for GetPeriodSummary {
     const NAME: &'static str = "get_period_summary";
     const TITLE: &'static str = "Period summary";
-    const DESCRIPTION: &'static str = "How many hours of work there were in a week, a month or on a weekend, up to 31 \
-                                       days. Active minutes per day and weekday, on average and compared with another \
-                                       week; first and last activity of each day, which was the busiest, which the \
-                                       quietest; programs (applications) and websites used most. Start here; cheap. \
-                                       application to text keep what has that part of a name: time for a client or \
-                                       project, its files. Not for what was done within a day.";
+    const DESCRIPTION: &'static str = "Hours of work in a week, a month or on a weekend, up to 31 days: active \
+                                       minutes per day and weekday, on average and compared with another week; first \
+                                       and last activity of each day, busiest and quietest day; programs \
+                                       (applications), websites and files used most. With filter: time for a client \
+                                       or project. Start here; cheap. Not for what was done within a day.";
     const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;
@@ -54,7 +53,7 @@ impl DataTool for GetPeriodSummary {
             range,
             device: Device::name(parameters.device),
             compare_to: compare_to.map(|range| range.at_most_days(MAX_DAYS, "compareTo")).transpose()?,
-            filter: parameters.part.filter(),
+            filter: FilterParameter::filter(parameters.filter),
         })
     }
 }

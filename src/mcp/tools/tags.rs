@@ -3,12 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, on, range};
-use crate::{
-    activity::{Filter, TagsRequest},
-    mcp::tool::DataTool,
-    question::Error,
-};
+use super::parameters::{Cursor, EndDate, FilterParameter, StartDate, on, range};
+use crate::{activity::TagsRequest, mcp::tool::DataTool, question::Error};
 
 /// Tells what was tagged.
 pub(super) struct GetTags;
@@ -27,14 +23,9 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
-    /// Part of its list.
     #[serde(default)]
-    #[schemars(with = "String")]
-    tag: Option<String>,
-    /// Part of its list or note.
-    #[serde(default)]
-    #[schemars(with = "String")]
-    text: Option<String>,
+    #[schemars(with = "FilterParameter")]
+    filter: Option<FilterParameter>,
 }
 
 impl DataTool for GetTags {
@@ -51,7 +42,7 @@ impl DataTool for GetTags {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_intervals: parameters.include_intervals,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
-            filter: Filter { tag: parameters.tag, text: parameters.text, ..Filter::default() },
+            filter: FilterParameter::filter(parameters.filter),
         })
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{AskedTime, Cursor, EndDate, StartDate, limit, range};
+use super::parameters::{AskedTime, Cursor, Device, EndDate, FilterParameter, StartDate, limit, range};
 use crate::{
     activity::{Breakdown, UsageKind, UsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -27,27 +27,36 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// `day` adds the minutes of each local day, at most 31.
+    /// `day` adds minutes per day, at most 31.
     #[serde(default)]
     #[schemars(extend("default" = "none"))]
     breakdown: Breakdown,
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
-    /// `active` leaves out time away.
+    /// `active`: without time away; so with filter.
     #[serde(default)]
-    #[schemars(extend("default" = "recorded"))]
-    time_basis: AskedTime,
+    #[schemars(with = "AskedTime", extend("default" = "recorded"))]
+    time_basis: Option<AskedTime>,
+    #[serde(default)]
+    #[schemars(with = "Device")]
+    device: Option<Device>,
+    #[serde(default)]
+    #[schemars(with = "FilterParameter")]
+    filter: Option<FilterParameter>,
 }
 
 impl Parameters {
     fn request(self, kind: UsageKind) -> Result<UsageRequest, Error> {
+        let filter = FilterParameter::filter(self.filter);
         let request = UsageRequest {
             kind,
             range: range(&self.start_date, self.end_date.as_ref())?,
             limit: limit(self.limit, "limit")?,
             breakdown: self.breakdown,
-            time_basis: self.time_basis.into(),
+            time_basis: AskedTime::with_filter(self.time_basis, &filter)?,
+            device: Device::name(self.device),
+            filter,
             cursor: Cursor::parse(self.cursor.as_ref())?,
         };
         request.with_days_that_fit("endDate")
@@ -57,9 +66,9 @@ impl Parameters {
 impl DataTool for GetApplicationUsage {
     const NAME: &'static str = "get_application_usage";
     const TITLE: &'static str = "Application usage";
-    const DESCRIPTION: &'static str = "For how much time each application (program) was in use, most first, over a \
-                                       year or a range of any length. Counts time away too, unless timeBasis=active. \
-                                       For active time use get_period_summary.";
+    const DESCRIPTION: &'static str = "Time in each application (program), longest first, over a year or a range of \
+                                       any length. Counts time away too, unless timeBasis=active. For active time use \
+                                       get_period_summary.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 
@@ -71,7 +80,7 @@ impl DataTool for GetApplicationUsage {
 impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
-    const DESCRIPTION: &'static str = "How long the user worked on each document, spreadsheet or other file, most \
+    const DESCRIPTION: &'static str = "How long the user worked on each document, spreadsheet or other file, longest \
                                        first, over a range of any length. For websites use get_website_usage. For \
                                        when a document was worked on use get_activity_narrative.";
     type Parameters = Parameters;

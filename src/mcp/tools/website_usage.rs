@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{AskedTime, Cursor, EndDate, StartDate, limit, on, short_range};
+use super::parameters::{AskedTime, Cursor, Device, EndDate, FilterParameter, StartDate, limit, on, short_range};
 use crate::{
     activity::WebsiteUsageRequest,
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -38,29 +38,38 @@ pub(super) struct Parameters {
     /// False: totals only.
     #[serde(default = "on")]
     include_breakdown: bool,
-    /// `active` leaves out time away.
+    /// `active`: without time away; so with filter.
     #[serde(default)]
-    #[schemars(extend("default" = "recorded"))]
-    time_basis: AskedTime,
+    #[schemars(with = "AskedTime", extend("default" = "recorded"))]
+    time_basis: Option<AskedTime>,
+    #[serde(default)]
+    #[schemars(with = "Device")]
+    device: Option<Device>,
+    #[serde(default)]
+    #[schemars(with = "FilterParameter")]
+    filter: Option<FilterParameter>,
 }
 
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "How much time the user spent on each website (site), most first, broken down \
-                                       by hour (up to 7 days) or day. At most 31 days. For top websites only, \
+    const DESCRIPTION: &'static str = "How much time the user spent on each website (site), longest first, by hour \
+                                       (up to 7 days) or day. At most 31 days. For top websites only, \
                                        get_period_summary is shorter.";
     type Parameters = Parameters;
     type Question = WebsiteUsageRequest;
 
     fn question(parameters: Parameters) -> Result<WebsiteUsageRequest, Error> {
+        let filter = FilterParameter::filter(parameters.filter);
         Ok(WebsiteUsageRequest {
             range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,
             limit: limit(parameters.limit, "limit")?,
             min_minutes: Minutes::parse(parameters.min_minutes, DEFAULT_MIN_MINUTES, "minMinutes")?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
             include_breakdown: parameters.include_breakdown,
-            time_basis: parameters.time_basis.into(),
+            time_basis: AskedTime::with_filter(parameters.time_basis, &filter)?,
+            device: Device::name(parameters.device),
+            filter,
         })
     }
 }

@@ -22,7 +22,11 @@ pub(super) fn figures(daybook: &Daybook) -> Markup {
     let summary = &daybook.summary;
     let mut figures = vec![Figure {
         what: format!("{} time", capital(basis(summary.time_basis))),
-        value: duration(summary.told_minutes()),
+        // How much all was stands nowhere if only a part is looked for: the page may be shown to others.
+        value: match summary.matching_minutes {
+            None if !daybook.filter.is_empty() => "unknown".to_owned(),
+            _ => duration(summary.told_minutes()),
+        },
         more: String::new(),
     }];
     if let [day] = summary.days.as_slice()
@@ -83,9 +87,10 @@ fn of_days(daybook: &Daybook) -> Vec<Figure> {
     figures
 }
 
-/// The dates of the range, in order.
+/// The dates of the range since the history started, in order.
 pub(super) fn dates(daybook: &Daybook) -> Vec<chrono::NaiveDate> {
-    let (first, last) = (daybook.range.start().date(), last_date(daybook.range.end()));
+    let start = daybook.summary.history_start.as_deref().and_then(instant).unwrap_or(daybook.range.start());
+    let (first, last) = (start.date(), last_date(daybook.range.end()));
     let mut dates = vec![first];
     let mut date = first;
     while let Some(next) = date.checked_add_days(Days::new(1)).filter(|next| *next <= last) {

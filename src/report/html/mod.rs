@@ -42,7 +42,7 @@ pub use self::document::is_page;
 use self::document::{MAKER, document};
 use self::legends::Legends;
 use self::names::{PLAIN, shown};
-use super::sections::basis;
+use super::sections::{basis, is_unmatched, sentence};
 use super::text::neutral;
 use crate::activity::{Daybook, Filter, ReasonCode, Thumbnails, TimeBasis};
 use crate::manictime::FoundBy;
@@ -86,7 +86,9 @@ impl Page<'_> {
             }
             main {
                 @if summary.days.is_empty() && daybook.tags.is_empty() {
-                    @if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
+                    @if is_unmatched(&summary.diagnostics) {
+                        p { "Nothing matches in this time." }
+                    } @else if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
                         p { "No application was recorded in this time." }
                     } @else {
                         p { "Nothing was tracked in this time." }
@@ -159,14 +161,20 @@ fn part(filter: &Filter) -> Markup {
     }
 }
 
-/// What is missing and why.
+/// What is missing and why, or when the history starts.
 fn remark(daybook: &Daybook) -> Markup {
     let diagnostics = &daybook.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
-    let hint = hint.filter(|_| diagnostics.reason_code != Some(ReasonCode::NoDataInRange));
+    // What else could have been looked for is not for those who see the page.
+    let is_told = diagnostics.reason_code != Some(ReasonCode::NoDataInRange) && !is_unmatched(diagnostics);
+    let hint = hint.filter(|_| is_told);
     html! {
         @if let Some(hint) = hint {
-            p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(daybook.summary.time_basis)) " time." }
+            @if diagnostics.degraded {
+                p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(daybook.summary.time_basis)) " time." }
+            } @else {
+                p.remark { (neutral(&sentence(hint), &PLAIN)) }
+            }
         }
     }
 }

@@ -49,6 +49,7 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
     let summary = PeriodSummary {
         start_date: range.start_text(),
         end_date: range.end_text(),
+        history_start: None,
         time_basis: TimeBasis::Active,
         total_active_minutes: told(60.0),
         matching_minutes: None,

@@ -36,6 +36,13 @@ pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
             let least = property["minimum"].as_f64().unwrap_or(0.0);
             (0..600_u32).prop_map(move |tenth| json!(least + f64::from(tenth) / 10.0)).boxed()
         }
+        Some("object") => {
+            let names: Vec<_> = property["properties"].as_object().unwrap().keys().cloned().collect();
+            let text = prop_oneof![Just("client"), Just(""), Just("desktop")];
+            proptest::collection::btree_map(proptest::sample::select(names), text, 0..3)
+                .prop_map(|it| json!(it))
+                .boxed()
+        }
         _ => prop_oneof![Just("2025-01-15"), Just(""), Just("desktop")].prop_map(Value::from).boxed(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dayledger::activity::ReasonCode;
 use dayledger_fixtures::Timeline;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::one_call_each;
 use super::super::screenshots::store::Store;
@@ -16,6 +16,17 @@ use crate::histories::{Closed, History};
 /// The tools that count active time, and those that count recorded time.
 const ACTIVE: [&str; 3] = ["get_activity_narrative", "get_daily_summary", "get_period_summary"];
 const USAGE: [&str; 3] = ["get_application_usage", "get_document_usage", "get_website_usage"];
+
+/// The tools with a filter.
+const FILTERED: [&str; 7] = [
+    "get_activity_narrative",
+    "get_daily_summary",
+    "get_period_summary",
+    "get_application_usage",
+    "get_document_usage",
+    "get_website_usage",
+    "get_tags",
+];
 
 /// A history with an application, a document and a website in one active hour.
 fn an_hour(mut history: History) -> History {
@@ -37,7 +48,7 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
             let mut history = an_hour(History::new());
             history.timeline(&Timeline::applications(22, "phone-id"));
             history.application(22, "Reader", "11:00", "11:15");
-            (history.close(), one_day, ACTIVE.to_vec())
+            (history.close(), one_day, ACTIVE.into_iter().chain(["get_computer_usage"]).collect())
         }
         ReasonCode::FallbackComputation => (an_hour(History::core()).close(), one_day, USAGE.to_vec()),
         ReasonCode::NoActivities => {
@@ -68,6 +79,26 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
             history.active(1, "09:00", "10:00");
             (history.close(), one_day, ACTIVE.into_iter().chain(["get_application_usage"]).collect())
         }
+        ReasonCode::NoDocuments => {
+            let mut history = History::new();
+            history.timeline(&Timeline::computer_usage(1, "desk-id"));
+            history.timeline(&Timeline::applications(2, "desk-id"));
+            history.active(1, "09:00", "10:00");
+            history.application(2, "Editor", "09:00", "10:00");
+            let with_documents = ACTIVE.into_iter().chain(["get_document_usage", "get_website_usage"]);
+            (history.close(), one_day, with_documents.collect())
+        }
+        ReasonCode::FilterMatchesNothing => {
+            let mut history = an_hour(History::new());
+            history.tag(4, &["Client"], "09:00", "10:00");
+            (history.close(), one_day, FILTERED.to_vec())
+        }
+        ReasonCode::HistoryStartsLater => {
+            let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
+            (an_hour(History::new()).close(), ("2025-01-13", "2025-01-17"), longer_than_a_day)
+        }
+        // Only a comparison says so, and only while a period is running.
+        ReasonCode::PeriodNotOver => (an_hour(History::new()).close(), one_day, Vec::new()),
         ReasonCode::HourlyTotalsLag => {
             let mut history = an_hour(History::new());
             history.application(2, "Firefox", "10:00", "10:30");
@@ -112,7 +143,10 @@ async fn told(folder: &Path, (start, end): (&str, &str), reason: &Value) -> Vec<
     let flags: &[&str] = if reason == "SCREENSHOTS_WITHHELD" { &["--redact", "titles"] } else { &[] };
     let session = Session::started(Home::new(), folder, LIVES[0].clone(), flags).await;
     let mut told = Vec::new();
-    for (tool, arguments) in one_call_each(start, end) {
+    for (tool, mut arguments) in one_call_each(start, end) {
+        if reason == "FILTER_MATCHES_NOTHING" && FILTERED.contains(&tool) {
+            arguments["filter"] = json!({"tag": "nosuch"});
+        }
         let mut answer = session.answer(tool, arguments).await;
         if answer["diagnostics"]["reasonCode"] == *reason {
             told.push((tool, answer["diagnostics"].take()));
@@ -132,7 +166,13 @@ async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in told {
             // What is empty is an answer, not less than one; and so is what activities tell before totals do.
-            let is_whole = [ReasonCode::NoDataInRange, ReasonCode::HourlyTotalsLag].contains(&reason);
+            let is_whole = [
+                ReasonCode::NoDataInRange,
+                ReasonCode::HourlyTotalsLag,
+                ReasonCode::FilterMatchesNothing,
+                ReasonCode::HistoryStartsLater,
+            ];
+            let is_whole = is_whole.contains(&reason);
             let degraded = tool != "list_screenshots" && !is_whole;
             assert_eq!(diagnostics["degraded"], degraded, "{tool}");
             // What is the case in this answer may stand before what the reason says of every answer.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dayledger::activity::{Diagnostics, ReasonCode, TimeBasis, UsageKind, WebsiteUsageRequest};
+use dayledger::activity::{Diagnostics, Filter, ReasonCode, TimeBasis, UsageKind, WebsiteUsageRequest};
 use dayledger::question::{Limit, Minutes};
 use proptest::prelude::*;
 
@@ -100,6 +100,8 @@ fn websites_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -
             cursor: None,
             include_breakdown: true,
             time_basis: TimeBasis::Recorded,
+            device: None,
+            filter: Filter::default(),
         };
         let answer = program.answer(request);
         let mut lines = vec![format!("total {:.1}", answer.total_minutes)];

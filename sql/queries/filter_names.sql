@@ -1,0 +1,48 @@
+-- A row is a name that a filter of the kind `$kind` can match in the local range [$start, $end): an application, a site, a
+-- document, a tag, or a project, task or category of a rule. Names with `$sought` in them come first (`is_match`), then those
+-- with the most recorded time. `words` are the levels of a tag in lines, otherwise the name. `last_local` is the end of the last
+-- match. A text matches names of all kinds, and titles, URLs, paths and notes (decision 0015).
+WITH named AS (
+    SELECT
+        CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'site' ELSE 'document' END AS kind,
+        name,
+        name AS words,
+        title AS more,
+        seconds,
+        end_local
+    FROM recorded_activities
+    WHERE start_local < $end AND end_local > $start
+    UNION ALL
+    SELECT 'tag', tag, COALESCE(array_to_string(path, chr(10)), tag), notes, seconds, end_local
+    FROM tags
+    WHERE start_local < $end AND end_local > $start
+    UNION ALL
+    SELECT 'project', project, project AS words, NULL, 0, NULL
+    FROM rules
+    UNION ALL
+    SELECT 'project', task, task AS words, NULL, 0, NULL
+    FROM rules
+    UNION ALL
+    SELECT 'project', category, category AS words, NULL, 0, NULL
+    FROM rules
+),
+of_kind AS (
+    SELECT
+        kind,
+        name,
+        words,
+        seconds,
+        end_local,
+        COALESCE(contains(lower(name), lower($sought)), FALSE)
+        OR ($kind = 'text' OR kind = 'document') AND COALESCE(contains(lower(more), lower($sought)), FALSE) AS matches
+    FROM named
+    WHERE kind = $kind OR $kind = 'text' OR ($kind = 'project' AND kind = 'tag')
+)
+SELECT
+    first_value(words ORDER BY end_local) AS words,
+    bool_or(matches) AS is_match,
+    max(end_local) FILTER (WHERE matches) AS last_local
+FROM of_kind
+WHERE name IS NOT NULL
+GROUP BY kind, name
+ORDER BY is_match DESC, sum(seconds) DESC, name

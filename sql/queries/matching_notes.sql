@@ -1,0 +1,19 @@
+-- The notes that were taken in the local range [$start, $end) during matching active time, of `$device` or all, or during a
+-- matching tag, each with its sessions there, in order of time (decision 0015).
+WITH matching AS (
+    SELECT start_utc, end_utc
+    FROM pieces_of('applications', $start, $end)
+    WHERE $device IS NULL OR device = $device
+    UNION ALL
+    SELECT start_utc, end_utc
+    FROM tags_in($start, $end)
+)
+SELECT notes.path, notes.title, notes.start_local, notes.end_local
+FROM sessions_of_notes AS notes
+LEFT SEMI JOIN matching ON notes.start_utc < matching.end_utc AND notes.end_utc > matching.start_utc
+WHERE names_notes()
+    AND notes.start_local < $end
+    -- No session goes on for longer.
+    AND notes.start_local > $start - INTERVAL '8 days'
+    AND notes.end_local > $start
+ORDER BY notes.start_local, notes.end_local, notes.path

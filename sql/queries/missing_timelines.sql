@@ -1,0 +1,18 @@
+-- A row is a device with applications in the local range [$start, $end) that lacks a timeline. `has_computer_usage`,
+-- `has_documents` and `has_websites` are the timelines that it has; a Documents timeline contains websites too (semantics,
+-- section 2). `$device` is one device, or null for all.
+WITH timelines_of_devices AS (
+    SELECT
+        device,
+        bool_or(role = 'applications' AND first_local < $end AND last_local > $start) AS has_applications,
+        bool_or(role = 'computer_usage') AS has_computer_usage,
+        bool_or(role = 'documents') AS has_documents,
+        bool_or(role IN ('documents', 'websites')) AS has_websites
+    FROM recorded_extents
+    WHERE $device IS NULL OR device = $device
+    GROUP BY device
+)
+SELECT device, has_computer_usage, has_documents, has_websites
+FROM timelines_of_devices
+WHERE has_applications AND NOT (has_computer_usage AND has_documents)
+ORDER BY device

@@ -1,0 +1,65 @@
+//! The timelines that devices lack, so that an answer can say why it is incomplete (semantics, section 3).
+
+use super::{Diagnostics, ReasonCode, devices};
+use crate::engine::{self, Arguments, Rows, Statement, statement};
+
+static MISSING_TIMELINES: Statement = statement!(queries / "missing_timelines", devices::RANGE_OF_DEVICE);
+
+/// Names of the devices that have applications in a range and lack a timeline.
+#[derive(Debug, Default)]
+pub(super) struct MissingTimelines {
+    /// Devices without computer usage.
+    computer_usage: Vec<String>,
+    /// Devices without documents.
+    documents: Vec<String>,
+    /// Devices without documents and websites.
+    websites: Vec<String>,
+}
+
+/// Returns the statement that finds them.
+pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&MISSING_TIMELINES, arguments.clone())
+}
+
+impl MissingTimelines {
+    /// Reads the rows of [`statement`].
+    pub(super) fn of(rows: &Rows) -> Result<Self, engine::Error> {
+        let mut missing = Self::default();
+        for row in rows.iter() {
+            let device: String = row.required("device")?;
+            for (column, devices) in [
+                ("has_computer_usage", &mut missing.computer_usage),
+                ("has_documents", &mut missing.documents),
+                ("has_websites", &mut missing.websites),
+            ] {
+                if !row.required::<bool>(column)? {
+                    devices.push(device.clone());
+                }
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Returns the diagnostics of computer usage, which otherwise are `diagnostics`.
+    pub(super) fn of_computer_usage(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explained(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
+    }
+
+    /// Returns the diagnostics of an answer with documents, which otherwise are `diagnostics`.
+    pub(super) fn of_documents(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explained(&self.documents, ReasonCode::NoDocuments, diagnostics)
+    }
+
+    /// Returns the diagnostics of an answer with websites, which otherwise are `diagnostics`.
+    pub(super) fn of_websites(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explained(&self.websites, ReasonCode::NoDocuments, diagnostics)
+    }
+}
+
+/// Returns `diagnostics`, or `reason` if it has more weight and there are such devices.
+fn explained(devices: &[String], reason: ReasonCode, diagnostics: Diagnostics) -> Diagnostics {
+    if devices.is_empty() || diagnostics.reason_code.is_some_and(|known| known.outweighs(reason)) {
+        return diagnostics;
+    }
+    Diagnostics::without_timeline(reason, devices)
+}

@@ -1,0 +1,180 @@
+//! Why a filter matches nothing: which of its texts, the nearest names, and when a name was last there.
+
+use chrono::NaiveDateTime;
+
+use super::{Diagnostics, ExtentsRequest, Filter, ReasonCode, active_time};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, nearest, statement};
+use crate::manictime::{HIDDEN, REDACTED};
+use crate::question::{Batch, DateRange, Error, Question, ask};
+
+static NAMES: Statement = statement!(
+    queries / "filter_names",
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("kind"), Parameter::text("sought")]
+);
+
+/// How many names are suggested at most.
+const SUGGESTED: usize = 3;
+/// How many names are compared at most, those with the most time.
+const COMPARED: usize = 20_000;
+/// How many characters of the user's text are repeated.
+const SHOWN: usize = 40;
+
+/// A kind of time that can be filtered.
+pub(super) struct FilteredTime {
+    /// Its name, as it follows `not`.
+    pub(super) name: &'static str,
+    /// Returns the statement for the whole time.
+    pub(super) total: fn(&Arguments) -> (&'static Statement, Arguments),
+    /// Reads the seconds from its rows.
+    pub(super) seconds: fn(&Rows) -> Result<i64, engine::Error>,
+}
+
+/// Active time.
+pub(super) const ACTIVE_TIME: &FilteredTime =
+    &FilteredTime { name: "in active time", total: active_time::total, seconds: active_time::seconds };
+
+/// A filter that matches nothing in a range.
+pub(super) struct NoMatch<'a> {
+    /// The filter.
+    pub(super) filter: &'a Filter,
+    /// The local range.
+    pub(super) range: DateRange,
+    /// The only device that counts.
+    pub(super) device: Option<&'a str>,
+    /// What was filtered.
+    pub(super) time: &'static FilteredTime,
+}
+
+impl NoMatch<'_> {
+    /// Returns `diagnostics` with the reason if the filter matches `matching_seconds` and that is nothing.
+    pub(super) async fn explained(
+        &self,
+        engine: &Engine,
+        diagnostics: Diagnostics,
+        matching_seconds: Option<i64>,
+    ) -> Result<Diagnostics, Error> {
+        if matching_seconds != Some(0) || diagnostics.reason_code == Some(ReasonCode::NoDataInRange) {
+            return Ok(diagnostics);
+        }
+        Ok(diagnostics.without_match(&self.reason(engine).await?))
+    }
+
+    /// Returns the reason as the beginning of a hint.
+    pub(super) async fn reason(&self, engine: &Engine) -> Result<String, Error> {
+        let mut facts = Vec::new();
+        for (kind, text) in self.unmatched(engine).await? {
+            facts.push(self.fact(engine, kind, text).await?);
+        }
+        if facts.is_empty() {
+            return Ok("each part of the filter matches something, but not at the same time".to_owned());
+        }
+        Ok(facts.join("; "))
+    }
+
+    /// Returns the texts that match nothing even if the others are left out.
+    async fn unmatched(&self, engine: &Engine) -> Result<Vec<(&'static str, &str)>, Error> {
+        let sought: Vec<_> = self.filter.sought().collect();
+        if sought.len() < 2 {
+            return Ok(sought);
+        }
+        let arguments = self.range.arguments().with_text("device", self.device);
+        let mut batch = Batch::default();
+        let alone = sought.iter().map(|(kind, text)| {
+            let narrowed = Filter::only(kind, text).narrow(arguments.clone());
+            batch.add((self.time.total)(&narrowed))
+        });
+        let alone: Vec<_> = alone.collect();
+        let answers = batch.ask(engine).await?;
+        let mut unmatched = Vec::new();
+        for (sought, slot) in sought.into_iter().zip(alone) {
+            if (self.time.seconds)(answers.of(slot)?)? == 0 {
+                unmatched.push(sought);
+            }
+        }
+        Ok(unmatched)
+    }
+
+    async fn fact(&self, engine: &Engine, kind: &str, text: &str) -> Result<String, Error> {
+        let noun = match kind {
+            "text" => "name, title, URL or note",
+            kind => kind,
+        };
+        let shown: String = text.chars().take(SHOWN).collect();
+        let ask_names = async |range: Arguments| {
+            let arguments = range.with_text("kind", Some(kind)).with_text("sought", Some(text));
+            let [rows] = ask(engine, [(&NAMES, arguments.with_first_rows(COMPARED))]).await?;
+            Ok::<_, Error>(Names::of(&rows)?)
+        };
+        let here = ask_names(self.range.arguments()).await?;
+        if here.is_match {
+            let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
+            return Ok(format!("a {noun} with `{shown}` is in this range, but not {}{of_device}", self.time.name));
+        }
+        let all = match ExtentsRequest.answer(engine).await?.range() {
+            Some(history) => ask_names(history.arguments()).await?,
+            None => Names::default(),
+        };
+        if let Some(last) = all.last {
+            return Ok(format!("no {noun} in this range contains `{shown}`; the last one was on {}", last.date()));
+        }
+        let mut like = here.like(text);
+        if like.is_empty() {
+            like = all.like(text);
+        }
+        let hint = match (like.is_empty(), here.words.is_empty()) {
+            (false, _) => format!(" (did you mean {}?)", quoted(&like, "or")),
+            (true, false) => format!(" (this range has {})", quoted(&here.most_used(), "and")),
+            (true, true) => String::new(),
+        };
+        Ok(format!("no {noun} contains `{shown}`{hint}"))
+    }
+}
+
+/// The names of a range that a filter can match.
+#[derive(Default)]
+struct Names {
+    /// Names and the levels of tags, most time first.
+    words: Vec<String>,
+    /// Whether the sought text matches any.
+    is_match: bool,
+    /// The local end of the last match.
+    last: Option<NaiveDateTime>,
+}
+
+impl Names {
+    fn of(rows: &Rows) -> Result<Self, engine::Error> {
+        let mut names = Self::default();
+        for row in rows.iter() {
+            names.is_match |= row.required::<bool>("is_match")?;
+            names.last = names.last.max(row.optional("last_local")?);
+            let words: String = row.optional("words")?.unwrap_or_default();
+            let words = words.lines().filter(|word| ![HIDDEN, REDACTED, ""].contains(word));
+            names.words.extend(words.map(str::to_owned));
+        }
+        Ok(names)
+    }
+
+    fn like(&self, text: &str) -> Vec<&str> {
+        nearest(text, self.words.iter().map(String::as_str), SUGGESTED)
+    }
+
+    fn most_used(&self) -> Vec<&str> {
+        let mut most_used: Vec<&str> = Vec::new();
+        for word in &self.words {
+            if most_used.len() < SUGGESTED && !most_used.contains(&word.as_str()) {
+                most_used.push(word);
+            }
+        }
+        most_used
+    }
+}
+
+/// `` `a`, `b` or `c` ``.
+fn quoted(names: &[&str], conjunction: &str) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} {conjunction} {last}", others.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,239 @@
+//! Filters: why one matches nothing, which names are suggested, and what usage and tags are of the time that matches.
+
+use dayledger::House;
+use dayledger::activity::{
+    Breakdown, ComputerUsageRequest, Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags,
+    TagsRequest, TimeBasis, Usage, UsageKind, UsageRequest, WebsiteUsageRequest,
+};
+use dayledger::manictime::{Pattern, Privacy};
+use dayledger::question::{ComparedPart, ComparedRange, Limit, Minutes};
+use dayledger_fixtures::Timeline;
+
+use crate::histories::{DAY, History, ask, day, house_over, narrative_request, range, segments_request, source_at};
+
+/// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer, and a tag of
+/// the day before.
+fn worked_day() -> History {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "11:00");
+    history.application(2, "Editor", "09:00", "10:00");
+    history.application(2, "Firefox", "10:00", "11:00");
+    history.document(3, "/home/ada/plan.md", "09:00", "09:30");
+    history.website(3, "docs.example", "10:00", "10:45");
+    history.tag(4, &["Northwind Ltd", "Billing"], "09:30", "10:30");
+    history.tag(4, &["Lunch"], "12:00", "13:00");
+    history.active(1, "2025-01-14 09:00:00", "2025-01-14 10:00:00");
+    history.application(2, "Editor", "2025-01-14 09:00:00", "2025-01-14 10:00:00");
+    history.tag(4, &["Travel"], "2025-01-14 09:00:00", "2025-01-14 10:00:00");
+    history.commit();
+    history.writer().fill_hourly_tables().unwrap();
+    history
+}
+
+fn filter(kind: &str, text: &str) -> Filter {
+    let text = Some(text.to_owned());
+    match kind {
+        "application" => Filter { application: text, ..Filter::default() },
+        "site" => Filter { site: text, ..Filter::default() },
+        "document" => Filter { document: text, ..Filter::default() },
+        "tag" => Filter { tag: text, ..Filter::default() },
+        "project" => Filter { project: text, ..Filter::default() },
+        _ => Filter { text, ..Filter::default() },
+    }
+}
+
+/// The reason for an answer without a match, without what the hint says of all of them.
+#[track_caller]
+fn reason(diagnostics: &Diagnostics) -> String {
+    assert_eq!((diagnostics.reason_code, diagnostics.degraded), (Some(ReasonCode::FilterMatchesNothing), false));
+    let hint = diagnostics.remediation_hint.clone().unwrap();
+    hint.strip_suffix("; change or remove the filter").expect("the hint says what to do").to_owned()
+}
+
+#[track_caller]
+fn narrative_reason(house: &House, filter: Filter) -> String {
+    let asked = NarrativeRequest { filter: filter.clone(), ..narrative_request(day(DAY)) };
+    let told = reason(&ask(house, asked).unwrap().diagnostics);
+    let asked = PeriodSummaryRequest { filter, ..PeriodSummaryRequest::of(day(DAY)) };
+    assert_eq!(reason(&ask(house, asked).unwrap().diagnostics), told, "a period says the same");
+    told
+}
+
+fn usage(house: &House, kind: UsageKind, filter: Filter) -> Usage {
+    let asked = UsageRequest {
+        kind,
+        range: day(DAY),
+        limit: Limit::MAXIMUM,
+        breakdown: Breakdown::None,
+        cursor: None,
+        time_basis: TimeBasis::Active,
+        device: None,
+        filter,
+    };
+    ask(house, asked).unwrap()
+}
+
+fn tags(house: &House, filter: Filter) -> Tags {
+    ask(house, TagsRequest { filter, ..TagsRequest::of(day(DAY)) }).unwrap()
+}
+
+/// `period --tag nosuch` said "Nothing tracked", and a tool answered zeros without a reason.
+#[test]
+fn filter_that_matches_nothing_says_so_with_similar_names() {
+    let history = worked_day();
+    let house = history.house();
+    for (kind, text, told) in [
+        ("tag", "northwnd", "no tag contains `northwnd` (did you mean `Northwind Ltd`?)"),
+        ("tag", "zzz", "no tag contains `zzz` (this range has `Lunch`, `Northwind Ltd` and `Billing`)"),
+        ("project", "bilings", "no project contains `bilings` (did you mean `Billing`?)"),
+        ("application", "editr", "no application contains `editr` (did you mean `Editor`?)"),
+        ("site", "doks", "no site contains `doks` (did you mean `docs.example`?)"),
+        ("document", "plann", "no document contains `plann` (did you mean `plan.md`?)"),
+        ("text", "firefx", "no name, title, URL or note contains `firefx` (did you mean `Firefox`?)"),
+    ] {
+        assert_eq!(narrative_reason(&house, filter(kind, text)), told, "{kind} {text}");
+        assert_eq!(reason(&usage(&house, UsageKind::Applications, filter(kind, text)).diagnostics), told);
+        assert_eq!(reason(&tags(&house, filter(kind, text)).diagnostics), told);
+    }
+}
+
+#[test]
+fn name_of_another_day_is_reported_with_the_day_of_its_last_time() {
+    let history = worked_day();
+    let house = history.house();
+    let told = narrative_reason(&house, filter("tag", "travel"));
+    assert_eq!(told, "no tag in this range contains `travel`; the last one was on 2025-01-14");
+}
+
+#[test]
+fn tag_away_from_the_computer_is_not_active_time_but_tagged_time() {
+    let history = worked_day();
+    let house = history.house();
+    let told = narrative_reason(&house, filter("tag", "lunch"));
+    assert_eq!(told, "a tag with `lunch` is in this range, but not in active time");
+    let tagged = tags(&house, filter("tag", "lunch"));
+    assert_eq!((tagged.total_minutes.to_string(), tagged.diagnostics), ("60".to_owned(), Diagnostics::healthy()));
+    assert_eq!(tagged.time_basis, TimeBasis::Recorded);
+}
+
+#[test]
+fn only_the_part_of_a_filter_that_matches_nothing_is_named() {
+    let history = worked_day();
+    let house = history.house();
+    let both = Filter { application: Some("editor".to_owned()), ..filter("tag", "nosuch") };
+    assert!(narrative_reason(&house, both).starts_with("no tag contains `nosuch`"));
+    let apart = Filter { application: Some("editor".to_owned()), ..filter("site", "docs") };
+    let told = narrative_reason(&house, apart);
+    assert_eq!(told, "each part of the filter matches something, but not at the same time");
+}
+
+#[test]
+fn range_without_data_says_so_instead_of_blaming_the_filter() {
+    let history = worked_day();
+    let house = history.house();
+    let asked = NarrativeRequest { filter: filter("tag", "nosuch"), ..narrative_request(day("2025-01-13")) };
+    assert_eq!(ask(&house, asked).unwrap().diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
+}
+
+#[test]
+fn hidden_names_are_never_suggested() {
+    let mut history = worked_day();
+    history.application(2, "Keepass", "10:50", "10:55");
+    history.commit();
+    let privacy = Privacy::new([], [Pattern::parse("keepass").unwrap()], []);
+    let house = house_over(source_at(history.folder()).with_privacy(privacy));
+    for text in ["keepas", "hiden", "keepass"] {
+        let told = narrative_reason(&house, filter("application", text));
+        assert!(!told.contains("Keepass") && !told.contains("(hidden)"), "{told}");
+    }
+}
+
+#[test]
+fn usage_with_a_filter_is_matching_active_time() {
+    let history = worked_day();
+    let house = history.house();
+    let applications = usage(&house, UsageKind::Applications, filter("tag", "northwind"));
+    let items: Vec<_> = applications.usage.iter().map(|item| format!("{} {}", item.name, item.total_minutes)).collect();
+    assert_eq!(items, ["Editor 30", "Firefox 30"]);
+    assert_eq!((applications.time_basis, applications.total_minutes.to_string()), (TimeBasis::Active, "60".to_owned()));
+    assert!(usage(&house, UsageKind::Documents, filter("tag", "northwind")).usage.is_empty());
+    let websites = WebsiteUsageRequest {
+        range: day(DAY),
+        limit: Limit::default(),
+        min_minutes: Minutes::ZERO,
+        cursor: None,
+        include_breakdown: false,
+        time_basis: TimeBasis::Active,
+        device: None,
+        filter: filter("tag", "northwind"),
+    };
+    assert_eq!(ask(&house, websites).unwrap().total_minutes.to_string(), "30");
+}
+
+#[test]
+fn tags_with_an_application_are_the_active_time_of_both() {
+    let history = worked_day();
+    let house = history.house();
+    let tagged = tags(&house, filter("application", "firefox"));
+    let rows: Vec<_> = tagged.tags.iter().map(|tag| format!("{} {} {}", tag.name, tag.start, tag.end)).collect();
+    assert_eq!(rows, ["Northwind Ltd, Billing 2025-01-15T10:00:00 2025-01-15T10:30:00"]);
+    assert_eq!((tagged.time_basis, tagged.total_minutes.to_string()), (TimeBasis::Active, "30".to_owned()));
+}
+
+/// A week that begins before the history showed days without activity.
+#[test]
+fn period_before_the_history_counts_from_its_first_day() {
+    let history = worked_day();
+    let house = history.house();
+    let week = ask(&house, PeriodSummaryRequest::of(range("2025-01-12", "2025-01-17"))).unwrap();
+    assert_eq!(week.history_start.as_deref(), Some("2025-01-14"));
+    assert_eq!(week.diagnostics.reason_code, Some(ReasonCode::HistoryStartsLater));
+    assert!(week.diagnostics.remediation_hint.unwrap().starts_with("the history starts on 2025-01-14; "));
+    let weekdays: Vec<_> = week.patterns.day_of_week_distribution.iter().map(|day| day.day_of_week).collect();
+    assert_eq!(weekdays, [2, 3, 4], "Tuesday to Thursday");
+    let inside = ask(&house, PeriodSummaryRequest::of(range("2025-01-14", "2025-01-17"))).unwrap();
+    assert_eq!((inside.history_start, inside.diagnostics), (None, Diagnostics::healthy()));
+}
+
+#[test]
+fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
+    let history = worked_day();
+    let house = history.house();
+    let compared = |part| {
+        let compare_to = Some(ComparedRange { range: day("2025-01-14"), part });
+        let asked = PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::of(day(DAY)) };
+        ask(&house, asked).unwrap().comparison.unwrap().diagnostics
+    };
+    assert_eq!(compared(ComparedPart::Whole), Diagnostics::healthy());
+    for (part, fact) in [
+        (ComparedPart::SoFar, "only the same part of the other one is compared, until 2025-01-15"),
+        (ComparedPart::WholeWithUnfinished, "the other one is of another length and counts whole"),
+    ] {
+        let told = compared(part);
+        assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::PeriodNotOver), false));
+        assert!(told.remediation_hint.as_ref().unwrap().contains(fact), "{told:?}");
+    }
+}
+
+/// Without a timeline for its states a device seemed to have been off.
+#[test]
+fn missing_timelines_are_reported_by_the_answers_that_lack_them() {
+    let mut history = worked_day();
+    history.timeline(&Timeline::applications(22, "phone-id"));
+    history.application(22, "Reader", "15:00", "15:15");
+    history.commit();
+    let house = history.house();
+    let states = |date: &str| {
+        let asked = ComputerUsageRequest { range: day(date), device: None, include_intervals: true, cursor: None };
+        ask(&house, asked).unwrap().diagnostics
+    };
+    let told = states(DAY);
+    assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::NoComputerUsage), true));
+    assert!(told.remediation_hint.unwrap().starts_with("affected: `phone-id`; "));
+    assert_eq!(states("2025-01-14"), Diagnostics::healthy(), "the phone was not used on that day");
+    let documents = usage(&house, UsageKind::Documents, Filter::default()).diagnostics;
+    assert_eq!((documents.reason_code, documents.degraded), (Some(ReasonCode::NoComputerUsage), true));
+    let applications = NarrativeRequest { device: Some("DESK".to_owned()), ..segments_request(day(DAY)) };
+    assert_eq!(ask(&house, applications).unwrap().diagnostics, Diagnostics::healthy());
+}
