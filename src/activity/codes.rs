@@ -1,4 +1,4 @@
-//! What a request can name that a history does not hold.
+//! What a request can name that a history does not hold, or cannot tell.
 
 use crate::code::codes;
 
@@ -6,4 +6,5 @@ codes! {
     UNKNOWN_TIMELINE: "The history has no timeline with that id.",
     UNKNOWN_DEVICE: "The history has no device with that name; `allowed` lists those it has.",
     UNKNOWN_NAME: "The model has no table or function of that name.",
+    FILTER_NEEDS_ACTIVE_TIME: "Recorded time cannot be filtered: ManicTime's hourly totals do not show what was open at once.",
 }

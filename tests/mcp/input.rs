@@ -82,7 +82,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     add(with("get_activity_narrative", json!({"includeSummary": "yes"})), "INVALID_ARGUMENT", "includeSummary");
     for tool in ["get_application_usage", "get_document_usage", "get_website_usage"] {
         let recorded = json!({"timeBasis": "recorded", "filter": {"tag": "northwind"}});
-        add(with(tool, recorded), "INVALID_ARGUMENT", "timeBasis");
+        add(with(tool, recorded), "FILTER_NEEDS_ACTIVE_TIME", "timeBasis");
         add(with(tool, json!({"device": "X"})), "UNKNOWN_DEVICE", "device");
     }
     for tool in ["get_activity_narrative", "get_period_summary", "get_application_usage", "get_tags"] {

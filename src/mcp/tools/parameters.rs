@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis},
-    mcp::{arguments::WholeNumber, errors::codes},
+    activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis, codes},
+    mcp::arguments::WholeNumber,
     question::{self, DateRange, Error, Limit},
 };
 
@@ -103,11 +103,11 @@ impl AskedTime {
     /// Returns the kind of time for a filter, which only active time can match.
     ///
     /// # Errors
-    /// `InvalidArgument` for recorded time with a filter.
+    /// `FilterNeedsActiveTime` for recorded time with a filter.
     pub(super) fn with_filter(asked: Option<Self>, filter: &Filter) -> Result<TimeBasis, Error> {
         match (asked, filter.is_empty()) {
             (Some(Self::Recorded), false) => Err(Error::of_field(
-                codes::INVALID_ARGUMENT,
+                codes::FILTER_NEEDS_ACTIVE_TIME,
                 "timeBasis",
                 "recorded time cannot be filtered, because ManicTime's hourly totals do not show what was open at once",
                 "leave out timeBasis for active time, or leave out filter",

@@ -17,7 +17,7 @@ use crate::histories::Opened;
 use crate::histories::random::device;
 
 /// Mistakes that random arguments of the right shape can still hold.
-const MISTAKES: [&str; 3] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED"];
+const MISTAKES: [&str; 4] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED", "FILTER_NEEDS_ACTIVE_TIME"];
 
 /// Statements, one of them wrong.
 const STATEMENTS: [&str; 4] = [
