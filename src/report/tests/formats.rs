@@ -82,8 +82,9 @@ fn csv_for_excel_has_a_byte_order_mark_and_no_formulas() {
         ("start_local", Arc::new(TimestampMicrosecondArray::from(vec![1_736_933_400_500_000; texts.len()]))),
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let written = |format, separator: &str| {
-        let style = RowStyle { separator: Some(separator.parse().unwrap()), ..format.into() };
+    let written = |format: Format, separator: &str| {
+        let separator: Separator = separator.parse().unwrap();
+        let style = RowStyle { separator: Some(separator), ..format.into() };
         drawn(|out| write_batches(out, std::slice::from_ref(&batch), &batch.schema(), style, &PLAIN))
     };
     let lines = [
