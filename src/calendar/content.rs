@@ -4,6 +4,7 @@
 //! the properties that make a meeting are read, by crate `icalendar`. What is nested in an event, such as an alarm, is
 //! passed over however deep it is, and so is a line too long to be one of ours.
 
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use icalendar::parser::{Parameter, Property};
 
 /// The properties of an event that are read.
@@ -36,17 +37,10 @@ pub(super) fn is_calendar(text: &str) -> bool {
 /// The text of a file, with long lines whole again: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (which
 /// includes ISO 8859-1) if it is not UTF-8.
 pub(super) fn text(bytes: &[u8]) -> String {
-    let utf16 = |bytes: &[u8], number: fn([u8; 2]) -> u16| {
-        let units = bytes.as_chunks::<2>().0.iter().map(|unit| number(*unit));
-        let text: String =
-            char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-        text.into_bytes()
-    };
-    match bytes {
-        [0xFF, 0xFE, rest @ ..] => utf8(unfolded(&utf16(rest, u16::from_le_bytes))),
-        [0xFE, 0xFF, rest @ ..] => utf8(unfolded(&utf16(rest, u16::from_be_bytes))),
-        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(unfolded(rest)),
-        _ => utf8(unfolded(bytes)),
+    match Encoding::for_bom(bytes) {
+        Some((encoding, mark)) if encoding == UTF_8 => utf8(unfolded(&bytes[mark..])),
+        Some((utf16, _)) => utf8(unfolded(utf16.decode_with_bom_removal(bytes).0.as_bytes())),
+        None => utf8(unfolded(bytes)),
     }
 }
 
@@ -74,20 +68,9 @@ fn utf8(bytes: Vec<u8>) -> String {
         if bytes.split(|byte| *byte == b'\n').any(is_utf8) {
             String::from_utf8_lossy(bytes).into_owned()
         } else {
-            bytes.iter().map(|byte| windows_1252(*byte)).collect()
+            WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()
         }
     })
-}
-
-/// The letter of a byte in Windows-1252, which differs from Unicode in 32 places.
-fn windows_1252(byte: u8) -> char {
-    const FROM_80: [char; 32] = [
-        '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}',
-        '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}',
-        '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}',
-        '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
-    ];
-    byte.checked_sub(0x80).and_then(|place| FROM_80.get(usize::from(place))).copied().unwrap_or(char::from(byte))
 }
 
 /// The calendars of a text whose lines are whole: a file can have several, each with zones of its own.
