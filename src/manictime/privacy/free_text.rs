@@ -24,9 +24,6 @@ impl Redactions {
 ///
 /// A host alone isn't a reason: `urls` shows the sites of addresses too, and `main.rs` or `plan.md` look like hosts.
 fn can_contain_location(text: &str) -> bool {
-    if text.is_ascii() {
-        return is_marked(text.chars());
-    }
     // Readers of addresses see through compatibility forms such as `／`, and drop characters without width.
     is_marked(text.nfkc().filter(|letter| !is_invisible(*letter)))
 }
@@ -39,11 +36,16 @@ fn is_marked(letters: impl Iterator<Item = char>) -> bool {
         let before = index.checked_sub(1).map_or(' ', at);
         let (next, second) = (at(index + 1), at(index + 2));
         match letters[index] {
-            '\\' | '@' => true,
-            '/' => is_of_path(before) || is_of_path(next) || (before, next) == (':', '/'),
-            // `C:plan.txt`, `localhost:3000`, `mailto:ada`; a clock time has a digit before its colon.
-            ':' => before.is_alphabetic() && is_of_path(next),
-            '?' | '#' => before.is_alphanumeric() && next.is_alphanumeric(),
+            '\\' | '@' | '∖' | '⧵' | '⧹' => true,
+            '/' | '∕' | '⧸' => !(before.is_whitespace() && next.is_whitespace()),
+            // `½` becomes `1⁄2` by normalisation.
+            '⁄' => !(before.is_numeric() && next.is_numeric()),
+            // Older Japanese and Korean systems show these for a backslash.
+            '¥' | '₩' => before.is_alphabetic() || before == ':',
+            // `C:plan.txt`, `localhost:3000`, `tel:+49`. `std::vec` stays, and so does a clock time.
+            ':' | '∶' | '꞉' if before.is_alphabetic() => !next.is_whitespace() && next != ':',
+            ':' | '∶' | '꞉' => before.is_numeric() && is_of_path(next) && !next.is_numeric(),
+            '?' | '#' => before.is_alphanumeric() && (next.is_alphanumeric() || "_&=%$-!".contains(next)),
             '%' => next.is_ascii_hexdigit() && second.is_ascii_hexdigit(),
             'w' | 'W' => !before.is_alphanumeric() && starts_with_www(&letters[index..]),
             _ => false,
@@ -52,7 +54,7 @@ fn is_marked(letters: impl Iterator<Item = char>) -> bool {
 }
 
 fn is_of_path(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '.' | '~' | '_' | '-' | '$' | '%' | '*' | '{')
+    letter.is_alphanumeric() || matches!(letter, '.' | '~' | '_' | '-' | '$')
 }
 
 fn starts_with_www(letters: &[char]) -> bool {

@@ -37,6 +37,17 @@ fn text_with_an_address_or_a_path_is_redacted_as_a_whole() {
         "w\u{200b}ww.secret.example",
         "/\u{200b}home",
         "/*secret*/",
+        "/[secret]",
+        "/\nhome",
+        "srv01:secret.txt",
+        "tel:+4915112345678",
+        "data:,secret",
+        "D:[secret] plan.txt",
+        "site.example?_token=secret",
+        "site.example#!secret",
+        "C:¥Users¥ada",
+        "∕home∕ada",
+        "C:∖Users",
     ] {
         for redactions in [URLS, PATHS, BOTH] {
             assert_eq!(redactions.free_text(text), REDACTED, "{text}");
@@ -61,6 +72,7 @@ fn ordinary_titles_stay() {
         "Sales / Northwind",
         "Größe — Ümläute",
         "Plan B: the other one",
+        "½ day, ¥5000",
         "wwwwwhat",
     ] {
         assert_eq!(BOTH.free_text(text), text);
