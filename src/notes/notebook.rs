@@ -294,8 +294,8 @@ mod tests {
             ("", ""),
             ("\r\n\n", "\r\n\n"),
             ("# T\r\n\r\n- [ ] x\r\n", "# T\r\n\r\n- [ ] x\r\n"),
-            ("see https://portal.example/a?b\r\nnext", "see portal.example\r\nnext"),
-            ("! the plan is C:\\a b\\plan.docx\n", "! the plan is plan.docx\n"),
+            ("see https://portal.example/a?b\r\nnext", "(redacted)\r\nnext"),
+            ("! the plan is C:\\a b\\plan.docx\n", "! (redacted)\n"),
             ("a\n! pay at https://login.bank.example/x today\r\nb", "a\n(hidden)\r\nb"),
             ("login.bank.example", "(hidden)"),
             ("| [pay](https://login.bank.example/x) |\n\n", "(hidden)\n\n"),
@@ -317,8 +317,8 @@ mod tests {
         let notebook = under(all());
         for (message, told) in [
             ("`clients/2024-12-09-b.md` has changed", "`clients/2024-12-09-b.md` has changed"),
-            ("`/home/ada/notes` is not there; set it", "`notes` is not there; set it"),
-            ("`C:\\ada\\a.md` is no note", "`a.md` is no note"),
+            ("`/home/ada/notes` is not there; set it", "`(redacted)` is not there; set it"),
+            ("`C:\\ada\\a.md` is no note", "`(redacted)` is no note"),
         ] {
             assert_eq!(notebook.told_of_refusal(message), told);
         }

@@ -146,7 +146,7 @@ mod tests {
                     login.bank.example\r\n\\ No newline at end of file\n";
         assert_eq!(
             told_of_diff(diff, &notebook),
-            "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-portal.example\n+portal.example\r+x.txt\n \
+            "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-(redacted)\n+(redacted)\n \
              (hidden)\r\n\\ No newline at end of file\n"
         );
         let bytes = "(only bytes that are no text differ)\n";

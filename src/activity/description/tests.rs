@@ -55,6 +55,7 @@ fn everything_is_in_the_overview_at_least_by_its_name() {
     for name in tables.chain(model.table_functions.iter().chain(&model.functions).map(|function| &function.name)) {
         assert!(
             text.contains(&format!("\"{name}("))
+                || text.contains(&format!("\"{name}: "))
                 || text.contains(&format!(" {name},"))
                 || text.contains(&format!(" {name}.\"")),
             "{name}"

@@ -148,6 +148,7 @@ mod tests {
         assert_eq!(Reading::Now.at(now), seconds(local));
         assert_eq!(Reading::NowUtc.at(now), seconds(utc));
         assert_eq!(Reading::CurrentDate.at(now).to_string(), local.date().to_string());
-        assert_eq!(Reading::CurrentTime.at(now).to_string(), local.time().format("%H:%M:%S").to_string());
+        let of_day = i64::from(local.time().num_seconds_from_midnight()) * 1_000_000_000;
+        assert_eq!(Reading::CurrentTime.at(now), ScalarValue::Time64Nanosecond(Some(of_day)));
     }
 }

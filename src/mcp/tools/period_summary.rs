@@ -25,7 +25,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
-    /// To compare with: last week or `previous`; the same part while running.
+    /// Compare with: last week or `previous`.
     #[serde(default)]
     #[schemars(with = "String")]
     compare_to: Option<String>,

@@ -189,9 +189,9 @@ fn a_period_of_more_than_two_months_is_listed_by_month() {
         text.lines().skip_while(|line| *line != "Months").take_while(|line| !line.is_empty()).collect();
     assert_snapshot!(months.join("\n"), @r"
     Months
-      Nov 2024    ━                           1 h 00 min   1 day
+      Nov 2024    ╸                           1 h 00 min   1 day
       Dec 2024    ·
-      Jan 2025    ━━━━━━━━━━━━━━━━━━━━━━━━━  36 h 56 min  6 days
+      Jan 2025    ━━━━━━━━━━━━━━━━━━━━━━━━━  36 h 57 min  6 days
     ");
     assert!(text.contains("Busiest Mon 13 Jan 2025"), "{text}");
     for style in styles(60) {
