@@ -115,7 +115,8 @@ impl Manifest {
         self.source = SourceRange { first_local, ..source };
     }
 
-    /// Sets the rules that files are computed with from now on, and marks the files that were computed with others.
+    /// Sets the rules that files are computed with from now on, and marks the files that were computed with others. A changed
+    /// pattern changes the checksum of the rules.
     pub(super) fn set_rules(&mut self, rules: RecordedRules) {
         let known = self.rules.as_ref();
         let other_rules = known.map(|known| &known.work) != Some(&rules.work);

@@ -219,7 +219,19 @@ impl Numbered {
             call: rule.call,
             needs: needs.clone(),
         });
-        RecordedSet { conditions: self.words.clone(), rules: rules.collect() }
+        RecordedSet { conditions: self.words.clone(), checksum: self.checksum(), rules: rules.collect() }
+    }
+
+    /// Returns a checksum of all patterns with the kind of text that each reads and its number.
+    fn checksum(&self) -> u32 {
+        let mut checksum = crc32fast::Hasher::new();
+        for (word, patterns) in &self.of_words {
+            for (number, regex) in patterns.numbers.iter().zip(&patterns.regexes) {
+                // No key contains a line break. The length separates one pattern from the next.
+                checksum.update(format!("{}\n{number}\n{}\n{regex}\n", word.key(), regex.len()).as_bytes());
+            }
+        }
+        checksum.finalize()
     }
 
     fn recorded(set: &RecordedSet) -> Self {

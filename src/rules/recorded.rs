@@ -21,6 +21,9 @@ pub struct RecordedRules {
 pub struct RecordedSet {
     /// The kind of word that each condition is about.
     pub conditions: Vec<Word>,
+    /// A checksum of the patterns, so that a changed pattern is noticed although no pattern is recorded.
+    #[serde(default)]
+    pub checksum: u32,
     /// The rules, in the order in which they decide.
     pub rules: Vec<RecordedRule>,
 }
