@@ -192,13 +192,15 @@ impl Archive {
 
     /// Why months of a table can't be asked, if there are any.
     fn outdated(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
-        let mut months = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
-        let (first, _) = months.next()?;
-        let last = months.next_back().map_or(first, |(last, _)| last);
-        Some(format!(
-            "`{table}` of {first} to {last} was exported with other rules; export these months again",
-            table = table.name()
-        ))
+        let outdated = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
+        let months: Vec<Month> = outdated.filter_map(|(month, _)| month.parse().ok()).collect();
+        (!months.is_empty()).then(|| {
+            format!(
+                "`{table}` of {months} was exported with other rules; export these months again",
+                table = table.name(),
+                months = list_months(&months)
+            )
+        })
     }
 
     /// The rules that it was computed with.
@@ -346,6 +348,15 @@ const TIMELINES_OF_ACTIVITIES: View =
 /// The days as they were exported.
 const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
 
+/// Lists months in order, with consecutive months as a range: `2024-03, 2025-09 to 2025-11`.
+fn list_months(months: &[Month]) -> String {
+    let parts = months.chunk_by(|month, after| month.next() == *after).map(|part| match part {
+        [first, .., last] => format!("{first} to {last}"),
+        part => part.iter().map(Month::to_string).collect(),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 /// Why segments have no such column.
 fn by_rules(column: &str) -> String {
     format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it")
@@ -449,5 +460,17 @@ impl TableProvider for ArchiveTable {
         // Without a projection every column of the table is asked for, but not the month that its path tells.
         let all = (0..self.schema.fields().len()).collect();
         self.files.scan(state, Some(projection.unwrap_or(&all)), filters, limit).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two outdated months a year apart looked as if all months between them were outdated.
+    #[test]
+    fn months_between_outdated_months_are_not_listed() {
+        let months = ["2024-03", "2025-09", "2025-10", "2025-11", "2026-01"].map(|month| month.parse().unwrap());
+        assert_eq!(list_months(&months), "2024-03, 2025-09 to 2025-11, 2026-01");
     }
 }
