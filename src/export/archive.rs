@@ -317,12 +317,13 @@ const FROM_TOTALS: [&str; 7] = [
 ];
 
 /// Functions that depend neither on rules nor on what counts as a call.
-const WITHOUT_RULES: [&str; 2] = ["computer_usage_in", "tags_in"];
+const WITHOUT_RULES: [&str; 1] = ["tags_in"];
 
 /// Functions that depend on what counts as a call, and on no rule about work.
-const WITHOUT_RULES_OF_WORK: [&str; 8] = [
+const WITHOUT_RULES_OF_WORK: [&str; 9] = [
     "active_days_of",
     "calls_around",
+    "computer_usage_in",
     "day_summary",
     "day_summary_of",
     "day_totals_of",

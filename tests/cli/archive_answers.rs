@@ -186,7 +186,7 @@ fn archive_of_an_older_version_refuses_what_rules_can_change() {
     let mut written: serde_json::Value = serde_json::from_str(&fs::read_to_string(&manifest).unwrap()).unwrap();
     written.as_object_mut().unwrap().remove("rules").unwrap();
     fs::write(&manifest, written.to_string()).unwrap();
-    for function in ["pieces", "why", "blocks", "unmatched", "calls_around"] {
+    for function in ["pieces", "why", "blocks", "unmatched", "calls_around", "computer_usage_in"] {
         let sql = format!("SELECT * FROM {function}('2025-01-15', '2025-01-16')");
         let said = complaint(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
         assert!(said.contains("an older version wrote this archive") && said.contains("export it again"), "{said}");
