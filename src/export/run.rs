@@ -95,6 +95,8 @@ impl Export {
         if self.tables.iter().any(|table| table.follows_rules()) {
             folder.manifest.set_rules(history.rules().record());
         }
+        // If the export is interrupted, months with other rules are already marked and are refused.
+        folder.keep()?;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         let mut kept = 0;
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
