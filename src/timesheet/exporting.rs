@@ -75,7 +75,7 @@ impl Question for ExportEntriesRequest {
         let entries = own(sheet, starting(sheet, self.days, None).await?).await?;
         let entries = match self.days {
             Some((first, last)) => {
-                let earlier = running_on(sheet, first, last).await?;
+                let earlier = running_on(sheet, first).await?;
                 earlier.into_iter().chain(entries).filter_map(|entry| entry.within(first, last)).collect()
             }
             None => entries,
@@ -96,10 +96,10 @@ impl Question for ExportEntriesRequest {
     }
 }
 
-/// The user's entries that start before those days and have one of them.
-async fn running_on(sheet: &Sheet, first: Day, last: Day) -> Result<Vec<TimeEntry>, Error> {
+/// Returns the user's entries that start before the day `first` and include it.
+async fn running_on(sheet: &Sheet, first: Day) -> Result<Vec<TimeEntry>, Error> {
     let timesheet = sheet.timesheet().await?;
-    let bookings = timesheet.bookings(first..=last, 0..0).await?;
+    let bookings = timesheet.bookings(first..=first, 0..0).await?;
     let mut found = Vec::new();
     for entry in bookings.entries.into_iter().filter(|entry| entry.start_date < first) {
         // Bookings come without their tags.
