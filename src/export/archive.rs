@@ -15,7 +15,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{Result as DataFusionResult, ScalarValue};
@@ -186,7 +186,19 @@ impl Archive {
         if self.manifest.rules.is_none() && !WITHOUT_RULES.contains(&name) {
             return Coverage { ranges: Arc::default(), reason: Some(without_rules()) };
         }
-        let ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
+        let files = self.manifest.tables.get(activities.name());
+        let follows_outdated = |range: &Range<NaiveDateTime>| {
+            let mut files = files.into_iter().flat_map(BTreeMap::values);
+            files.any(|file| is_outdated(file) && file.end_local == range.start)
+        };
+        let mut ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
+        for range in &mut ranges {
+            // Activities of the outdated month that run on into the next one have the numbers of other conditions.
+            if follows_outdated(range) {
+                range.start += TimeDelta::days(1);
+            }
+        }
+        ranges.retain(|range| range.start < range.end);
         Coverage { ranges: ranges.into(), reason: self.outdated(activities, is_outdated) }
     }
 
