@@ -25,6 +25,9 @@ use crate::engine::{self, Arguments, Engine, Statement, Table};
 use crate::files::OffLimits;
 use crate::rows::Separator;
 
+/// How many hours before a range `calls_around` reads active time: a call counts up to four hours after the last active
+/// second, and calls are read from a day before the range.
+const REACH_OF_CALLS: i64 = 28;
 /// Before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
 
@@ -195,7 +198,8 @@ impl Export {
         Ok(sizes)
     }
 
-    /// The rows of every table in a month, and last, where activities are exported, those that run on into it.
+    /// The rows of every table in a month, and last, where activities are exported, those that run on into it and
+    /// those that a call over its start needs.
     async fn read(&self, engine: &Engine, part: &Part) -> Result<Vec<Table>, Error> {
         let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {
@@ -210,7 +214,8 @@ impl Export {
             asked.push((table.statement(), arguments));
         }
         if self.tables.contains(&ExportTable::Activities) {
-            let earlier = Arguments::range(BEGINNING, part.held.start).with_instant("after", part.held.start);
+            let after = part.held.start - TimeDelta::hours(REACH_OF_CALLS);
+            let earlier = Arguments::range(BEGINNING, part.held.start).with_instant("after", after);
             asked.push((ExportTable::Activities.statement(), earlier));
         }
         Ok(engine.tables(asked).await?)

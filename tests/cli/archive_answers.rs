@@ -164,6 +164,29 @@ fn months_with_other_rules_are_refused_until_they_are_exported_again() {
     assert!(said.contains("was exported with other rules"), "{said}");
 }
 
+/// A call over the first midnight was lost: the active time before the call ended before that midnight.
+#[test]
+fn call_over_the_first_midnight_of_an_archive_counts() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    for (state, from, to) in [
+        ("Active", "2025-01-31 21:00:00", "2025-01-31 23:00:00"),
+        ("Away", "2025-01-31 23:00:00", "2025-02-01 03:00:00"),
+    ] {
+        history.state(1, (&format!("ManicTime/{state}"), state), from, to);
+    }
+    let group = history.group(2, &Group::application("chat.exe;chat", "Chat"));
+    let call = span("2025-01-31 22:50:00", "2025-02-01 01:40:00");
+    history.activity(2, &Activity::new("Call with Bo", call).group(group));
+    let (home, history) = (Home::new(), history.close());
+    configure(&home, RULES);
+    export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
+    let sql = "SELECT start_local, end_local FROM pieces('2025-02-01', '2025-02-02')";
+    let expected = lines(&home, &["--data-dir", history.folder().to_str().unwrap()], sql);
+    assert!(expected.len() > 1, "the call counts in the history");
+    assert_eq!(of_archive(&home, "archive", sql), expected);
+}
+
 /// A changed pattern was not noticed: the months before and after it were mixed.
 #[test]
 fn months_with_another_pattern_are_refused() {
