@@ -205,6 +205,22 @@ fn months_with_another_pattern_are_refused() {
     assert_eq!(of_archive(&home, "archive", later), ["0", "pieces"]);
 }
 
+/// After an interrupted export, files with new rules were read as files with the old rules.
+#[test]
+fn interrupted_export_leaves_outdated_months_marked() {
+    let (home, history) = (Home::new(), history());
+    configure(&home, RULES);
+    export(&home, &history, "--from 2025-01 --out archive --tables activities");
+    configure(&home, "");
+    // A folder in the place of a file stops the export.
+    fs::create_dir_all(home.folder("archive/segments/month=2025-01/segments.parquet")).unwrap();
+    let arguments = "--from 2025-01 --out archive --tables activities,segments";
+    complaint(home.over(history.folder(), ["export"]).args(arguments.split(' ')), 1);
+    let sql = "SELECT * FROM pieces('2025-01-15', '2025-01-16')";
+    let said = complaint(&mut home.program(["sql", "--exports", "archive", "-c", sql]), 1);
+    assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+}
+
 /// An archive of an older version says nothing of rules and calls.
 #[test]
 fn archive_of_an_older_version_refuses_what_rules_can_change() {
