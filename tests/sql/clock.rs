@@ -152,6 +152,8 @@ fn matching_clocks_and_other_uses_are_accepted() {
         "SELECT start_utc AT TIME ZONE 'UTC' < now() AT TIME ZONE 'Europe/Berlin' FROM applications",
         "SELECT to_char(now(), '%H') || to_char(start_utc, '%H') FROM applications",
         "SELECT value FROM generate_series(now_utc() - INTERVAL '1 hour', now_utc(), INTERVAL '20 minutes') WHERE value < now_utc()",
+        "WITH RECURSIVE h AS (SELECT date_trunc('day', min(start_utc)) AS hour FROM applications UNION ALL \
+         SELECT hour + INTERVAL '100 days' FROM h WHERE hour < now_utc()) SELECT count(*) FROM h",
         "SELECT * FROM pieces(today() - INTERVAL '1 day', now() + INTERVAL '1 day')",
         "SELECT * FROM pieces(current_date, current_date + INTERVAL '1 day')",
     ] {

@@ -6,6 +6,8 @@
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, DataFusionError, Diagnostic, Result, ScalarValue};
+use datafusion::datasource::cte_worktable::CteWorkTable;
+use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::expr::{
     Between, BinaryExpr, Case, Cast, InList, InSubquery, ScalarFunction, SetComparison, TryCast,
 };
@@ -169,7 +171,9 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
 
 fn of_table(scan: &TableScan) -> Vec<Option<Clock>> {
     let is_series = SERIES.contains(&scan.table_name.table().trim_end_matches("()"));
-    let of = |field: &Field| if is_series { Clock::named(field) } else { Clock::of_table(field) };
+    // A recursive query reads its own earlier rows, which can follow either clock.
+    let is_recursive = source_as_provider(&scan.source).is_ok_and(|provider| provider.is::<CteWorkTable>());
+    let of = |field: &Field| if is_series || is_recursive { Clock::named(field) } else { Clock::of_table(field) };
     scan.projected_schema.fields().iter().map(|field| of(field)).collect()
 }
 
