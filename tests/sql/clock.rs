@@ -63,18 +63,12 @@ fn utc_column_and_local_clock_are_refused() {
         "start_utc >= now()",
         "now() > start_utc",
         "start_utc < current_timestamp",
-        "start_utc >= today()",
-        "start_utc >= current_date",
-        "CAST(start_utc AS TIME) > current_time",
         "start_utc >= now() - INTERVAL '3 hours'",
         "start_utc + INTERVAL '1 day' >= now()",
-        "CAST(start_utc AS DATE) = current_date",
-        "start_utc >= CAST(current_date AS TIMESTAMP)",
         "date_trunc('day', start_utc) = date_trunc('day', now())",
         "date_part('hour', start_utc) = date_part('hour', now())",
         "to_unixtime(now()) - to_unixtime(start_utc) > 60",
         "now() - start_utc < INTERVAL '1 hour'",
-        "start_utc BETWEEN today() AND '2030-01-01'",
         "start_utc NOT BETWEEN '2020-01-01' AND now()",
         "start_utc IN (now(), '2025-01-15')",
         "start_utc IN (SELECT now())",
@@ -90,6 +84,25 @@ fn utc_column_and_local_clock_are_refused() {
         let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
         assert!(error.contains("`start_utc`") && error.ends_with("use `now_utc()`"), "{condition}: {error}");
     }
+}
+
+/// The hint was `now_utc()`, which is not the start of a day.
+#[test]
+fn utc_column_and_local_day_are_refused_in_favour_of_the_local_column() {
+    let (engine, _dir) = engine();
+    for condition in [
+        "start_utc >= today()",
+        "start_utc >= current_date",
+        "CAST(start_utc AS TIME) > current_time",
+        "CAST(start_utc AS DATE) = current_date",
+        "start_utc >= CAST(current_date AS TIMESTAMP)",
+        "start_utc BETWEEN today() AND '2030-01-01'",
+    ] {
+        let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
+        assert!(error.contains("`start_utc`") && error.ends_with("use `start_local`"), "{condition}: {error}");
+    }
+    let renamed = "SELECT 1 FROM (SELECT start_utc AS began FROM applications) WHERE began >= today()";
+    assert!(refusal(&engine, renamed).ends_with("use a `*_local` column"));
 }
 
 #[test]
@@ -116,7 +129,7 @@ fn clock_of_a_column_is_known_through_subqueries() {
     for sql in [
         "SELECT * FROM (SELECT start_utc AS began FROM applications) WHERE began > now()",
         "SELECT * FROM (SELECT start_utc AS start_local FROM applications) WHERE start_local > now()",
-        "SELECT * FROM (SELECT CAST(start_utc AS DATE) AS day FROM applications) WHERE day = current_date",
+        "SELECT * FROM (SELECT CAST(start_utc AS DATE) AS day FROM applications) WHERE day = CAST(now() AS DATE)",
         "WITH a AS (SELECT date_trunc('hour', end_utc) AS hour FROM tags) SELECT * FROM a AS b WHERE b.hour < now()",
         "WITH c AS (SELECT now() AS cutoff) SELECT * FROM applications, c WHERE start_utc < cutoff",
         "SELECT * FROM applications JOIN (SELECT now() AS start_utc) c USING (start_utc)",

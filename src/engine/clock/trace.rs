@@ -98,9 +98,10 @@ fn meet(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
         if let (Some(column), Some(function)) = (&left.column, right.function) {
             match (left.zone, right.zone) {
                 (Zone::Utc, Zone::Local) => {
-                    return Err(mixed(verb, column, function, "in UTC", "local time", "now_utc()"));
+                    let instead = instead_of(function, column);
+                    return Err(mixed(verb, column, function, "in UTC", "local time", &instead));
                 }
-                (Zone::Local, Zone::Utc) => return Err(mixed(verb, column, function, "local time", "UTC", "now()")),
+                (Zone::Local, Zone::Utc) => return Err(mixed(verb, column, function, "local time", "UTC", "`now()`")),
                 _ => {}
             }
         }
@@ -108,10 +109,19 @@ fn meet(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
     Ok(())
 }
 
+/// What to use instead of a local clock function and a column in UTC. Days are local, so only `now()` has a UTC version.
+fn instead_of(function: Reading, column: &Column) -> String {
+    match (function, column.name.strip_suffix("_utc")) {
+        (Reading::Now | Reading::NowUtc, _) => "`now_utc()`".to_owned(),
+        (_, Some(name)) => format!("`{name}_local`"),
+        (_, None) => "a `*_local` column".to_owned(),
+    }
+}
+
 fn mixed(verb: &str, column: &Column, function: Reading, is: &str, returns: &str, instead: &str) -> DataFusionError {
     let (name, function) = (&column.name, function.call());
     let message = format!(
-        "cannot {verb} `{name}` and `{function}`: the column is {is}, the function returns {returns}; use `{instead}`"
+        "cannot {verb} `{name}` and `{function}`: the column is {is}, the function returns {returns}; use {instead}"
     );
     let diagnostic = Diagnostic::new_error(message.clone(), column.spans.first());
     DataFusionError::Plan(message).with_diagnostic(diagnostic)
