@@ -8,7 +8,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime};
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::catalog::{TableFunction, TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
@@ -102,7 +102,7 @@ impl SqlFunction {
         for (index, parameter) in parameters.iter().enumerate() {
             let bound = match (arguments.get(index), parameter.default) {
                 (Some(argument), _) => {
-                    let start = bound_instant("start", parameters, &bindings).unwrap_or(today.and_time(NaiveTime::MIN));
+                    let start = start_span(parameters, arguments, &bindings, today).unwrap_or(midnight(today));
                     argument_value(name, parameter, argument, (state, today, start))?
                 }
                 (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
@@ -199,15 +199,33 @@ fn missing_end(
     };
     match value.try_as_str() {
         Some(Some(text)) if end.name == "end" => {
-            let span = span(function, start, text, (today, today.and_time(NaiveTime::MIN)))?;
+            let span = span(function, start, text, (today, midnight(today)))?;
             Ok(span.end.map(seconds))
         }
         _ => Ok(None),
     }
 }
 
+/// The start that a call passes, if it is known. Midnight is an instant if the text has a time of day, and otherwise a date.
+fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
+    let start = bound_instant("start", parameters, bindings)?;
+    let index = parameters.iter().position(|parameter| parameter.name == "start")?;
+    let text = match arguments.get(index) {
+        Some(Expr::Literal(value, _)) => value.try_as_str().flatten(),
+        _ => None,
+    };
+    let is_date = start.time() == NaiveTime::MIN;
+    let end = if is_date { start.checked_add_days(Days::new(1)) } else { None };
+    Some(text.and_then(|text| Span::read(text, today)).unwrap_or(Span { start, end }))
+}
+
+/// The midnight at which `date` begins, as an instant.
+fn midnight(date: NaiveDate) -> Span {
+    Span { start: date.and_time(NaiveTime::MIN), end: None }
+}
+
 /// Reads an instant, or an end of a range that starts at `start`, from text.
-fn span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, NaiveDateTime)) -> Result<Span> {
+fn span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, Span)) -> Result<Span> {
     Span::read_end(text, start, today).ok_or_else(|| {
         let refusal = Sought::Span.refusal(text, today);
         plan_datafusion_err!("`{function}`: `{}`: {refusal}", parameter.name)
@@ -223,7 +241,7 @@ fn argument_value(
     function: &str,
     parameter: &Parameter,
     argument: &Expr,
-    (state, today, start): (&SessionState, NaiveDate, NaiveDateTime),
+    (state, today, start): (&SessionState, NaiveDate, Span),
 ) -> Result<Expr> {
     if let Expr::Placeholder(_) = argument {
         return Ok(argument.clone());

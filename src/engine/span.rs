@@ -54,10 +54,10 @@ impl Span {
     }
 
     /// Reads the end of a range that starts at `start`. A time alone, such as `16:00`, is on the day of the start if the
-    /// start has a time of day too, and otherwise on `today`.
-    pub(crate) fn read_end(text: &str, start: NaiveDateTime, today: NaiveDate) -> Option<Self> {
-        let is_time_alone = start.time() != NaiveTime::MIN && parse_time(text.trim()).is_some();
-        Self::read(text, if is_time_alone { start.date() } else { today })
+    /// start is an instant, also one at midnight, and otherwise on `today`.
+    pub(crate) fn read_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
+        let is_time_alone = start.end.is_none() && parse_time(text.trim()).is_some();
+        Self::read(text, if is_time_alone { start.start.date() } else { today })
     }
 
     /// The day, where it is one.
@@ -381,8 +381,12 @@ mod tests {
 
     #[test]
     fn an_end_that_is_a_time_alone_is_on_the_day_of_a_start_with_a_time() {
-        let end = |start, text| Span::read_end(text, parse_instant(start).unwrap(), new_year()).unwrap().start;
+        let end = |start, text| {
+            let start = Span::read(start, new_year()).unwrap();
+            Span::read_end(text, start, new_year()).unwrap().start
+        };
         assert_eq!(end("2025-01-15T14:00", "16:00"), parse_instant("2025-01-15T16:00").unwrap());
+        assert_eq!(end("2025-01-15T00:00", "16:00"), parse_instant("2025-01-15T16:00").unwrap());
         assert_eq!(end("2025-01-15", "16:00"), parse_instant("2026-01-01T16:00").unwrap());
         assert_eq!(end("2025-01-15T14:00", "yesterday 16:00"), parse_instant("2025-12-31T16:00").unwrap());
     }

@@ -266,7 +266,7 @@ fn named(text: &str, field: &str, today: NaiveDate) -> Result<Span, Error> {
 }
 
 fn named_end(text: &str, field: &str, first: Span, today: NaiveDate) -> Result<Span, Error> {
-    Span::read_end(text, first.start, today).ok_or_else(|| unread(text, field, today))
+    Span::read_end(text, first, today).ok_or_else(|| unread(text, field, today))
 }
 
 fn unread(text: &str, field: &str, today: NaiveDate) -> Error {
@@ -324,6 +324,8 @@ mod tests {
             ("2025-01-13", "2025-01-15T12:00", ["2025-01-13", "2025-01-15T12:00:00"]),
             ("2025-01-13", "2025-01-15 00:00", ["2025-01-13", "2025-01-15"]),
             ("yesterday 14:00", "16:00", ["2025-01-14T14:00:00", "2025-01-14T16:00:00"]),
+            // This reached until today.
+            ("yesterday 00:00", "16:00", ["2025-01-14", "2025-01-14T16:00:00"]),
         ] {
             assert_eq!(inclusive(start, end), Ok(range.map(str::to_owned)), "{start} to {end}");
         }
