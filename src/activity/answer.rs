@@ -137,16 +137,14 @@ impl Diagnostics {
         }
     }
 
-    /// Says how much of a range is compared with a running one whose part ends at `end`, local.
+    /// Says how much of a range is compared if a period is running; the compared part ends at `end`, local.
     pub(super) fn compared(self, part: ComparedPart, end: &str) -> Self {
         let fact = match part {
             ComparedPart::Whole => return self,
             ComparedPart::SoFar => {
                 format!("the period is not over, so only the same part of the other one is compared, until {end}")
             }
-            ComparedPart::WholeWithUnfinished => {
-                "the period is not over, and the other one is of another length and counts whole".to_owned()
-            }
+            ComparedPart::WholeWithUnfinished => "one of the periods is not over, and both count whole".to_owned(),
         };
         match self.reason_code {
             Some(_) => self.with_fact(&fact),

@@ -24,11 +24,11 @@ pub struct ComparedRange {
 /// How much of a range is compared with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComparedPart {
-    /// All of it, with a range that is over or has not begun.
+    /// All of it; neither range is running.
     Whole,
     /// The same part as the running range has had so far.
     SoFar,
-    /// All of it, with a running range of another length, of which only a part has passed.
+    /// All of it, though only a part of one of the ranges has passed: this one is running, or the lengths differ.
     WholeWithUnfinished,
 }
 
@@ -146,8 +146,10 @@ impl DateRange {
             Self::read(text, None, (field, field), now.date())?
         };
         let now = now.with_nanosecond(0).and_then(|now| now.with_second(0)).unwrap_or(now);
-        if now <= self.start || now >= self.end {
-            return Ok(ComparedRange { range, part: ComparedPart::Whole });
+        let is_running = |period: &Self| period.start < now && now < period.end;
+        if !is_running(self) {
+            let part = if is_running(&range) { ComparedPart::WholeWithUnfinished } else { ComparedPart::Whole };
+            return Ok(ComparedRange { range, part });
         }
         if !self.is_as_long_as(&range) {
             return Ok(ComparedRange { range, part: ComparedPart::WholeWithUnfinished });
@@ -370,10 +372,17 @@ mod tests {
         assert_eq!(compared(week, "last month", thursday), whole);
     }
 
+    /// `last week --compare "this week"` compared seven days with four and did not say so.
+    #[test]
+    fn comparison_with_a_running_range_is_marked() {
+        let whole = ("2026-11-23 2026-11-30".to_owned(), ComparedPart::WholeWithUnfinished);
+        assert_eq!(compared(["2026-11-16", "2026-11-23"], "2026-W48", "2026-11-26T15:20:41"), whole);
+    }
+
     #[test]
     fn finished_and_future_ranges_are_compared_whole() {
         let week = ["2026-11-16", "2026-11-23"];
-        for now in ["2026-11-23T00:00:00", "2026-11-26T15:20:41", "2026-11-16T00:00:30", "2026-11-10T12:00:00"] {
+        for now in ["2026-11-23T00:00:00", "2026-11-26T15:20:41", "2026-11-16T00:00:30", "2026-11-08T12:00:00"] {
             let whole = ("2026-11-09 2026-11-16".to_owned(), ComparedPart::Whole);
             assert_eq!(compared(week, "previous", now), whole, "{now}");
         }

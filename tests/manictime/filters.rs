@@ -208,7 +208,7 @@ fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
     assert_eq!(compared(ComparedPart::Whole), Diagnostics::healthy());
     for (part, fact) in [
         (ComparedPart::SoFar, "only the same part of the other one is compared, until 2025-01-15"),
-        (ComparedPart::WholeWithUnfinished, "the other one is of another length and counts whole"),
+        (ComparedPart::WholeWithUnfinished, "one of the periods is not over, and both count whole"),
     ] {
         let told = compared(part);
         assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::PeriodNotOver), false));
