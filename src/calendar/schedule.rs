@@ -105,8 +105,8 @@ struct Planned {
 }
 
 impl Schedule {
-    /// The schedule of these files, for a user whose clocks are those of `home`. Of equal copies, that of the first file
-    /// counts.
+    /// The schedule of these files, for a user whose clocks are those of `home`. Of equal copies, the one in the first file
+    /// counts whose time can be read.
     pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone) -> Self {
         let files: Vec<_> = files.into_iter().collect();
         let (events, copies) = latest(&files, &home);
@@ -170,16 +170,24 @@ impl Schedule {
 /// What versions and copies of an event have in common: its UID, and which occurrence it replaces, in UTC.
 type Key<'e> = (&'e str, Option<NaiveDateTime>);
 
+/// How copies and versions of an event are ordered; the greatest counts: its revision, whether its time can be read, and
+/// its file.
+type Version = (Revision, bool, Reverse<usize>);
+
+fn version(event: &Event, file: usize) -> Version {
+    (event.revision, event.status != Status::Unknown, Reverse(file))
+}
+
 /// The latest version of each event with the place of its file, and how many others each file has.
 ///
 /// Events without a UID are never copies. Events of one file with the same UID and version, but different starts, are
 /// different events, because some programs give all events one UID.
 fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
-    let mut best: HashMap<Key<'_>, (Revision, Reverse<usize>)> = HashMap::new();
+    let mut best: HashMap<Key<'_>, Version> = HashMap::new();
     for (file, event) in all() {
         let Some(key) = key(event, home) else { continue };
-        let version = (event.revision, Reverse(file));
+        let version = version(event, file);
         let known = best.entry(key).or_insert(version);
         *known = (*known).max(version);
     }
@@ -191,7 +199,7 @@ fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usiz
             latest.push(counted);
             continue;
         };
-        if best.get(&key) != Some(&(event.revision, Reverse(file))) {
+        if best.get(&key) != Some(&version(event, file)) {
             copies[file] += 1;
             continue;
         }

@@ -239,6 +239,19 @@ fn copy_in_a_second_calendar_leaves_the_first_one() {
     assert_eq!(states, [(2, 0), (0, 3)]);
 }
 
+// A meeting was lost because its copy in the first file names a zone that only its own program knows.
+#[test]
+fn unreadable_copy_leaves_the_readable_one() {
+    let lost = "UID:1\nDTSTART;TZID=Nowhere:20261117T090000\nDURATION:PT1H";
+    for (first, second) in [(lost, &*on(17, "")), (&*on(17, ""), lost)] {
+        let folder = Folder::new();
+        folder.write("a.ics", &[first]).write("b.ics", &[second]);
+        let found = told(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
+        assert_eq!(utc(&found), ["09:00Z"], "{first}");
+        assert_eq!(with_zones(&[], &[first, second]).len(), 1, "{first}");
+    }
+}
+
 #[test]
 fn cancelled_or_unreadable_update_removes_the_older_event() {
     for update in [
