@@ -1,5 +1,7 @@
 //! When an event takes place: by its rule, on additional dates, and without excluded ones.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDateTime;
 
 use super::event::{Event, Exceptions};
@@ -14,9 +16,15 @@ pub(super) fn begins(event: &Event, others: &Exceptions, before: NaiveDateTime, 
         None => vec![event.start.clone()],
     };
     let additions = event.additions.iter().map(|(when, length)| (when.clone(), length.unwrap_or(event.length)));
-    let all = by_rule.into_iter().map(|when| (when, event.length)).chain(additions);
+    // An additional date can repeat one of the rule. It comes first because its own length counts.
+    let all = additions.chain(by_rule.into_iter().map(|when| (when, event.length)));
     let is_excluded = |when: &When| [&event.exceptions, others].iter().any(|dates| dates.contain(when, home));
-    let mut begins: Vec<_> = all.filter(|(when, _)| when.utc(home) < before && !is_excluded(when)).collect();
+    let mut known = BTreeSet::new();
+    let counts = |(when, _): &(When, Length)| {
+        let utc = when.utc(home);
+        utc < before && !is_excluded(when) && known.insert(utc)
+    };
+    let mut begins: Vec<_> = all.filter(counts).collect();
     for wall in &event.exceptions.unclear {
         let is_known = begins.iter().any(|(when, _)| when.wall() == *wall);
         begins.retain(|(when, _)| if is_known { when.wall() != *wall } else { when.date() != wall.date() });

@@ -60,6 +60,20 @@ fn what_is_added_to_a_series_takes_place_too() {
     assert_eq!(dates, ["10-01", "10-06", "10-07"]);
 }
 
+// A date that a file adds to the rule that has it already counted twice.
+#[test]
+fn additional_date_that_repeats_the_rule_counts_once() {
+    for (addition, end) in [
+        ("RDATE;TZID=Europe/Berlin:20261001T090000", "09:15"),
+        ("RDATE:20261001T070000Z,20261001T070000Z", "09:15"),
+        ("RDATE;VALUE=PERIOD:20261001T070000Z/PT1H", "10:00"),
+    ] {
+        let series = format!("{STANDUP};COUNT=1\n{addition}");
+        let found = meetings(&[&series], "2026-10-01", "2026-12-01");
+        assert_eq!(found, [format!("Stand-up 10-01T09:00/10-01T{end} 07:00Z")], "{addition}");
+    }
+}
+
 #[test]
 fn a_series_ends_where_it_says_by_its_own_clock() {
     for (until, last) in [
