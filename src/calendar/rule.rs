@@ -67,13 +67,19 @@ impl Rule {
         begins.take_while(move |when| {
             let utc = when.utc(home);
             let goes_on = match self.until {
-                Some(Until::Utc(last)) => utc <= last,
+                Some(Until::Utc(last)) => utc <= last || is_on_date(when, last),
                 Some(Until::Wall(last)) => when.wall() <= last,
                 None => true,
             };
             goes_on && utc < before
         })
     }
+}
+
+/// Whether `when` is a date up to the one of `last`, for files that end whole days at midnight in UTC instead of on a date.
+/// West of UTC the last day starts later than that.
+fn is_on_date(when: &When, last: NaiveDateTime) -> bool {
+    matches!(when, When::Date(date) if last.time() == NaiveTime::MIN && *date <= last.date())
 }
 
 /// The end of a rule. A date includes its whole day.

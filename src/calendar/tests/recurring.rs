@@ -89,6 +89,20 @@ fn a_series_ends_where_it_says_by_its_own_clock() {
     }
 }
 
+// West of UTC the last day was lost.
+#[test]
+fn whole_days_until_midnight_in_utc_include_that_date() {
+    let folder = Folder::new();
+    let days = "UID:1\nSUMMARY:Off\nDTSTART;VALUE=DATE:20261102\nRRULE:FREQ=DAILY;UNTIL=20261104T000000Z";
+    folder.write("a.ics", &[days]);
+    for zone in ["America/New_York", "Europe/Berlin", "Pacific/Auckland"] {
+        let calendars = folder.calendars("a.ics").in_zone(zone);
+        let found = told(&calendars, "2026-11-01", "2026-12-01");
+        let dates: Vec<_> = found.iter().map(|meeting| &meeting[4..9]).collect();
+        assert_eq!(dates, ["11-02", "11-03", "11-04"], "{zone}");
+    }
+}
+
 #[test]
 fn whole_days_recur_by_date_and_are_no_hours() {
     let birthday =
