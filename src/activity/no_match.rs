@@ -106,9 +106,22 @@ impl NoMatch<'_> {
             Ok::<_, Error>(Names::of(&rows)?)
         };
         let here = ask_names(self.range.arguments()).await?;
-        if here.is_match {
-            let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
-            return Ok(format!("a {noun} with `{shown}` is in this range, but not {}{of_device}", self.time.name));
+        let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
+        // Projects of rules have a name, but a time only if a rule applies.
+        match (here.is_match, here.last) {
+            (true, Some(_)) => {
+                let article = if noun.starts_with('a') { "an" } else { "a" };
+                let time = self.time.name;
+                return Ok(format!("{article} {noun} with `{shown}` is in this range, but not {time}{of_device}"));
+            }
+            (true, None) if kind == "text" => {
+                let project = format!("a rule has a project with `{shown}`");
+                return Ok(format!("{project}, but no time{of_device} in this range belongs to it"));
+            }
+            (true, None) => {
+                return Ok(format!("no time{of_device} in this range belongs to a project with `{shown}`"));
+            }
+            (false, _) => {}
         }
         let all = match ExtentsRequest.answer(engine).await?.range() {
             Some(history) => ask_names(history.arguments()).await?,

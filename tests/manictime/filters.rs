@@ -7,6 +7,7 @@ use dayledger::activity::{
 };
 use dayledger::manictime::{Pattern, Privacy};
 use dayledger::question::{ComparedPart, ComparedRange, Limit, Minutes};
+use dayledger::rules::{Rules, WrittenRule};
 use dayledger_fixtures::Timeline;
 
 use crate::histories::{DAY, History, ask, day, house_over, narrative_request, range, segments_request, source_at};
@@ -115,6 +116,19 @@ fn tag_away_from_the_computer_is_not_active_time_but_tagged_time() {
     let tagged = tags(&house, filter("tag", "lunch"));
     assert_eq!((tagged.total_minutes.to_string(), tagged.diagnostics), ("60".to_owned(), Diagnostics::healthy()));
     assert_eq!(tagged.time_basis, TimeBasis::Recorded);
+}
+
+/// The hint said that such a project was in this range.
+#[test]
+fn project_of_a_rule_without_time_is_not_in_the_range() {
+    let history = worked_day();
+    let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
+    let rule = serde_json::from_value::<WrittenRule>(rule).unwrap().try_into().unwrap();
+    let house = house_over(source_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()));
+    let told = narrative_reason(&house, filter("project", "nova"));
+    assert_eq!(told, "no time in this range belongs to a project with `nova`");
+    let told = narrative_reason(&house, filter("text", "nova"));
+    assert_eq!(told, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
 #[test]
