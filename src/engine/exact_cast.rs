@@ -95,19 +95,26 @@ pub(super) struct KeepFractions;
 
 impl ExprPlanner for KeepFractions {
     fn plan_binary_op(&self, mut sum: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
-        if let (BinaryOperator::Plus | BinaryOperator::Minus, Expr::Literal(interval, _)) = (&sum.op, &sum.right)
-            && has_fraction(interval)
-            && let Ok(DataType::Timestamp(_, zone)) = sum.left.get_type(schema)
-        {
-            sum.left = cast(sum.left, DataType::Timestamp(TimeUnit::Nanosecond, zone));
+        if matches!(sum.op, BinaryOperator::Plus | BinaryOperator::Minus) && has_fraction(&sum.right) {
+            sum.left = in_nanoseconds(sum.left, schema);
+        } else if matches!(sum.op, BinaryOperator::Plus) && has_fraction(&sum.left) {
+            sum.right = in_nanoseconds(sum.right, schema);
         }
         Ok(PlannerResult::Original(sum))
     }
 }
 
-fn has_fraction(interval: &ScalarValue) -> bool {
+/// A timestamp as one of nanoseconds; any other value as it is.
+fn in_nanoseconds(value: Expr, schema: &DFSchema) -> Expr {
+    match value.get_type(schema) {
+        Ok(DataType::Timestamp(_, zone)) => cast(value, DataType::Timestamp(TimeUnit::Nanosecond, zone)),
+        _ => value,
+    }
+}
+
+fn has_fraction(interval: &Expr) -> bool {
     match interval {
-        ScalarValue::IntervalMonthDayNano(Some(interval)) => interval.nanoseconds % NANOSECONDS != 0,
+        Expr::Literal(ScalarValue::IntervalMonthDayNano(Some(interval)), _) => interval.nanoseconds % NANOSECONDS != 0,
         _ => false,
     }
 }

@@ -177,6 +177,9 @@ fn fraction_of_interval_is_not_cut() {
     assert_eq!(moved("- INTERVAL '0.5 seconds'"), "2025-01-15T09:10:19.500");
     assert_eq!(moved("+ INTERVAL '1500 milliseconds'"), "2025-01-15T09:10:21.500");
     assert_eq!(moved("+ INTERVAL '2 seconds'"), "2025-01-15T09:10:22");
+    let first =
+        "SELECT INTERVAL '0.5 seconds' + start_local FROM applications WHERE start_local = '2025-01-15 09:10:20'";
+    assert_eq!(texts(&engine, first).concat(), "2025-01-15T09:10:20.500");
 }
 
 /// An archive stores milliseconds, and skips files and row groups by their bounds.
