@@ -181,11 +181,19 @@ fn version(event: &Event, file: usize) -> Version {
 /// The latest version of each event with the place of its file, and how many others each file has.
 ///
 /// Events without a UID are never copies. Events of one file with the same UID and version, but different starts, are
-/// different events, because some programs give all events one UID.
+/// different events, because some programs give all events one UID. A changed occurrence that a file has of an older series
+/// is an older version too: the latest series comes with its own.
 fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
+    let newest = sequences(all().map(|(_, event)| event));
+    let own: Vec<_> = files.iter().map(|events| sequences(events.all.iter())).collect();
+    let is_outdated = |file: usize, event: &Event| {
+        let of = |series: &HashMap<&str, i64>| series.get(event.uid.as_deref()?).copied();
+        let is_older = |sequence: i64| Some(sequence.max(event.revision.sequence)) < of(&newest);
+        event.replaces.is_some() && own.get(file).and_then(of).is_some_and(is_older)
+    };
     let mut best: HashMap<Key<'_>, Version> = HashMap::new();
-    for (file, event) in all() {
+    for (file, event) in all().filter(|(file, event)| !is_outdated(*file, event)) {
         let Some(key) = key(event, home) else { continue };
         let version = version(event, file);
         let known = best.entry(key).or_insert(version);
@@ -214,6 +222,17 @@ fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usiz
         }
     }
     (latest, copies)
+}
+
+/// The greatest `SEQUENCE` of each series, by UID.
+fn sequences<'e>(events: impl Iterator<Item = &'e Arc<Event>>) -> HashMap<&'e str, i64> {
+    let mut sequences = HashMap::new();
+    for event in events.filter(|event| event.replaces.is_none()) {
+        let Some(uid) = event.uid.as_deref() else { continue };
+        let known = sequences.entry(uid).or_insert(event.revision.sequence);
+        *known = event.revision.sequence.max(*known);
+    }
+    sequences
 }
 
 fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {

@@ -282,6 +282,22 @@ fn occurrence_in_another_file_replaces_the_one_of_the_series() {
     assert_eq!(utc(&found), ["09:00Z", "13:00Z"]);
 }
 
+// A moved meeting of an old export stayed next to the series of a new one, which has it at its usual time.
+#[test]
+fn changed_occurrence_of_an_older_series_does_not_count() {
+    let moved = "UID:1\nRECURRENCE-ID:20261117T090000Z\nDTSTART:20261117T130000Z\nDURATION:PT1H";
+    let (old, new) = (on(16, "RRULE:FREQ=DAILY;COUNT=2"), on(16, "SEQUENCE:1\nRRULE:FREQ=DAILY;COUNT=2"));
+    let both = |newer: &[&str]| {
+        let folder = Folder::new();
+        folder.write("a.ics", &[old.as_str(), moved]).write("b.ics", newer);
+        let found = told(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
+        utc(&found).join(" ")
+    };
+    assert_eq!(both(&[new.as_str()]), "09:00Z 09:00Z");
+    assert_eq!(both(&[new.as_str(), moved]), "09:00Z 13:00Z");
+    assert_eq!(both(&[old.as_str()]), "09:00Z 13:00Z", "of the same version it counts");
+}
+
 #[test]
 fn events_without_an_own_uid_are_not_copies() {
     let without = |day| on(day, "").replace("UID:1\n", "");
