@@ -49,12 +49,11 @@ impl Checkbox {
     /// The box that a text begins with, and the text after it.
     pub(crate) fn split(text: &str) -> Option<(Self, &str)> {
         let inside = text.strip_prefix('[')?;
-        let (mark, rest) = match inside.strip_prefix(']') {
-            Some(rest) => (' ', rest),
-            None => {
-                let mark = inside.chars().next().filter(|mark| " xX/!>-".contains(*mark))?;
-                (mark, inside[mark.len_utf8()..].strip_prefix(']')?)
-            }
+        let (mark, rest) = if let Some(rest) = inside.strip_prefix(']') {
+            (' ', rest)
+        } else {
+            let mark = inside.chars().next().filter(|mark| " xX/!>-".contains(*mark))?;
+            (mark, inside[mark.len_utf8()..].strip_prefix(']')?)
         };
         rest.starts_with([' ', '\t']).then(|| (Self(mark), rest.trim_start()))
     }

@@ -51,7 +51,10 @@ impl Due {
     /// Adds a date that could not be resolved to the end of the text again.
     pub(crate) fn put_back(&mut self, text: &mut String) {
         if let Some(written) = self.unresolved.take() {
-            *text = format!("{text} {written}").trim().to_owned();
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&written);
         }
     }
 }

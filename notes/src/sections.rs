@@ -119,8 +119,11 @@ fn begins(heading: &str, level: HeadingLevel) -> Begins {
     }
 }
 
+/// A section and the place of its text.
+type Part = (Section, Range<usize>);
+
 /// Where the text under each heading of a section is, and where the heading `Raw Notes` is.
-fn parts(markdown: &str) -> (Vec<(Section, Range<usize>)>, Option<Range<usize>>) {
+fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
     let mut parts = Vec::new();
     let mut open: Option<(Section, HeadingLevel, usize)> = None;
     let mut depth = 0_usize;

@@ -150,8 +150,8 @@ fn a_processed_note_that_cannot_be_read_is_told_and_others_do_not_matter() {
 fn actions_are_shown_in_pages_of_a_limited_size() {
     let folder = Folder::empty();
     for number in 0..20 {
-        let actions: String =
-            (0..20).map(|place| format!("- [ ] action {number}-{place} {}\n", "漢".repeat(900))).collect();
+        let actions = (0..20).map(|place| format!("- [ ] action {number}-{place} {}\n", "漢".repeat(900)));
+        let actions = actions.collect::<Vec<_>>().concat();
         folder.write(&format!("2024-12-{:02}.md", number + 1), format!("## Action Items\n{actions}"));
         folder.write(&format!(".raw/2024-12-{:02}.raw.md", number + 1), "");
     }

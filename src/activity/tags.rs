@@ -116,7 +116,7 @@ impl Question for TagsRequest {
     type Answer = Tags;
 
     async fn answer(self, engine: &Engine) -> Result<Tags, Error> {
-        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor.clone())?;
+        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
         let arguments = self.filter.narrow(self.range.arguments());
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();

@@ -1,7 +1,7 @@
 //! Time zones that a calendar defines itself (`VTIMEZONE`, RFC 5545, 3.6.5).
 //!
 //! A definition lists when clocks change, mostly by rules without end. They are counted out until [`LAST_YEAR`] and given
-//! to `jiff` in its own format (TZif, RFC 9636), so that every zone converts times in the same way.
+//! to `jiff` in its own format (`TZif`, RFC 9636), so that every zone converts times in the same way.
 //!
 //! Against files that are made to take time: a file may have so many lines of definitions. Equal ones count once.
 

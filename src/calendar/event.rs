@@ -272,18 +272,13 @@ fn texts<'p>(property: &'p Property<'p>) -> impl Iterator<Item = &'p str> {
 
 fn zone_name<'p>(property: &'p Property<'p>) -> Option<&'p str> {
     let zone = property.params.iter().find(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"))?;
-    zone.val.as_ref().map(|name| name.as_str())
+    zone.val.as_ref().map(icalendar::parser::ParseString::as_str)
 }
 
 /// The wall clock of a time in an unknown zone; midnight if only the date can be read.
 fn roughly(text: &str) -> Option<NaiveDateTime> {
-    match Written::read(text) {
-        Some(written) => Some(written.by(&Zone::UTC).wall()),
-        None => {
-            let date = text.replace('-', "");
-            Some(Written::read(date.get(..8)?)?.by(&Zone::UTC).wall())
-        }
-    }
+    let written = Written::read(text).or_else(|| Written::read(text.replace('-', "").get(..8)?))?;
+    Some(written.by(&Zone::UTC).wall())
 }
 
 /// A name without breaks, of a bearable length; nothing where nothing is left.

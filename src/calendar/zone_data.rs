@@ -70,6 +70,10 @@ pub(super) struct ZoneData {
 
 impl ZoneData {
     /// The data that dayledger uses, chosen once.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "`TZDIR` belongs to the system's zone data, not to the configuration"
+    )]
     pub(super) fn in_use() -> &'static Self {
         static IN_USE: OnceLock<ZoneData> = OnceLock::new();
         IN_USE.get_or_init(|| {

@@ -68,7 +68,7 @@ impl View<'_> {
         let before = survey.days.iter().rev().filter(|(day, _)| *day <= window.start.date());
         let after = survey.days.iter().filter(|(day, _)| *day >= window.end.date());
         Ok([
-            self.nearest(&(NaiveDateTime::MIN..window.start), before, &survey.loose, |entries| entries.pop())?,
+            self.nearest(&(NaiveDateTime::MIN..window.start), before, &survey.loose, Vec::pop)?,
             self.nearest(&(window.end..NaiveDateTime::MAX), after, &survey.loose, |entries| {
                 (!entries.is_empty()).then(|| entries.swap_remove(0))
             })?,

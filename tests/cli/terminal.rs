@@ -225,6 +225,7 @@ fn tables_and_functions_are_described() {
       end_local    timestamp  local end, exclusive
       end_utc      timestamp  end in UTC
       seconds      bigint     length in seconds, measured in UTC
+      rule_text    text       what rules read besides names; in an archive the numbers of the condition…
     ");
     insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
     overlap_seconds(a_start, a_end, b_start, b_end)
@@ -440,7 +441,7 @@ fn an_archive_is_asked_like_a_history() {
     assert!(tables.contains("a segment: what a person would name as one thing"), "{tables}");
     assert!(!tables.contains("activities ") && !tables.contains("The file's own"), "{tables}");
     let function = terminal.enter("\\df day_summary");
-    assert!(function.contains("day_summary('2025-01-01', '2025-01-02')"), "an example that can be asked: {function}");
+    assert!(function.contains("day_summary('2025-01-31', '2025-02-01')"), "an example that can be asked: {function}");
     terminal.clear();
     terminal.press("SELECT * FROM app_u\t");
     terminal.wait_for("SELECT * FROM app_usage");

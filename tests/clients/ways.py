@@ -20,7 +20,7 @@ RANGES = {
     "an hour and a half": (f"{DAY}T09:30", f"{DAY}T11:00:00"),
     "a year without data": ("2030-01-01", "2030-01-02"),
 }
-# A part of the time is looked for by a part of a name, which may be any.
+# A filter has a part of a name, which may be any.
 PARTS = ["application", "site", "document", "tag", "project", "text"]
 # What leads to one screenshot comes from an answer, and this history has none.
 OF_A_SCREENSHOT = "screenshotRef"
@@ -37,7 +37,7 @@ class Ways:
             "name": ["narrative", "tags", "today"],
             "device": sorted({timeline["device"] for timeline in timelines if "device" in timeline}),
             "compareTo": ["previous", "2025-01"],
-            **{part: ["e", "nothing of the kind"] for part in PARTS},
+            "filter": [{part: value} for part in PARTS for value in ("e", "nothing of the kind")],
         }
 
     def plain(self, tool):
@@ -101,13 +101,14 @@ def can_be_asked(tool):
 
 def wrong_values(name, schema):
     yield "an array", [1]
-    yield "an object", {"nested": {}}
+    if schema["type"] != "object":
+        yield "an object", {"nested": {}}
     if schema["type"] != "string":
         yield "text", "nonsense"
     else:
         yield "a number", 7
-    # A mistake in a statement has a place in it; that it is one of `sql` needs no word. A part of a name may be any text.
-    if name not in ("sql", *PARTS) and schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
+    # A mistake in a statement has a place in it; that it is one of `sql` needs no word.
+    if name != "sql" and schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
         yield "nonsense", "nonsense"
     if "minimum" in schema:
         yield "below its minimum", schema["minimum"] - 1

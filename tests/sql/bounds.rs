@@ -32,7 +32,7 @@ const CAST: &str = "(SELECT CAST(start_local AS TIMESTAMP) AS start_local, TRY_C
 
 fn texts(engine: &Engine, sql: &str) -> Vec<String> {
     let table = wait(engine.query(sql, &QueryLimits::default()));
-    cells(&table.unwrap_or_else(|error| panic!("{sql}: {error}"))).concat()
+    cells(&table.unwrap()).concat()
 }
 
 fn count(engine: &Engine, relation: &str, condition: &str) -> usize {
@@ -44,13 +44,11 @@ fn times(engine: &Engine, relation: &str, column: &str) -> Vec<NaiveDateTime> {
     texts(engine, &sql).iter().map(|time| time.parse().unwrap()).collect()
 }
 
+/// Makes a bound of a time, and the SQL that means it.
+type Bound = fn(NaiveDateTime) -> (NaiveDateTime, String);
+
 /// Compares a column with a bound as SQL does, and here.
-fn assert_exact(
-    engine: &Engine,
-    relation: &str,
-    column: &str,
-    bounds: &[fn(NaiveDateTime) -> (NaiveDateTime, String)],
-) {
+fn assert_exact(engine: &Engine, relation: &str, column: &str, bounds: &[Bound]) {
     let times = times(engine, relation, column);
     let middle = times[times.len() / 2];
     for bound in bounds {

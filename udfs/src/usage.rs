@@ -112,14 +112,13 @@ impl DeviceClock {
         for span in self.spans[first..].iter().take_while(|span| span.start_utc < end) {
             let clock = RowClock::new(*span);
             let inside = clock.within(range_start, range_end).and_then(|inside| {
-                let (start_local, start_utc) = match inside.start_utc >= start {
-                    true => (inside.start_local, inside.start_utc),
-                    false => (clock.local(start), start),
+                let (start_local, start_utc) = if inside.start_utc >= start {
+                    (inside.start_local, inside.start_utc)
+                } else {
+                    (clock.local(start), start)
                 };
-                let (end_local, end_utc) = match inside.end_utc <= end {
-                    true => (inside.end_local, inside.end_utc),
-                    false => (clock.local(end), end),
-                };
+                let (end_local, end_utc) =
+                    if inside.end_utc <= end { (inside.end_local, inside.end_utc) } else { (clock.local(end), end) };
                 Interval::new(start_local, start_utc, end_local, end_utc)
             });
             let Some(inside) = inside else { continue };

@@ -48,6 +48,7 @@ impl Launch {
 
 /// The path by which `PATH` leads to `program`, or by which it was started. The operating system resolves links, and what
 /// they lead to can be gone after the next upgrade: package managers put the version into that path.
+#[expect(clippy::disallowed_methods, reason = "`PATH` belongs to the system, not to the configuration")]
 fn stable_path(program: PathBuf) -> PathBuf {
     let started_as = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let names: Vec<_> = [&started_as, &program].into_iter().filter_map(|path| path.file_name()).collect();

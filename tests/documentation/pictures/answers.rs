@@ -13,12 +13,14 @@ const TOOL: Ink = Ink { color: 0x82_c4ff, bold: false };
 
 /// A question in words with a call that an assistant makes for it, and the answer of that call.
 async fn asked(session: &Session, question: &str, tool: &str, arguments: &[(&str, &str)]) -> (Vec<Line>, Value) {
-    let told: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": \"{value}\"")).collect();
+    // A value that is no object is a text.
+    let json = |value: &str| serde_json::from_str(value).ok().filter(Value::is_object).unwrap_or_else(|| value.into());
+    let told: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": {}", json(value))).collect();
     let lines = vec![
         Line::default().and(question, QUESTION),
         Line::default().and("  ", Ink::PLAIN).and(tool, TOOL).and(&format!(" {{{}}}", told.join(", ")), Ink::FAINT),
     ];
-    let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+    let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), json(value))).collect();
     (lines, session.answer(tool, Value::Object(arguments)).await)
 }
 
@@ -55,7 +57,7 @@ async fn afternoon(session: &Session) -> Vec<Line> {
 }
 
 async fn site(session: &Session) -> Vec<Line> {
-    let arguments = [("startDate", "2026-W46"), ("site", "github.com")];
+    let arguments = [("startDate", "2026-W46"), ("filter", r#"{"site":"github.com"}"#)];
     let question = "How much of last week went to GitHub?";
     let (mut lines, answer) = asked(session, question, "get_period_summary", &arguments).await;
     lines.push(answered("matchingMinutes", &number(&answer["matchingMinutes"])));

@@ -2,7 +2,6 @@
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use super::Imported;
 use super::unread::refusal;
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
@@ -12,12 +11,13 @@ const POSSIBLE: [&str; 5] = ["code", "name", "task", "tag", "value"];
 /// The separators of spreadsheets; which one they write depends on the country.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
-pub(super) fn read(text: &str) -> Result<Imported, Refusal> {
+/// Returns the projects, and notes about how the text was read.
+pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
     let Layout { table, separator, lines_before } = Layout::of(text);
     let mut reader = reader(table, separator);
     let header = names(reader.headers().map_err(refusal)?);
     if header.iter().all(String::is_empty) {
-        return Ok(Imported::default());
+        return Ok(<_>::default());
     }
     if let Some(missing) = NEEDED.into_iter().find(|column| !header.iter().any(|known| known == *column)) {
         let needed = NEEDED.join(", ");
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Result<Imported, Refusal> {
         .for_each(|project| project.name.clone_from(&project.code));
     let ignored = header.iter().filter(|column| !column.is_empty() && !POSSIBLE.contains(&column.as_str()));
     let notes = ignored.map(|column| format!("ignored the column `{column}`")).collect();
-    Ok(Imported { projects, notes })
+    Ok((projects, notes))
 }
 
 /// How the values of a file are laid out.

@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::rules::definition::check_projects;
 
 /// The projects of a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     /// The projects, in the order in which they first appear.
     pub projects: Vec<Project>,
@@ -35,17 +35,14 @@ pub struct Imported {
 /// API.
 pub fn projects(file: &[u8]) -> Result<Imported, Refusal> {
     let (text, note) = encoding::text(file)?;
-    let mut imported = if text.trim_start().starts_with(['{', '[']) {
-        Imported { projects: json::read(&text)?, notes: Vec::new() }
-    } else {
-        csv::read(&text)?
-    };
-    if imported.projects.is_empty() {
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let (projects, mut notes) = if is_json { (json::read(&text)?, Vec::new()) } else { csv::read(&text)? };
+    if projects.is_empty() {
         return Err(refusal("it has no projects"));
     }
-    check_projects(&imported.projects)?;
-    imported.notes.extend(note);
-    Ok(imported)
+    check_projects(&projects)?;
+    notes.extend(note);
+    Ok(Imported { projects, notes })
 }
 
 #[cfg(test)]
