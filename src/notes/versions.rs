@@ -115,7 +115,9 @@ fn told_of_diff(diff: &str, notebook: &Notebook) -> String {
     let (header, lines) = diff.split_at(header.map(str::len).sum());
     // A line of a note can end at a carriage return alone.
     let told = lines.split_inclusive(['\n', '\r']).map(|line| {
-        let mark = line.chars().next().map_or(0, char::len_utf8);
+        let is_place = |letter: char| letter.is_ascii_digit() || " ,+-@\r\n".contains(letter);
+        let is_hunk = line.starts_with("@@ ") && line.chars().all(is_place);
+        let mark = if is_hunk { line.len() } else { line.chars().next().map_or(0, char::len_utf8) };
         let (mark, words) = line.split_at(mark);
         format!("{mark}{}", notebook.told(words))
     });
@@ -146,7 +148,7 @@ mod tests {
                     login.bank.example\r\n\\ No newline at end of file\n";
         assert_eq!(
             told_of_diff(diff, &notebook),
-            "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-(redacted)\n+(redacted)\n \
+            "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-(redacted)\n+(redacted)\r+(redacted)\n \
              (hidden)\r\n\\ No newline at end of file\n"
         );
         let bytes = "(only bytes that are no text differ)\n";
