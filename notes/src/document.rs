@@ -70,7 +70,9 @@ impl<'t> Document<'t> {
     /// The file with this record in place of the one it has. The record's lines end like those of the author's text.
     pub fn with_record(&self, record: &str) -> String {
         let Self { front, blank, body, .. } = self;
-        let line_break = if is_crlf(front) || is_crlf(body) { "\r\n" } else { "\n" };
+        let is_record_alone = front.is_empty() && body.is_empty();
+        let is_crlf = is_crlf(front) || is_crlf(body) || is_record_alone && is_crlf(self.text);
+        let line_break = if is_crlf { "\r\n" } else { "\n" };
         let lines: Vec<_> = [START].into_iter().chain(record.lines()).chain([END]).collect();
         let block = lines.join(line_break);
         if body.is_empty() && !ends_a_line(front, blank) {
