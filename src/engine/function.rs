@@ -18,7 +18,7 @@ use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
-use super::clock::{local_now, reads_utc};
+use super::clock::local_now;
 use super::instant::local_instant;
 use super::model::{Coverage, Cuts, Function};
 use super::parameter::{Kind, Parameter};
@@ -249,9 +249,6 @@ fn argument_value(
     let context =
         SimplifyContext::builder().with_config_options(Arc::clone(state.config_options())).with_current_time().build();
     let wrong = |what: &str| plan_datafusion_err!("`{function}`: `{}` {what}", parameter.name);
-    if matches!(parameter.kind, Kind::Instant | Kind::Midnight) && reads_utc(argument) {
-        return Err(wrong("is local time, `now_utc()` returns UTC; use `now()`"));
-    }
     let Ok(Expr::Literal(value, _)) = ExprSimplifier::new(context).simplify(argument.clone()) else {
         return Err(wrong("must be a constant"));
     };

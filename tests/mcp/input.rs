@@ -129,7 +129,7 @@ async fn an_error_lists_what_would_do_where_there_is_little() {
     let error = session.refusal("get_document_usage", with("breakdown", json!("week"))).await;
     assert_eq!(error["allowed"], json!(["none", "day"]));
     let error = session.refusal("get_tags", with("limit", json!(1))).await;
-    assert_eq!(error["allowed"], json!(["cursor", "endDate", "includeIntervals", "startDate", "tag", "text"]));
+    assert_eq!(error["allowed"], json!(["cursor", "endDate", "filter", "includeIntervals", "startDate"]));
     session.end().await;
 }
 

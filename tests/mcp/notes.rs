@@ -225,6 +225,8 @@ async fn the_open_note_is_the_one_that_the_application_wrote_down() {
 #[tokio::test(flavor = "multi_thread")]
 async fn resources_and_prompts_are_those_of_the_contract() {
     for version in LIVES {
+        // The newest version of the protocol has no code of its own for a resource that is not there.
+        let not_found = if version == LIVES[0] { -32002 } else { -32602 };
         let (session, folder, _data) = session("", version).await;
         assert_eq!(session.read("note://file/2024-12-10-project-kickoff.md").await, KICKOFF);
         assert_eq!(
@@ -232,7 +234,7 @@ async fn resources_and_prompts_are_those_of_the_contract() {
             Some("# Research")
         );
         // A note that is not there was reported as an internal error.
-        for (uri, code) in [("note://file/2024-12-11-gone.md", -32002), ("note://file/..%2Fsecret.md", -32602)] {
+        for (uri, code) in [("note://file/2024-12-11-gone.md", not_found), ("note://file/..%2Fsecret.md", -32602)] {
             let refused = session.read_error(uri).await;
             assert_eq!(refused.code.0, code, "{uri}: {}", refused.message);
         }

@@ -70,8 +70,9 @@ fn each_switch_withholds_its_part_of_a_name() {
     for (privacy, withheld) in [
         (Privacy::default(), &[][..]),
         (Privacy::new([Redaction::Titles], [], []), &all),
-        (Privacy::new([Redaction::Urls], [], []), &["zqurl"]),
-        (Privacy::new([Redaction::Paths], [], []), &["zqpath"]),
+        // A name with an address or a path is redacted as a whole.
+        (Privacy::new([Redaction::Urls], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
+        (Privacy::new([Redaction::Paths], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),
     ] {
         let told = told(&house_over(source(&history, privacy.clone())));

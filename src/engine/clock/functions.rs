@@ -5,7 +5,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Local, NaiveDateTime, NaiveTime, Timelike};
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::arrow::temporal_conversions::NANOSECONDS;
-use datafusion::common::tree_node::TreeNode;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
@@ -26,11 +25,6 @@ pub(super) fn reading_of(expression: &Expr) -> Option<Reading> {
         }
         _ => None,
     }
-}
-
-/// Whether an expression calls `now_utc()`.
-pub(in crate::engine) fn reads_utc(expression: &Expr) -> bool {
-    expression.exists(|part| Ok(reading_of(part) == Some(Reading::NowUtc))).unwrap_or(false)
 }
 
 /// What a clock function returns.

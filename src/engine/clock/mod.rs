@@ -12,7 +12,7 @@ mod trace;
 use chrono::{Local, NaiveDateTime};
 
 pub(super) use self::check::FixClock;
-pub(super) use self::functions::{functions, reads_utc};
+pub(super) use self::functions::functions;
 
 /// The local wall clock, for everything that asks what time it is.
 pub(crate) fn local_now() -> NaiveDateTime {
