@@ -2,7 +2,7 @@
 //!
 //! Anything can be written in a free text, so the place where an address or a path ends in it can't be known. A text that
 //! contains one of the character sequences that addresses and paths are written with is therefore redacted as a whole.
-//! `docs/privacy.md` lists them; [`can_contain_location`] is the list. The switches for addresses and for paths redact the
+//! `docs/privacy.md` lists them, and [`is_marked`] looks for them. The switches for addresses and for paths redact the
 //! same free texts, so that a further switch never shows more.
 
 use std::borrow::Cow;
