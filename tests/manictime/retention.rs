@@ -120,7 +120,7 @@ fn the_beginning_of_a_history_is_no_loss() {
     history.commit();
     let house = history.house();
     assert_eq!(reason(&narrative(&house, day("2025-01-15")).diagnostics), is("none", false));
-    assert_eq!(reason(&period(&house, "2025-01-13", "2025-01-16").diagnostics), is("none", false));
+    assert_eq!(reason(&period(&house, "2025-01-13", "2025-01-16").diagnostics), is("HISTORY_STARTS_LATER", false));
     assert_eq!(ask(&house, HealthRequest).unwrap().degraded, []);
 }
 

@@ -111,7 +111,6 @@ async fn paths_that_lead_out_of_the_folder_or_name_no_picture_are_refused() {
         ("escaped.jpg.sh", "INVALID_EXTENSION"),
         ("NUL.jpg", "INVALID_PATH"),
         ("a\u{0}b.jpg", "INVALID_PATH"),
-        ("", "INVALID_PATH"),
     ];
     for (path, code) in cases {
         let refusal = session.refusal("save_screenshot", json!({"screenshotRef": reference, "outputPath": path})).await;
