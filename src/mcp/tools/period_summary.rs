@@ -37,7 +37,7 @@ pub(super) struct Parameters {
 impl DataTool for GetPeriodSummary {
     const NAME: &'static str = "get_period_summary";
     const TITLE: &'static str = "Period summary";
-    const DESCRIPTION: &'static str = "Hours of work in a week, a month or on a weekend, up to 31 days: active \
+    const DESCRIPTION: &'static str = "Hours of work in a week, a month or on a weekend, up to 31 days. Active \
                                        minutes per day and weekday, on average and compared with another week; first \
                                        and last activity of each day, busiest and quietest day; programs \
                                        (applications), websites and files used most. With filter: time for a client \
