@@ -103,7 +103,7 @@ fn a_year_is_listed_by_months() {
 #[test]
 fn json_holds_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    write(data.path(), &Plan { days: 3, activities_per_day: 900, ..Plan::new(date("2026-11-19")) }).unwrap();
+    write(data.path(), &Plan { days: 3, activities_per_day: 1200, ..Plan::new(date("2026-11-19")) }).unwrap();
     let day: Value =
         serde_json::from_str(&said(&mut home.over(data.path(), ["day", "2026-11-19", "--segments", "--json"])))
             .unwrap();
@@ -162,7 +162,7 @@ fn notes_of_a_filtered_day_are_those_of_its_time() {
     let workspace = home.folder("noted").join("notes");
     std::fs::write(configuration, format!("[notes]\nworkspace = '{}'\n", workspace.display())).unwrap();
     let notes = |filter: &[&str]| -> Vec<Value> {
-        let mut command = home.over(&home.folder("noted"), ["day", "2026-11-18", "--json"]);
+        let mut command = home.over(&home.folder("noted"), ["day", "2026-11-19", "--json"]);
         let day: Value = serde_json::from_str(&said(command.args(filter))).unwrap();
         day["notesTaken"].as_array().cloned().unwrap_or_default()
     };
