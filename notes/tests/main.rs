@@ -6,6 +6,7 @@
 mod agreed;
 mod app;
 mod author_text;
+mod control_files;
 mod days;
 mod folder;
 mod git;

@@ -5,6 +5,7 @@
 
 mod ago;
 mod compare;
+mod control_files;
 mod differing;
 mod log;
 mod repository;

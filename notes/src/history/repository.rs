@@ -8,6 +8,7 @@ use gix::objs::tree::EntryMode;
 use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use gix::{ObjectId, Repository};
 
+use super::control_files;
 use super::revision::Revision;
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
@@ -15,6 +16,12 @@ use crate::workspace::{MOST_BYTES, Workspace};
 
 /// So many bytes of objects are kept while one question is answered.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+/// A larger object isn't read. A note of [`MOST_BYTES`] that is packed as a difference takes almost as much.
+const MOST_OBJECT_BYTES: u64 = 4 * MOST_BYTES;
+
+/// Longer subjects are cut, because all those of a history are in memory at once.
+const LONGEST_SUBJECT: usize = 4096;
 
 /// The history of a workspace. It is read anew for each question.
 #[derive(Debug)]
@@ -62,7 +69,7 @@ pub(super) struct CommitFacts {
     pub(super) parents: Vec<ObjectId>,
     /// When it was made, in seconds since 1970.
     pub(super) seconds: i64,
-    /// The first paragraph of its message in one line.
+    /// The first paragraph of its message in one line, at most [`LONGEST_SUBJECT`] characters.
     pub(super) subject: String,
 }
 
@@ -78,7 +85,16 @@ pub(super) struct Opened {
 
 impl Opened {
     fn open(git: &Path) -> Result<Self, Refusal> {
-        let options = gix::open::Options::isolated().open_path_as_is(true);
+        control_files::check(git)?;
+        let options = gix::open::Options::isolated()
+            .open_path_as_is(true)
+            // The repository's own settings could raise limits and name other files to read.
+            .filter_config_section(|section| section.source.kind() != gix::config::source::Kind::Repository)
+            .config_overrides([
+                format!("gitoxide.objects.allocLimit={MOST_OBJECT_BYTES}"),
+                // A copy of what the commits say, in files that would have to be checked too.
+                "core.commitGraph=false".to_owned(),
+            ]);
         let mut repository = gix::open_opts(git, options).map_err(damaged)?;
         repository.object_cache_size_if_unset(CACHE_BYTES);
         // Trees are packed as what differs from others, which would be unpacked again for each.
@@ -109,6 +125,9 @@ impl Opened {
                 format!("there is no commit `{name}`; use `get_history` to see which there are"),
             )
         };
+        if let Some(file) = revision.file() {
+            control_files::check_reference(self.repository.git_dir(), Path::new(file))?;
+        }
         let id = self.repository.rev_parse_single(revision.as_str().as_bytes().as_bstr()).map_err(|_| unknown())?;
         let object = id.object().map_err(damaged)?.peel_tags_to_end().map_err(damaged)?;
         object.try_into_commit().map(|commit| commit.id).map_err(|_| unknown())
@@ -128,7 +147,7 @@ impl Opened {
             tree: decoded.tree(),
             parents,
             seconds: decoded.committer().map_err(damaged)?.time().map_err(damaged)?.seconds,
-            subject: decoded.message().summary().to_str_lossy().into_owned(),
+            subject: decoded.message().summary().to_str_lossy().chars().take(LONGEST_SUBJECT).collect(),
         })
     }
 

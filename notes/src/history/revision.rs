@@ -11,7 +11,11 @@ impl<'a> Revision<'a> {
     pub(super) fn parse(asked: &'a str) -> Result<Self, Refusal> {
         let is_known = |letter: char| letter.is_ascii_alphanumeric() || "._-/~^".contains(letter);
         let is_range = asked.contains("..") || asked.starts_with('^');
-        if (1..=256).contains(&asked.len()) && asked.chars().all(is_known) && !asked.starts_with('-') && !is_range {
+        // gix takes these for files of this or another worktree.
+        let is_of_worktree = ["main-worktree/", "worktrees/"].iter().any(|prefix| asked.starts_with(prefix));
+        let is_option = asked.starts_with('-');
+        let is_other = is_option || is_range || is_of_worktree;
+        if (1..=256).contains(&asked.len()) && asked.chars().all(is_known) && !is_other {
             return Ok(Self(asked));
         }
         let shown: String = asked.chars().take(100).collect();
@@ -23,6 +27,14 @@ impl<'a> Revision<'a> {
 
     pub(super) fn as_str(self) -> &'a str {
         self.0
+    }
+
+    /// The file of the repository that gix reads for a name in capitals such as `FETCH_HEAD`. Every other name that is a file
+    /// is below `refs`.
+    pub(super) fn file(self) -> Option<&'a str> {
+        let name = self.0.split(['~', '^']).next()?;
+        let is_capitals = name.bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_');
+        (is_capitals && !name.is_empty()).then_some(name)
     }
 }
 
@@ -36,7 +48,9 @@ mod tests {
             assert!(Revision::parse(name).is_ok(), "{name}");
         }
         let long = "a".repeat(257);
-        for other in ["a;b", "HEAD 1", "--all", "-p", "", &long, "HEAD:a.md", "a..b", "^a", "HEAD@{1}", "é"] {
+        for other in
+            ["a;b", "HEAD 1", "--all", "-p", "", &long, "HEAD:a.md", "a..b", "^a", "HEAD@{1}", "é", "worktrees/a/HEAD"]
+        {
             assert_eq!(Revision::parse(other).unwrap_err().code, Code::InvalidArgument, "{other}");
         }
     }

@@ -1,0 +1,119 @@
+//! Checks the small files of a repository before gix reads them, because it reads each of them as a whole.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::plain::visible;
+use crate::refusal::{Code, Refusal};
+
+/// A reference is a hash or the name of another reference.
+const REFERENCE_BYTES: u64 = 64 << 10;
+
+/// Each line of a configuration takes many times its length in memory.
+const CONFIG_BYTES: u64 = 256 << 10;
+
+/// Enough for 200,000 packed references.
+const LIST_BYTES: u64 = 16 << 20;
+
+/// Each reference that isn't packed is a file, which is checked before every answer.
+const MOST_LOOSE_REFERENCES: usize = 10_000;
+
+/// Files that may be missing, with the most bytes that each may have.
+const FILES: [(&str, u64); 4] =
+    [("config", CONFIG_BYTES), ("config.worktree", CONFIG_BYTES), ("packed-refs", LIST_BYTES), ("shallow", LIST_BYTES)];
+
+/// Files that name a folder outside of the repository. None of the checks here would apply to that folder.
+const ELSEWHERE: [&str; 2] = ["commondir", "objects/info/alternates"];
+
+/// Checks all of these files.
+///
+/// # Errors
+///
+/// `PARSE_ERROR` if one of them is too large, isn't a file, or makes gix read something else than the repository.
+pub(super) fn check(git: &Path) -> Result<(), Refusal> {
+    for name in ELSEWHERE {
+        let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;
+        if fs::symlink_metadata(git.join(name)).is_ok_and(names_another) {
+            let hint = "copy the repository with `git clone --no-local`";
+            return Err(refused(Path::new(name), "names a folder elsewhere, which is not read", hint));
+        }
+    }
+    for (name, most_bytes) in FILES {
+        check_file(git, Path::new(name), most_bytes)?;
+    }
+    check_reference(git, Path::new("HEAD"))?;
+    check_loose_references(git)
+}
+
+/// Checks a reference below the repository. One that is missing is fine.
+///
+/// # Errors
+///
+/// As for [`check`].
+pub(super) fn check_reference(git: &Path, name: &Path) -> Result<(), Refusal> {
+    if !check_file(git, name, REFERENCE_BYTES)? {
+        return Ok(());
+    }
+    let reference = fs::read(git.join(name)).map_err(|error| unreadable(name, &error))?;
+    match reference.strip_prefix(b"ref:") {
+        // gix would read any file of the repository as a reference.
+        Some(target) if !target.trim_ascii_start().starts_with(b"refs/") => {
+            Err(refused(name, "does not name a branch", FSCK))
+        }
+        _ => Ok(()),
+    }
+}
+
+const FSCK: &str = "run `git fsck` in the workspace";
+
+fn check_loose_references(git: &Path) -> Result<(), Refusal> {
+    let mut folders = vec![PathBuf::from("refs")];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        if !fs::symlink_metadata(git.join(&folder)).is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(refused(&folder, "is not a folder", FSCK));
+        }
+        let entries = fs::read_dir(git.join(&folder)).map_err(|error| unreadable(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| unreadable(&folder, &error))?;
+            let name = folder.join(entry.file_name());
+            count += 1;
+            if count > MOST_LOOSE_REFERENCES {
+                let why = format!("has more than {MOST_LOOSE_REFERENCES} references that are not packed");
+                return Err(refused(Path::new("refs"), &why, "run `git pack-refs --all` in the workspace"));
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(name);
+            } else {
+                check_reference(git, &name)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the file exists, if it is a file of at most that many bytes. A link isn't followed: it can lead to a device or out
+/// of the workspace.
+fn check_file(git: &Path, name: &Path, most_bytes: u64) -> Result<bool, Refusal> {
+    match fs::symlink_metadata(git.join(name)) {
+        Ok(metadata) if !metadata.is_file() => Err(refused(name, "is not a file", FSCK)),
+        Ok(metadata) if metadata.len() > most_bytes => {
+            Err(refused(name, &format!("has more than {} KB", most_bytes >> 10), FSCK))
+        }
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(unreadable(name, &error)),
+    }
+}
+
+fn unreadable(name: &Path, error: &std::io::Error) -> Refusal {
+    refused(name, &format!("cannot be read ({error})"), "check its permissions")
+}
+
+fn refused(name: &Path, why: &str, hint: &str) -> Refusal {
+    let name: Vec<_> = name.iter().map(OsStr::to_string_lossy).collect();
+    let message = format!("the history cannot be read: `.git/{}` {why}; {hint}", visible(&name.join("/")));
+    Refusal::new(Code::ParseError, message)
+}
