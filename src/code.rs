@@ -50,7 +50,8 @@ impl Serialize for Code {
 /// A question of any room ran out of time.
 pub const TIMED_OUT: Code = Code::new(
     "TIMED_OUT",
-    "The answer was not ready within 60 seconds (a statement of `query`: 20), or when the input had ended.",
+    "The answer was not ready within 60 seconds (a statement of `query`: 20 seconds, `process_meeting`: 10 minutes), or when \
+     the input had ended.",
 );
 
 /// A mistake of this program; other questions are not affected.

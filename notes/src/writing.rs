@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use crate::action::Action;
 use crate::companion::{self, Place};
 use crate::document::Document;
-use crate::extract::cleaned;
+use crate::extract::{cleaned, has_record, source};
 use crate::meta::Meta;
 use crate::naming;
 use crate::path::NotePath;
 use crate::plain::short;
 use crate::refusal::{Code, Refusal};
-use crate::replacing::{is_file, put_aside, replace};
+use crate::replacing::{MOST_ASIDE, is_file, put_aside, replace};
 use crate::sections::{Sections, with_ticks_of};
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
@@ -131,6 +131,23 @@ pub fn write_processed(
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
     Ok(Written { path: path.clone(), title, record, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
+}
+
+/// Whether a note has a record, and the author's text is the one that the record was made from. That text is in the newest
+/// copy in `.raw`, which stays if the application replaces the metadata.
+///
+/// # Errors
+///
+/// `PARSE_ERROR` if the copy can't be read.
+pub fn is_unchanged(workspace: &Workspace, path: &NotePath, text: &NoteText) -> Result<bool, Refusal> {
+    if !has_record(text.text()) {
+        return Ok(false);
+    }
+    let folder = companion::raw(path).folder;
+    let copies = (1..=MOST_ASIDE).map(|number| format!("{folder}/{}", companion::raw_version(path, number)));
+    let Some(newest) = copies.take_while(|copy| workspace.dir().is_file(copy)).last() else { return Ok(false) };
+    let copy = workspace.read_beside(&newest)?.map(NoteText::of);
+    Ok(copy.is_some_and(|copy| source(copy.text()) == source(text.text())))
 }
 
 fn conflict(path: &NotePath) -> Refusal {

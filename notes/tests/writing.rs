@@ -4,7 +4,7 @@ use std::fs;
 
 use chrono::{DateTime, Utc};
 use dayledger_notes::document::Document;
-use dayledger_notes::writing::{Replacement, Written, write_processed};
+use dayledger_notes::writing::{Replacement, Written, is_unchanged, write_processed};
 use dayledger_notes::{Code, Refusal};
 use serde_json::{Map, Value, json};
 
@@ -363,4 +363,27 @@ fn of_two_that_write_one_note_at_once_one_is_refused() {
         assert_eq!(refused[0].as_ref().unwrap_err().code, Code::Conflict);
         assert_eq!(folder.read("a.md"), with_record("one", done[0].as_ref().unwrap()));
     }
+}
+
+#[test]
+fn note_is_unchanged_until_the_author_edits_the_text_below_its_record() {
+    let folder = Folder::of(&[("sub/a.md", "# Kickoff\n> thought\n")]);
+    let path = note("sub/a.md");
+    let unchanged = || {
+        let workspace = folder.open();
+        is_unchanged(&workspace, &path, &workspace.read(&path).unwrap()).unwrap()
+    };
+    let edit = |from: &str, to: &str| folder.write("sub/a.md", folder.read("sub/a.md").replace(from, to));
+    assert!(!unchanged(), "it was never processed");
+    for (run, word) in ["second", "third", "fourth"].into_iter().enumerate() {
+        write(&folder, "sub/a.md", NEW).unwrap();
+        assert!(unchanged(), "run {run}");
+        edit("- [ ] Do", "- [x] Do");
+        folder.write("sub/.meta/a.json", "{}");
+        assert!(unchanged(), "run {run}: an action was ticked, and the application replaced the metadata");
+        edit("> thought", &format!("> {word}\n> thought"));
+        assert!(!unchanged(), "run {run}: the author added a line");
+    }
+    folder.write("sub/a.md", "# Kickoff\n> thought\n");
+    assert!(!unchanged(), "the author removed the record");
 }

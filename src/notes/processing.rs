@@ -11,7 +11,7 @@ use dayledger_notes::naming;
 use dayledger_notes::prompt::{MarkerCounts, Note, Prompt, Style, prompt};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::text::{Handle, NoteText};
-use dayledger_notes::writing::{Replacement, Written, write_processed};
+use dayledger_notes::writing::{Replacement, Written, is_unchanged, write_processed};
 use dayledger_notes::{Code, NotePath, Refusal, chronicle};
 use serde_json::{Map, Value, json};
 
@@ -49,7 +49,7 @@ impl Question for ProcessRequest {
                 };
                 if let Err(error) = &done {
                     let path = Some(path.to_string());
-                    notebook.app()?.tell(Push::Error { path, error: error.message.clone() });
+                    notebook.app()?.tell(&Push::Error { path, error: error.message.clone() });
                 }
                 done
             }
@@ -62,9 +62,16 @@ fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
     notebook.setup()?.way.model(Patience::default()).map_err(|refusal| notebook.refused(refusal))
 }
 
-/// Makes a record of a note, as the application asks for it: with a model that is set up, otherwise by markers.
+/// Makes a record of a note when the application requests it: with the model that is set up, otherwise from the markers.
+///
+/// Any program of this machine can listen at the port of the application, so a request doesn't process the same text twice.
 pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style: Style) -> Result<(), Error> {
     let read = read(notebook, path).await?;
+    let (path, text) = (read.path.clone(), read.text.clone());
+    if notebook.ask(move |opened| is_unchanged(&opened.workspace, &path, &text)).await? {
+        let message = "the note has not changed since it was processed: change it, or call process_meeting";
+        return Err(notebook.refused(Refusal::new(Code::InvalidArgument, message)));
+    }
     let completion = match model(notebook)? {
         Some(model) => {
             let asked = model.complete(&read.prompt(style, None)).await;
@@ -235,7 +242,7 @@ async fn recorded(
         }
         None => "No model was used: the record is made of the markers alone, and nothing was sent anywhere.".to_owned(),
     };
-    notebook.app()?.tell(Push::Complete(Complete::of(&written, style, tokens)));
+    notebook.app()?.tell(&Push::Complete(Complete::of(&written, style, tokens)));
     Ok(Told::of(notebook, Recorded { written, sent }))
 }
 

@@ -23,7 +23,7 @@ async fn serve(mut triggers: Triggers, notes: WeakNotebook) {
     while let Some(trigger) = triggers.next().await {
         let Some(notebook) = notes.notebook() else { return };
         let Ok(app) = notebook.app() else { return };
-        app.tell(Push::Started { style: trigger.style });
+        app.tell(&Push::Started { style: trigger.style });
         let found = Which::Current.found(&notebook).await;
         let path = found.as_ref().ok().map(ToString::to_string);
         let done = match found {
@@ -32,7 +32,7 @@ async fn serve(mut triggers: Triggers, notes: WeakNotebook) {
         };
         if let Err(error) = done {
             tracing::debug!(code = error.code.as_str(), "a note was not processed");
-            app.tell(Push::Error { path, error: error.message.clone() });
+            app.tell(&Push::Error { path, error: error.message.clone() });
         }
     }
 }

@@ -39,7 +39,7 @@ impl Question for WriteRequest {
             write_processed(&opened.workspace, &path, replacement, Utc::now())
         });
         let written = written.await?;
-        notebook.app()?.tell(Push::Complete(Complete::of(&written, Style::Standard, Tokens::default())));
+        notebook.app()?.tell(&Push::Complete(Complete::of(&written, Style::Standard, Tokens::default())));
         Ok(Told::of(notebook, written))
     }
 }

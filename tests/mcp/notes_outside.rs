@@ -137,33 +137,38 @@ async fn a_model_that_fails_leaves_the_note_as_it_was() {
     session.end().await;
 }
 
-/// The application has a note open and asks that it be processed; it is told that this begins, and when it is done.
+/// Plays the application that has the note open and requests its processing that many times. Returns the messages that it was
+/// sent: two for each request.
+async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests: usize) -> Vec<Value> {
+    let (stream, _) = listener.accept().await.unwrap();
+    let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+    let trigger =
+        json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": {"style": "brief"}});
+    for _ in 0..requests {
+        socket.send(Message::text(trigger.to_string())).await.unwrap();
+    }
+    let mut events = Vec::new();
+    while events.len() < 2 * requests {
+        let Message::Text(text) = socket.next().await.unwrap().unwrap() else { continue };
+        let told: Value = serde_json::from_str(&text).unwrap();
+        if told["method"] == "getCurrentFile" {
+            let result = json!({"path": note, "relativePath": NOTE, "content": KICKOFF, "session": null});
+            let response = json!({"type": "response", "id": told["id"], "result": result});
+            socket.send(Message::text(response.to_string())).await.unwrap();
+        } else {
+            events.push(told);
+        }
+    }
+    events
+}
+
+/// The second request is for the same text: it would only send the note to the model again.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_application_asks_for_is_done_and_told() {
+async fn application_gets_a_note_processed_once_until_it_changes() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     let (home, folder, data) = home("model = 'none'\n");
-    let note = folder.join(NOTE);
-    let application = tokio::spawn(async move {
-        let (stream, _) = listener.accept().await.unwrap();
-        let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
-        let trigger =
-            json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": {"style": "brief"}});
-        socket.send(Message::text(trigger.to_string())).await.unwrap();
-        let mut events = Vec::new();
-        while events.len() < 2 {
-            let Message::Text(text) = socket.next().await.unwrap().unwrap() else { continue };
-            let told: Value = serde_json::from_str(&text).unwrap();
-            if told["method"] == "getCurrentFile" {
-                let result = json!({"path": note, "relativePath": NOTE, "content": KICKOFF, "session": null});
-                let response = json!({"type": "response", "id": told["id"], "result": result});
-                socket.send(Message::text(response.to_string())).await.unwrap();
-            } else {
-                events.push(told);
-            }
-        }
-        events
-    });
+    let application = tokio::spawn(application(listener, folder.join(NOTE), 2));
     let variables = [("CHRONICLE_WS_PORT", port.as_str())];
     let session = Session::within(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"], &variables).await;
     let events = application.await.unwrap();
@@ -173,6 +178,9 @@ async fn what_the_application_asks_for_is_done_and_told() {
     let action = json!({"text": "set up evidence automation", "owner": null, "urgent": false});
     assert_eq!((&result["actionItems"], &result["questions"]), (&json!([action]), &json!(["IAM rollout?"])));
     assert_eq!(result["keyPoints"][0], "weekly exports are required");
+    assert_eq!((&events[2]["event"], &events[3]["event"]), (&json!("processingStarted"), &json!("processingError")));
+    let error = events[3]["data"]["error"].as_str().unwrap();
+    assert!(error.contains("has not changed since it was processed"), "{error}");
     let written = fs::read_to_string(folder.join(NOTE)).unwrap();
     assert!(written.contains("## Action Items") && written.contains("set up evidence automation"), "{written}");
     session.end().await;

@@ -1,22 +1,30 @@
 //! What was asked and is to be told, apart from any connection.
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::refusal::{Code, Refusal};
 
 use super::answer::failed;
-use super::message::{Heard, Method, Push, Trigger};
+use super::message::{Heard, Method, Trigger};
 use super::outbox::Outbox;
+
+/// The time in which [`MOST_TRIGGERS`] are accepted.
+const TRIGGER_WINDOW: Duration = Duration::from_mins(1);
+
+/// Each trigger can send a note to a model, and any program of this machine can listen at the port of the application.
+const MOST_TRIGGERS: usize = 6;
 
 /// What a handle wants of the task.
 pub(super) enum Wish {
     /// An answer.
     Ask(Question),
-    /// That the application be told.
-    Tell(Push),
+    /// That the application be sent this message.
+    Tell(String),
 }
 
 /// Somebody waits for an answer.
@@ -32,17 +40,26 @@ pub(super) struct Desk {
     outbox: Outbox,
     count: u64,
     triggers: mpsc::Sender<Trigger>,
+    /// When triggers of the last minute were accepted.
+    accepted: Vec<Instant>,
 }
 
 impl Desk {
     pub(super) fn new(triggers: mpsc::Sender<Trigger>) -> Self {
-        Self { unasked: VecDeque::new(), asked: HashMap::new(), outbox: Outbox::default(), count: 0, triggers }
+        Self {
+            unasked: VecDeque::new(),
+            asked: HashMap::new(),
+            outbox: Outbox::default(),
+            count: 0,
+            triggers,
+            accepted: Vec::new(),
+        }
     }
 
     pub(super) fn take(&mut self, wish: Wish) {
         match wish {
             Wish::Ask(question) => self.unasked.push_back(question),
-            Wish::Tell(push) => self.outbox.put(push),
+            Wish::Tell(message) => self.outbox.put(message),
         }
     }
 
@@ -54,8 +71,8 @@ impl Desk {
     /// The next message to send. One that is to be told is given again until [`Self::told`]; a question that was given
     /// waits for its answer.
     pub(super) fn next(&mut self) -> Option<Next> {
-        if let Some(push) = self.outbox.oldest() {
-            return Some(Next::Push(push.message()));
+        if let Some(message) = self.outbox.oldest() {
+            return Some(Next::Push(message.to_owned()));
         }
         self.asked.retain(|_, question| !question.reply.is_closed());
         // Nobody waits any more for one that took too long.
@@ -86,7 +103,9 @@ impl Desk {
                 let _gone = question.reply.send(answer);
             }
             Heard::Trigger(trigger) => {
-                if self.triggers.try_send(trigger).is_err() {
+                if !self.accepts_trigger() {
+                    tracing::debug!("more than {MOST_TRIGGERS} requests of the application within a minute");
+                } else if self.triggers.try_send(trigger).is_err() {
                     tracing::debug!("the application asks to process a note, and nobody here does");
                 }
             }
@@ -94,6 +113,17 @@ impl Desk {
                 tracing::debug!(bytes = text.len(), "a message of the application that is not understood");
             }
         }
+    }
+
+    /// Whether one more trigger is accepted now, which counts across connections.
+    fn accepts_trigger(&mut self) -> bool {
+        let now = Instant::now();
+        self.accepted.retain(|accepted| now.duration_since(*accepted) < TRIGGER_WINDOW);
+        let accepts = self.accepted.len() < MOST_TRIGGERS;
+        if accepts {
+            self.accepted.push(now);
+        }
+        accepts
     }
 
     /// Nobody will answer what was asked.

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{self, Sender};
 use tokio::sync::oneshot;
 
 use crate::plain::length;
@@ -24,6 +25,9 @@ use super::patience::Patience;
 /// As many triggers wait for whoever serves them; the application gives one up after ten seconds anyway.
 const MOST_TRIGGERS: usize = 8;
 
+/// As many messages and questions wait for the task, which can be sending for a minute.
+const MOST_WISHES: usize = 512;
+
 /// The application. Clones are the same connection, which is opened by the first that asks, tells or starts, and closed
 /// with the last.
 #[derive(Clone)]
@@ -34,7 +38,7 @@ pub struct App {
 struct Inner {
     address: SocketAddr,
     patience: Patience,
-    wishes: UnboundedSender<Wish>,
+    wishes: Sender<Wish>,
     /// The task, until it runs.
     unstarted: Mutex<Option<Task>>,
 }
@@ -56,7 +60,7 @@ impl Triggers {
 impl App {
     /// The application at the end of that way, to which nothing connects yet.
     pub fn new(dial: impl Dial, patience: Patience) -> (Self, Triggers) {
-        let (wishes, received) = mpsc::unbounded_channel();
+        let (wishes, received) = mpsc::channel(MOST_WISHES);
         let (triggers, triggered) = mpsc::channel(MOST_TRIGGERS);
         let address = dial.address();
         let unstarted = Mutex::new(Some(task(Link::new(dial, patience, received, Desk::new(triggers)))));
@@ -94,17 +98,21 @@ impl App {
     }
 
     /// Tells the application, now or once it is there. The oldest of 256 that wait is given up.
-    pub fn tell(&self, push: Push) {
+    pub fn tell(&self, push: &Push) {
         self.start();
-        // The task ends with the runtime, and nobody is left to be told.
-        let _ended = self.inner.wishes.send(Wish::Tell(push));
+        if self.inner.wishes.try_send(Wish::Tell(push.message())).is_err() {
+            // The task ends with the runtime.
+            tracing::debug!("a message to the application is dropped: it takes none, or this program ends");
+        }
     }
 
     async fn ask(&self, method: Method) -> Result<Value, Refusal> {
         self.start();
         let (reply, answer) = oneshot::channel();
         let refused = |why: String| Refusal::new(Code::AppNotConnected, why);
-        let _ended = self.inner.wishes.send(Wish::Ask(Question { method, reply }));
+        if let Err(TrySendError::Full(_)) = self.inner.wishes.try_send(Wish::Ask(Question { method, reply })) {
+            return Err(refused(format!("Chronicle at {} takes no messages: restart it", self.inner.address)));
+        }
         match tokio::time::timeout(self.inner.patience.request, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(refused("the connection to Chronicle has ended with this program".to_owned())),

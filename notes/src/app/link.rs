@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -29,12 +29,12 @@ struct Gone;
 pub(super) struct Link<D> {
     dial: D,
     patience: Patience,
-    wishes: UnboundedReceiver<Wish>,
+    wishes: Receiver<Wish>,
     desk: Desk,
 }
 
 impl<D: Dial> Link<D> {
-    pub(super) fn new(dial: D, patience: Patience, wishes: UnboundedReceiver<Wish>, desk: Desk) -> Self {
+    pub(super) fn new(dial: D, patience: Patience, wishes: Receiver<Wish>, desk: Desk) -> Self {
         Self { dial, patience, wishes, desk }
     }
 
@@ -114,11 +114,17 @@ impl<D: Dial> Link<D> {
                     heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => self.desk.hear(text.as_str()),
+                        // The library has queued an answer. Nothing more is read until it is sent, so that the answers to
+                        // a flood of pings don't pile up.
+                        Some(Ok(Message::Ping(_))) => {
+                            if in_time(self.patience.silence, socket.flush()).await.is_err() {
+                                return Ok(lost());
+                            }
+                        }
                         Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(match frame {
                             Some(Err(Error::Capacity(_))) => too_large(),
                             _ => lost(),
                         }),
-                        // A ping is answered by the library.
                         Some(Ok(_)) => {}
                     }
                 }
@@ -130,12 +136,11 @@ impl<D: Dial> Link<D> {
         }
     }
 
-    /// Sends what waits. Whoever takes nothing for as long as it may be silent is gone.
+    /// Sends what waits. An application that takes nothing for as long as it may be silent is gone.
     async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), ()> {
         while let Some(next) = self.desk.next() {
             let (Next::Push(text) | Next::Question(text)) = &next;
-            let sent = timeout(self.patience.silence, socket.send(Message::text(text.as_str()))).await;
-            sent.map_err(drop)?.map_err(drop)?;
+            in_time(self.patience.silence, socket.send(Message::text(text.as_str()))).await?;
             if let Next::Push(_) = next {
                 self.desk.told();
             }
@@ -153,6 +158,11 @@ impl<D: Dial> Link<D> {
         }
         Ok(())
     }
+}
+
+/// Waits until something is sent.
+async fn in_time(limit: Duration, sending: impl Future<Output = Result<(), Error>>) -> Result<(), ()> {
+    timeout(limit, sending).await.map_err(drop)?.map_err(drop)
 }
 
 fn too_large() -> String {

@@ -10,8 +10,11 @@ use crate::prompt::Style;
 use crate::sections::Sections;
 use crate::writing::Written;
 
-/// As many characters of a record go to the application, which shows them and reads the note for the rest.
-const SUMMARY: usize = 500;
+/// As many characters of a record, and of each text in it, go to the application, which reads the note for the rest.
+const LONGEST_TEXT: usize = 500;
+
+/// As many key points, actions and questions of a record go to the application.
+const LONGEST_LIST: usize = 100;
 
 /// As long as an error of the application is told.
 const LONGEST_ERROR: usize = 300;
@@ -84,8 +87,10 @@ impl Push {
         let (event, data) = match self {
             Self::Started { style } => ("processingStarted", json!({"style": style.as_str()})),
             Self::Complete(complete) => ("processingComplete", complete.data()),
-            Self::Error { path: Some(path), error } => ("processingError", json!({"path": path, "error": error})),
-            Self::Error { path: None, error } => ("processingError", json!({"error": error})),
+            Self::Error { path: Some(path), error } => {
+                ("processingError", json!({"path": path, "error": start(error)}))
+            }
+            Self::Error { path: None, error } => ("processingError", json!({"error": start(error)})),
         };
         json!({"type": "push", "event": event, "data": data}).to_string()
     }
@@ -99,9 +104,12 @@ impl Complete {
     }
 
     fn data(&self) -> Value {
-        let summary: String = self.record.chars().take(SUMMARY).collect();
         let Sections { key_points, actions, questions, .. } = &self.sections;
-        let action = |action: &Action| json!({"text": action.text, "owner": action.owner, "urgent": action.urgent});
+        let action = |action: &Action| {
+            let owner = action.owner.as_deref().map(start);
+            json!({"text": start(&action.text), "owner": owner, "urgent": action.urgent})
+        };
+        let texts = |texts: &[String]| texts.iter().take(LONGEST_LIST).map(|text| start(text)).collect::<Vec<_>>();
         // Named as the API names them, whose object the application expects.
         let tokens = json!({
             "input_tokens": self.tokens.input,
@@ -110,15 +118,19 @@ impl Complete {
             "cache_read_input_tokens": self.tokens.cache_read,
         });
         let result = json!({
-            "summary": summary,
-            "keyPoints": key_points,
-            "actionItems": actions.iter().map(action).collect::<Vec<_>>(),
-            "questions": questions,
+            "summary": start(&self.record),
+            "keyPoints": texts(key_points),
+            "actionItems": actions.iter().take(LONGEST_LIST).map(action).collect::<Vec<_>>(),
+            "questions": texts(questions),
             "style": self.style.as_str(),
             "tokens": tokens,
         });
         json!({"path": self.path, "result": result})
     }
+}
+
+fn start(text: &str) -> String {
+    text.chars().take(LONGEST_TEXT).collect()
 }
 
 /// The application asks that the current note be processed. It waits ten seconds for [`Push::Started`], then for

@@ -1,34 +1,39 @@
-//! What is still to be told.
+//! Messages that are still to be sent to the application.
 
 use std::collections::VecDeque;
-
-use super::message::Push;
 
 /// More than a day of work with the application closed comes to.
 const MOST: usize = 256;
 
-/// What is still to be told to the application, the oldest first.
+/// All of them together have at most that many bytes, unless one alone has more.
+const MOST_BYTES: usize = 4 << 20;
+
+/// The messages that are still to be sent, the oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Outbox(VecDeque<Push>);
+pub(super) struct Outbox {
+    messages: VecDeque<String>,
+    bytes: usize,
+}
 
 impl Outbox {
-    /// Adds the newest; the oldest is given up where there are too many.
-    pub(super) fn put(&mut self, push: Push) {
-        if self.0.len() >= MOST {
-            tracing::warn!("the oldest message to the application is dropped, since it is away and {MOST} wait");
-            self.0.pop_front();
+    /// Adds the newest. The oldest are given up if there are too many.
+    pub(super) fn put(&mut self, message: String) {
+        self.bytes += message.len();
+        self.messages.push_back(message);
+        while self.messages.len() > MOST || (self.bytes > MOST_BYTES && self.messages.len() > 1) {
+            tracing::warn!("the oldest message to the application is dropped, since it is away and too many wait");
+            self.told();
         }
-        self.0.push_back(push);
     }
 
     /// The oldest, which stays until it is told.
-    pub(super) fn oldest(&self) -> Option<&Push> {
-        self.0.front()
+    pub(super) fn oldest(&self) -> Option<&str> {
+        self.messages.front().map(String::as_str)
     }
 
     /// The oldest was told.
     pub(super) fn told(&mut self) {
-        self.0.pop_front();
+        self.bytes -= self.messages.pop_front().map_or(0, |message| message.len());
     }
 }
 
@@ -37,12 +42,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_is_given_up() {
+    fn oldest_of_too_many_messages_is_given_up() {
         let mut outbox = Outbox::default();
         for place in 0..=MOST {
-            outbox.put(Push::Error { path: None, error: place.to_string() });
+            outbox.put(place.to_string());
         }
-        assert_eq!(outbox.oldest(), Some(&Push::Error { path: None, error: "1".to_owned() }));
-        assert_eq!(outbox.0.len(), MOST);
+        assert_eq!((outbox.oldest(), outbox.messages.len()), (Some("1"), MOST));
+    }
+
+    #[test]
+    fn oldest_messages_are_given_up_if_all_are_too_large_together() {
+        let mut outbox = Outbox::default();
+        for letter in ["a", "b", "c", "d"] {
+            outbox.put(letter.repeat(MOST_BYTES / 2));
+        }
+        let letters: Vec<_> = outbox.messages.iter().map(|message| &message[..1]).collect();
+        assert_eq!((letters, outbox.bytes), (vec!["c", "d"], MOST_BYTES));
+        outbox.put("e".repeat(MOST_BYTES + 1));
+        assert_eq!((outbox.messages.len(), outbox.bytes), (1, MOST_BYTES + 1));
+        outbox.told();
+        assert_eq!((outbox.oldest(), outbox.bytes), (None, 0));
     }
 }

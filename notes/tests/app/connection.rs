@@ -178,3 +178,16 @@ async fn another_program_at_the_port_is_told() {
         assert!(refusal.to_string().contains("is not Chronicle"), "{refusal}");
     }
 }
+
+/// The answers to pings were kept without a limit if nobody read them: 3 GB after 40 seconds.
+#[tokio::test(start_paused = true)]
+async fn application_that_pings_and_reads_no_answers_is_no_longer_read_and_given_up() {
+    let (_app, _triggers, mut stage, mut socket) = connected().await;
+    let most = 10_000;
+    let mut pings = 0;
+    while pings < most && socket.is_taken(Message::Ping(Bytes::from_static(&[b'x'; 125]))).await {
+        pings += 1;
+    }
+    assert!(pings < most, "the client reads on");
+    stage.accept().await;
+}

@@ -15,7 +15,7 @@ async fn a_question_and_an_answer_cross_a_socket() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let (app, _triggers) = App::new(Loopback { port }, Patience::default());
-    app.tell(Push::Error { path: None, error: "first".to_owned() });
+    app.tell(&Push::Error { path: None, error: "first".to_owned() });
     let serving = tokio::spawn(async move {
         let mut socket = accept_async(listener.accept().await.unwrap().0).await.unwrap();
         socket.send(Message::Ping("at once".into())).await.unwrap();
@@ -33,7 +33,7 @@ async fn a_question_and_an_answer_cross_a_socket() {
         pushes
     });
     assert_eq!(app.current_file().await.unwrap().content, "over a socket");
-    app.tell(Push::Error { path: None, error: "last".to_owned() });
+    app.tell(&Push::Error { path: None, error: "last".to_owned() });
     drop(app);
     assert_eq!(serving.await.unwrap(), ["first", "last"], "what was told before the end arrives");
 }

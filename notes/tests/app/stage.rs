@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use dayledger_notes::Refusal;
 use dayledger_notes::app::{App, CurrentFile, Dial, Patience, Triggers};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::DuplexStream;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
@@ -88,6 +89,11 @@ pub(super) struct Socket(WebSocketStream<DuplexStream>);
 impl Socket {
     pub(super) async fn send(&mut self, message: impl Into<Message>) {
         self.0.send(message.into()).await.unwrap();
+    }
+
+    /// Whether the client takes a message within a second.
+    pub(super) async fn is_taken(&mut self, message: Message) -> bool {
+        timeout(Duration::from_secs(1), self.0.send(message)).await.is_ok()
     }
 
     pub(super) async fn say(&mut self, message: Value) {
