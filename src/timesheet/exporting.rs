@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use chrono::{DateTime, SecondsFormat, Utc};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
-use dayledger_timesheet::export::{Format, write};
+use dayledger_timesheet::export::{Format, check, write};
 use dayledger_timesheet::{Day, Hours, Project, ProjectsAsked, Refusal, Tag, TimeEntry};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use super::codes;
 use super::found::starting;
 use super::sheet::Sheet;
 use super::tables::hours;
@@ -80,6 +81,9 @@ impl Question for ExportEntriesRequest {
             }
             None => entries,
         };
+        if let EntryFormat::Other(format) = self.format {
+            check(format, &entries).map_err(oversized)?;
+        }
         let mut bytes = Vec::new();
         let written = match self.format {
             EntryFormat::Csv(csv) => {
@@ -94,6 +98,13 @@ impl Question for ExportEntriesRequest {
         let hours = entries.iter().map(TimeEntry::total_hours).sum();
         Ok(ExportedEntries { text, entries: entries.len(), hours })
     }
+}
+
+/// An entry that does not fit into a format; it cannot always be changed.
+fn oversized(refusal: Refusal) -> Error {
+    let hint =
+        "change the entry, leave out its days with `--from` and `--to`, or use `--format csv` or `--format json`";
+    Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
 }
 
 /// Returns the user's entries that start before the day `first` and include it.

@@ -24,6 +24,8 @@ mod wording;
 use std::io::{self, Write};
 
 use crate::entry::TimeEntry;
+use crate::refusal::Refusal;
+use crate::rules::entry::check_size;
 
 /// A kind of file that entries are written as, always in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,7 +42,25 @@ pub enum Format {
     Json,
 }
 
-/// Writes entries as a file of that format.
+/// Refuses an entry that has more hours than its days, or more than 366 days, in a format that has lines for each day: one
+/// such entry can fill gigabytes. Entries like that come from an API, or from a ledger of an earlier version.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` that names the entry.
+pub fn check(format: Format, entries: &[TimeEntry]) -> Result<(), Refusal> {
+    if format == Format::Json {
+        return Ok(());
+    }
+    entries.iter().try_for_each(|entry| {
+        check_size((entry.start_date, entry.completion_date), entry.total_hours()).map_err(|refusal| {
+            let message = format!("cannot export time entry '{}': {}", entry.id, refusal.message);
+            Refusal { message, field: None, ..refusal }
+        })
+    })
+}
+
+/// Writes entries as a file of that format. Entries that [`check`] refuses can make a file of gigabytes.
 ///
 /// That hours are not below zero, and that no entry ends before it starts, is a rule of entries; where it is broken all
 /// the same, such hours count as none, and all hours are on the first day, wherever a format has days.

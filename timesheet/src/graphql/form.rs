@@ -1,48 +1,34 @@
-//! What is refused before anything is sent: what the API ends in an error of its own at (section 3 of the facts). All
-//! else is left to the API, so that the first rule that is broken is told in its order.
+//! What is refused before anything is sent: what the API ends in an error of its own at (section 3 of the facts), and
+//! entries of impossible size, which it accepts. All else is left to the API, so that the first rule that is broken is
+//! told in its order.
 
 use crate::entry::{Changes, NewEntry};
-use crate::hours::Hours;
 use crate::refusal::Refusal;
 use crate::rules::Length;
-use crate::rules::entry::{check_distinct, check_evidence};
+use crate::rules::entry::{check_distinct, check_evidence, check_size};
 use crate::tag::Tag;
 
-/// Refuses what the API has no room for, evidence without a length, and a tag that is given twice.
+/// Refuses what the API has no room for, more hours than the days have, evidence without a length, and a tag that is given
+/// twice.
 pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
-    let hours = [entry.standard_hours, entry.overtime_hours];
-    check(hours, entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
+    check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
+    check(entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
     check_evidence(&entry.evidence)
 }
 
-/// The same of what changes.
+/// The same for changed texts and tags. The size of the entry depends on what doesn't change.
 pub(super) fn check_changes(changes: &Changes) -> Result<(), Refusal> {
-    let hours = [changes.standard_hours, changes.overtime_hours].map(Option::unwrap_or_default);
     let tags = changes.tags.as_deref().unwrap_or_default();
-    check(hours, changes.issue_id.as_deref(), changes.description.as_deref(), tags)
+    check(changes.issue_id.as_deref(), changes.description.as_deref(), tags)
 }
 
 /// What is absent breaks nothing.
-fn check(
-    [standard, overtime]: [Hours; 2],
-    issue_id: Option<&str>,
-    description: Option<&str>,
-    tags: &[Tag],
-) -> Result<(), Refusal> {
-    check_hours("standardHours", "StandardHours", standard)?;
-    check_hours("overtimeHours", "OvertimeHours", overtime)?;
+fn check(issue_id: Option<&str>, description: Option<&str>, tags: &[Tag]) -> Result<(), Refusal> {
     let issue_id = issue_id.unwrap_or_default();
     check_text("issueId", "IssueId", issue_id)?;
     Length::ISSUE_ID.check("issueId", "IssueId", issue_id)?;
     check_text("description", "Description", description.unwrap_or_default())?;
     check_distinct(tags)
-}
-
-fn check_hours(field: &str, name: &str, hours: Hours) -> Result<(), Refusal> {
-    if (-Hours::MOST..=Hours::MOST).contains(&hours) {
-        return Ok(());
-    }
-    Err(Refusal::invalid(field, format_args!("{name} must be at most {}", Hours::MOST)))
 }
 
 /// `PostgreSQL` has no text with a NUL in it.

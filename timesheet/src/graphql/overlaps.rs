@@ -15,6 +15,7 @@ use crate::id::EntryId;
 use crate::logged::Bookings;
 use crate::query::Limit;
 use crate::refusal::Refusal;
+use crate::rules::entry::check_resized;
 use crate::rules::overlap::{self, Overlaps};
 
 impl Inner {
@@ -34,15 +35,17 @@ impl Inner {
         overlap::check_overlaps(entry, &bookings.logged())
     }
 
-    /// Refuses a change that gives a day more than it has, unless that is allowed. What the API would refuse is left to it.
+    /// Refuses a change after which the entry has more hours than its days, and one that gives a day more than it has, unless
+    /// overlaps are allowed. What the API would refuse is left to it.
     pub(super) async fn check_change(&self, id: EntryId, changes: &Changes, overlaps: Overlaps) -> Result<(), Refusal> {
-        if overlaps == Overlaps::Allowed || !changes.may_claim_time() {
+        if !changes.may_claim_time() {
             return Ok(());
         }
         let token = self.tokens.token().await?;
         let Some(before) = self.find(&token, id).await? else { return Ok(()) };
         let after = changes.clone().applied_to(before.clone());
-        if !overlap::claims_more(&before, &after) {
+        check_resized(&before, &after)?;
+        if overlaps == Overlaps::Allowed || !overlap::claims_more(&before, &after) {
             return Ok(());
         }
         let bookings = self.bookings(&token, &(after.start_date..=after.completion_date), None).await?;

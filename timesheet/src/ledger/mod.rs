@@ -190,6 +190,7 @@ impl Timesheet for Ledger {
                 rule::check_changes(&project, &before, &changes)?;
             }
             let after = changes.applied_to(before.clone());
+            rule::check_resized(&before, &after)?;
             if overlaps == Overlaps::Refused {
                 overlaps::check_change(transaction, &before, &after)?;
             }

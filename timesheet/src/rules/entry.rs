@@ -11,6 +11,12 @@ use crate::refusal::Refusal;
 use crate::rules::Length;
 use crate::tag::Tag;
 
+/// The most days of one entry: a leap year.
+const MOST_DAYS: i64 = 366;
+
+/// The hours of a day, in hundredths.
+const DAY: i64 = 24_00;
+
 /// Refuses an entry that breaks a rule; `project` is what is known by its code.
 ///
 /// # Errors
@@ -23,6 +29,7 @@ pub fn check_new(project: Option<&Project>, entry: &NewEntry) -> Result<(), Refu
     check_tags(project, &entry.tags)?;
     check_days(entry.start_date, entry.completion_date)?;
     check_hours(entry.standard_hours, entry.overtime_hours)?;
+    check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
     check_issue(entry.issue_id.as_deref())?;
     check_distinct(&entry.tags)?;
     check_evidence(&entry.evidence)
@@ -98,11 +105,43 @@ fn check_hours(standard: Hours, overtime: Hours) -> Result<(), Refusal> {
         if hours.is_negative() {
             return Err(Refusal::invalid(field, format_args!("{name} must be greater than or equal to 0")));
         }
-        if hours > Hours::MOST {
-            return Err(Refusal::invalid(field, format_args!("{name} must be at most {}", Hours::MOST)));
-        }
         Ok(())
     })
+}
+
+/// Refuses more than 366 days, and more hours than the days have. The API has no such rule. Days in the wrong order are
+/// left to [`check_days`].
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` for `completionDate` or `standardHours`.
+pub(crate) fn check_size((start, completion): (Day, Day), total: Hours) -> Result<(), Refusal> {
+    let days = (completion.date() - start.date()).num_days() + 1;
+    if days > MOST_DAYS {
+        let message = format_args!("an entry has at most {MOST_DAYS} days, and {start} to {completion} are {days}");
+        return Err(Refusal::invalid("completionDate", message));
+    }
+    let most = Hours::from_hundredths(days * DAY);
+    if days > 0 && total > most {
+        let days = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+        let message = format_args!("{total} hours do not fit into {days}: at most {most} hours, overtime included");
+        return Err(Refusal::invalid("standardHours", message));
+    }
+    Ok(())
+}
+
+/// Refuses a change of days or hours after which the entry breaks [`check_size`]. An entry that broke it before can still
+/// be changed in other fields.
+///
+/// # Errors
+///
+/// See [`check_size`].
+pub(crate) fn check_resized(before: &TimeEntry, after: &TimeEntry) -> Result<(), Refusal> {
+    let days = |entry: &TimeEntry| (entry.start_date, entry.completion_date);
+    if days(before) == days(after) && before.total_hours() == after.total_hours() {
+        return Ok(());
+    }
+    check_size(days(after), after.total_hours())
 }
 
 fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {

@@ -253,7 +253,12 @@ fn a_line_without_a_row_is_an_entry_of_the_day_above() {
 fn each_mistake_is_told_below_its_line() {
     for (what, by, complaint) in [
         ("4 |", "four |", "`four` is not a number of hours: write them as 2.5, 2h30m or 2:30"),
-        ("4 |", "24.01 |", "with this line 2025-10-23 has 24.01 hours, more than the 24 that it can have"),
+        ("4 |", "24.01 |", "24.01 hours do not fit into 1 day: at most 24 hours, overtime included"),
+        (
+            "4 | CLIENT-A",
+            "24 | INTERNAL / Testing\n4 | CLIENT-A",
+            "with this line 2025-10-23 has 28 hours, more than the 24 that it can have",
+        ),
         (
             "CLIENT-A / Bug",
             "CLINT-A / Bug",

@@ -156,7 +156,7 @@ proptest! {
 
     /// Hours of two places survive the way there and back, through JSON numbers on both sides.
     #[test]
-    fn hours_arrive_as_they_were_sent(standard in 0..=9_999_999_999_i64, overtime in 0..2_500_i64) {
+    fn hours_arrive_as_they_were_sent(standard in 0..=1_900_i64, overtime in 0..500_i64) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let harness = start().await;

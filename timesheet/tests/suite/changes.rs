@@ -55,6 +55,19 @@ pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
     assert_eq!(harness.timesheet().find(before.id).await.unwrap(), before);
 }
 
+/// Also where overlaps are allowed, and where one field alone would fit.
+pub(crate) async fn a_change_gives_an_entry_no_more_hours_than_its_days(harness: &dyn Harness) {
+    let before = logged(harness, NewEntry { completion_date: day("2025-10-25"), ..development("40") }).await;
+    let update = async |changes| harness.timesheet().update(before.id, changes, Overlaps::Allowed).await;
+    let nothing = Changes::default;
+    invalid(update(standard_hours("48.01")).await, "standardHours");
+    invalid(update(Changes { overtime_hours: Some(hours("8.01")), ..nothing() }).await, "standardHours");
+    invalid(update(Changes { completion_date: Some(day("2025-10-24")), ..nothing() }).await, "standardHours");
+    invalid(update(Changes { completion_date: Some(day("2026-10-25")), ..nothing() }).await, "completionDate");
+    assert_eq!(harness.timesheet().find(before.id).await.unwrap(), before);
+    update(standard_hours("48")).await.unwrap();
+}
+
 /// Case 17.
 pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
     let id = logged(harness, tagged()).await.id;

@@ -141,13 +141,33 @@ pub(crate) async fn a_key_whose_entry_was_deleted_books_nothing_again(harness: &
 
 /// What is answered and what is read later is the same, to the last place.
 pub(crate) async fn hours_are_kept_to_the_hundredth(harness: &dyn Harness) {
-    for text in ["0.01", "7.33", "0.1", "99999999.99"] {
-        let entry = logged(harness, NewEntry { overtime_hours: hours("0.29"), ..development(text) }).await;
+    for text in ["0.01", "7.33", "0.1", "8783.71"] {
+        let (start_date, completion_date) = (day("2024-01-01"), day("2024-12-31"));
+        let asked = NewEntry { start_date, completion_date, overtime_hours: hours("0.29"), ..development(text) };
+        let entry = logged(harness, asked).await;
         let found = harness.timesheet().find(entry.id).await.unwrap();
         for entry in [entry, found] {
             assert_eq!((entry.standard_hours, entry.overtime_hours), (hours(text), hours("0.29")));
         }
     }
+}
+
+/// An entry of 99,999,999.99 hours made an export of 233 MB, and so would one of all days of 10,000 years.
+pub(crate) async fn an_entry_has_no_more_hours_than_its_days(harness: &dyn Harness) {
+    let with = |first, last, standard, overtime| NewEntry {
+        start_date: day(first),
+        completion_date: day(last),
+        overtime_hours: hours(overtime),
+        ..development(standard)
+    };
+    invalid(log(harness, with("2025-10-24", "2025-10-24", "99999999.99", "0")).await, "standardHours");
+    invalid(log(harness, with("2025-10-24", "2025-10-24", "0", "24.01")).await, "standardHours");
+    invalid(log(harness, with("2025-10-24", "2025-10-25", "24", "24.01")).await, "standardHours");
+    invalid(log(harness, with("2024-01-01", "2025-01-01", "1", "0")).await, "completionDate");
+    invalid(log(harness, with("0000-01-01", "9999-12-31", "1", "0")).await, "completionDate");
+    assert_eq!(count(harness).await, 0);
+    logged(harness, with("2024-01-01", "2024-12-31", "8700", "84")).await;
+    logged(harness, with("2025-10-24", "2025-10-24", "12", "12")).await;
 }
 
 /// Texts are data, whatever stands in them.

@@ -49,6 +49,7 @@ macro_rules! every_case {
             logging: a_key_that_was_refused_books_later
             logging: a_key_whose_entry_was_deleted_books_nothing_again
             logging: hours_are_kept_to_the_hundredth
+            logging: an_entry_has_no_more_hours_than_its_days
             logging: any_text_comes_back_as_it_was
             logging: evidence_stays_with_its_entry
             overlaps: a_change_gives_no_day_more_than_24_hours
@@ -65,6 +66,7 @@ macro_rules! every_case {
             questions: projects_come_with_tasks_and_tags
             changes: a_change_leaves_the_rest_as_it_was
             changes: a_change_is_held_to_the_rules
+            changes: a_change_gives_an_entry_no_more_hours_than_its_days
             changes: no_tags_clear_and_absent_ones_stay
             changes: a_declined_entry_is_open_again_once_it_is_changed
             changes: a_move_to_another_project_takes_the_tags
