@@ -54,6 +54,9 @@ fn hint(refusal: &Refusal) -> String {
         Kind::Forbidden => {
             "check the project's code; if it is right, ask whoever manages the project for access".to_owned()
         }
+        Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {
+            "set `scope` of `[timesheet]` to the scope of the API, such as `api://<app-id>/.default`".to_owned()
+        }
         Kind::AuthenticationError => "log in with `az login`".to_owned(),
         Kind::NetworkError | Kind::InternalError => "try the same again: nothing is logged twice".to_owned(),
     }
@@ -80,6 +83,8 @@ mod tests {
         let task = Refusal::invalid("task", "Task 'x' is not available");
         assert_eq!(hint(&task), "correct `task`");
         assert_eq!(hint(&task.clone().with_allowed(["Support", "Testing"])), "use `Support` or `Testing`");
+        let token = Refusal { field: Some("scope".to_owned()), ..Refusal::new(Kind::AuthenticationError, "not a JWT") };
+        assert!(hint(&token).contains("`scope` of `[timesheet]`"));
         assert_eq!(hint(&task.with_allowed(["A", "B", "C", "D"])), "use `A`, `B`, `C`, …");
     }
 }

@@ -30,8 +30,7 @@ pub trait Timesheet: Send + Sync {
     /// [`crate::rules::overlap::check_overlaps`]. In the ledger this is one step with the booking, after all other rules.
     ///
     /// The API has no such rule. There it is one before all others: before an entry is sent, it is held against the user's
-    /// own entries of its days, as the API shows them (everybody's, where the token does not say who the user is), and
-    /// against the evidence in this book. So it cannot rule out an overlap with evidence that another machine has, with
+    /// own entries of its days, as the API shows them, and against the evidence in this book. So it cannot rule out an overlap with evidence that another machine has, with
     /// what another program books between the look and the sending, or with an entry whose answer was lost and that is
     /// not found yet.
     async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal>;

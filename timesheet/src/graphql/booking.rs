@@ -72,7 +72,7 @@ impl Inner {
         before: NewEntry,
         sending: Sending,
     ) -> Result<TimeEntry, Refusal> {
-        if sending.owner != token.owner() {
+        if sending.owner.as_deref() != Some(token.owner()) {
             let message = "The attempt to book this was made as another user, who alone sees whether it succeeded. Run \
                            `az login` as that user";
             return Err(Refusal::new(Code::AuthenticationError, message));
@@ -108,7 +108,7 @@ impl Inner {
         entry: NewEntry,
         known: BTreeSet<EntryId>,
     ) -> Result<TimeEntry, Refusal> {
-        let sending = Sending { owner: token.owner(), known, sent_at: Utc::now() };
+        let sending = Sending { owner: Some(token.owner().to_owned()), known, sent_at: Utc::now() };
         self.book.put_sending(key, sending.clone()).await?;
         let variables = log_time::Variables { input: (&entry).into() };
         match self.wire.ask::<LogTime>(token, variables).await {
@@ -153,8 +153,7 @@ impl Inner {
 
     /// The entries of the API that equal one in every field.
     async fn alike(&self, token: &Token, entry: &NewEntry) -> Result<Vec<TimeEntry>, Refusal> {
-        let owner = token.owner();
-        let found = self.every(token, |skip| filter::alike(entry, owner.as_deref(), skip)).await?;
+        let found = self.every(token, |skip| filter::alike(entry, token.owner(), skip)).await?;
         let mut alike = found.ok_or_else(|| ambiguous(entry))?;
         alike.retain(|found| is_alike(found, &as_booked(found.id, entry)));
         Ok(alike)

@@ -30,30 +30,30 @@ pub(super) fn asked(query: &EntryQuery, skip: u32, take: u32) -> Variables {
 }
 
 /// The user's entries that have the same project, task, days and hours as what is booked: few, and to be compared here.
-pub(super) fn alike(entry: &NewEntry, owner: Option<&str>, skip: u32) -> Variables {
+pub(super) fn alike(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
     let day = |day| Some(LocalDateOperationFilterInput { eq: Some(day), ..Default::default() });
     let hours = |hours| Some(DecimalOperationFilterInput { eq: Some(hours), ..Default::default() });
-    let mut members = vec![
+    let members = vec![
         TimeEntryFilterInput { start_date: day(entry.start_date), ..Default::default() },
         TimeEntryFilterInput { completion_date: day(entry.completion_date), ..Default::default() },
         on_project(&entry.project_code),
         on_task(&entry.task),
         TimeEntryFilterInput { standard_hours: hours(entry.standard_hours), ..Default::default() },
         TimeEntryFilterInput { overtime_hours: hours(entry.overtime_hours), ..Default::default() },
+        of_user(owner),
     ];
-    members.extend(owner.map(of_user));
     all(members, skip)
 }
 
 /// The user's entries that have a day from `first` to `last`.
-pub(super) fn on_days(first: Day, last: Day, owner: Option<&str>, skip: u32) -> Variables {
+pub(super) fn on_days(first: Day, last: Day, owner: &str, skip: u32) -> Variables {
     let until = LocalDateOperationFilterInput { lte: Some(last), ..Default::default() };
     let from = LocalDateOperationFilterInput { gte: Some(first), ..Default::default() };
-    let mut members = vec![
+    let members = vec![
         TimeEntryFilterInput { start_date: Some(until), ..Default::default() },
         TimeEntryFilterInput { completion_date: Some(from), ..Default::default() },
+        of_user(owner),
     ];
-    members.extend(owner.map(of_user));
     all(members, skip)
 }
 

@@ -59,9 +59,8 @@ impl Inner {
         days: &RangeInclusive<Day>,
         time: Option<&Range<i64>>,
     ) -> Result<Bookings, Refusal> {
-        let owner = token.owner();
-        let found =
-            self.every(token, |skip| filter::on_days(*days.start(), *days.end(), owner.as_deref(), skip)).await?;
+        let (first, last) = (*days.start(), *days.end());
+        let found = self.every(token, |skip| filter::on_days(first, last, token.owner(), skip)).await?;
         let mut entries = found.ok_or_else(too_many)?;
         let touched = match time {
             Some(time) => self.book.evidence_in(time.start, time.end).await?,

@@ -20,9 +20,18 @@ use crate::refusal::{Code, Refusal};
 /// call of a tool may take, so that the caller learns that `az` hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Proves to the API who asks. Nothing shows it.
+/// Written in the place of a token.
+const REDACTED: &str = "(token)";
+
+/// The least characters that count as a part of a token: shorter words can occur in one by chance.
+const SHORTEST_PART: usize = 16;
+
+/// Proves to the API who asks, and says which entries are the user's own. Nothing shows it.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct Token {
+    secret: String,
+    owner: String,
+}
 
 /// Where tokens come from. Each operation asks for one of its own, so that another login holds at once.
 #[async_trait]
@@ -32,28 +41,63 @@ pub trait TokenSource: Send + Sync {
 }
 
 impl Token {
-    /// What the API is to be shown.
-    pub fn new(secret: impl Into<String>) -> Self {
-        Self(secret.into())
+    /// A token that the API accepts.
+    ///
+    /// # Errors
+    ///
+    /// `AUTHENTICATION_ERROR` for a text that is not a JWT, or does not name its user: the entries of everyone would count
+    /// as the user's own.
+    pub fn new(secret: impl Into<String>) -> Result<Self, Refusal> {
+        let secret = secret.into();
+        match owner(&secret) {
+            Some(owner) => Ok(Self { secret, owner }),
+            None => Err(Refusal {
+                field: Some("scope".to_owned()),
+                ..Refusal::new(
+                    Code::AuthenticationError,
+                    "cannot tell whose entries to use: the access token is not a JWT with the claim `oid` or `sub`",
+                )
+            }),
+        }
     }
 
     pub(super) fn secret(&self) -> &str {
-        &self.0
+        &self.secret
     }
 
-    /// The id of its user in the directory, as the API reads it: `oid`, else `sub`. None where the token is of another
-    /// kind. It is no proof of anything here, and nothing rests on it but which entries are the user's own.
-    pub(super) fn owner(&self) -> Option<String> {
-        #[derive(Deserialize)]
-        struct Claims {
-            oid: Option<String>,
-            sub: Option<String>,
-        }
-
-        let claims = URL_SAFE_NO_PAD.decode(self.0.split('.').nth(1)?.trim_end_matches('=')).ok()?;
-        let Claims { oid, sub } = serde_json::from_slice(&claims).ok()?;
-        oid.or(sub)
+    /// Returns the id of the token's user in the directory. Its signature is not checked: it only decides which entries
+    /// are the user's own.
+    pub(super) fn owner(&self) -> &str {
+        &self.owner
     }
+
+    /// Replaces the token, and long parts of it, in a text that is passed on: a server can repeat the token that it was
+    /// sent, cut or whole.
+    pub(super) fn redact(&self, text: &str) -> String {
+        let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
+        let text = text.replace(&self.secret, REDACTED);
+        let redacted = text.split_inclusive(separates).map(|piece| {
+            let word = piece.trim_end_matches(separates);
+            let is_part = word.len() >= SHORTEST_PART && self.secret.contains(word);
+            if is_part { piece.replace(word, REDACTED) } else { piece.to_owned() }
+        });
+        redacted.collect()
+    }
+}
+
+/// Returns the user of a JWT, as the API reads it: `oid`, otherwise `sub`.
+fn owner(secret: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Claims {
+        oid: Option<String>,
+        sub: Option<String>,
+    }
+
+    let parts: Vec<_> = secret.split('.').collect();
+    let [_, claims, _] = parts[..] else { return None };
+    let claims = URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
+    let Claims { oid, sub } = serde_json::from_slice(&claims).ok()?;
+    oid.or(sub).filter(|owner| !owner.is_empty())
 }
 
 impl fmt::Debug for Token {
@@ -91,7 +135,7 @@ impl TokenSource for AzureCli {
         let scopes = [self.scope.as_str()];
         let asked = tokio::time::timeout(PATIENCE, credential.get_token(&scopes, None));
         match asked.await {
-            Ok(Ok(token)) => Ok(Token::new(token.token.secret())),
+            Ok(Ok(token)) => Token::new(token.token.secret()),
             Ok(Err(error)) if error.to_string().contains("not found on PATH") => Err(self.refusal(&Trouble::Missing)),
             Ok(Err(_)) => Err(self.refusal(&Trouble::Failing)),
             Err(_) => Err(self.refusal(&Trouble::Silent)),
@@ -151,17 +195,44 @@ impl Executor for Shell {
 mod tests {
     use super::*;
 
-    fn token(claims: &str) -> Token {
+    fn token(claims: &str) -> Result<Token, Refusal> {
         Token::new(format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(claims)))
     }
 
     #[test]
     fn a_token_says_whose_it_is() {
-        assert_eq!(token(r#"{"oid":"o","sub":"s"}"#).owner().as_deref(), Some("o"));
-        assert_eq!(token(r#"{"sub":"s"}"#).owner().as_deref(), Some("s"));
-        for odd in [token("{}"), token("[]"), Token::new("opaque"), Token::new("a.b.c"), Token::new("")] {
-            assert_eq!(odd.owner(), None);
+        assert_eq!(token(r#"{"oid":"o","sub":"s"}"#).unwrap().owner(), "o");
+        assert_eq!(token(r#"{"sub":"s"}"#).unwrap().owner(), "s");
+        assert_eq!(format!("{:?}", token(r#"{"sub":"s"}"#).unwrap()), "Token(..)");
+    }
+
+    #[test]
+    fn a_token_that_names_no_user_is_refused() {
+        let two_parts = format!("e30.{}", URL_SAFE_NO_PAD.encode(r#"{"sub":"s"}"#));
+        for odd in [token("{}"), token("[]"), token(r#"{"oid":""}"#)]
+            .into_iter()
+            .chain(["opaque", "a.b.c", "", &two_parts].map(Token::new))
+        {
+            let refusal = odd.unwrap_err();
+            assert_eq!((refusal.code, refusal.field.as_deref()), (Code::AuthenticationError, Some("scope")));
+            assert!(refusal.message.contains("not a JWT"), "{refusal}");
         }
-        assert_eq!(format!("{:?}", token("{}")), "Token(..)");
+    }
+
+    #[test]
+    fn a_text_shows_no_part_of_the_token() {
+        let token = token(r#"{"oid":"6f9619ff-8b86-d011-b42d-00c04fc964ff","name":"Ana"}"#).unwrap();
+        let whole = token.secret().to_owned();
+        let claims = whole.split('.').nth(1).unwrap();
+        for (text, shown) in [
+            (format!("Invalid token '{whole}'."), "Invalid token '(token)'."),
+            (format!("Bearer={whole}{whole};"), "Bearer=(token)(token);"),
+            (format!("claims {claims} are unknown"), "claims (token) are unknown"),
+            (format!("token {}...", &whole[..60]), "token e30.(token)..."),
+            (format!("…{}", &claims[20..50]), "…(token)"),
+            ("Task 'Entwicklungsumgebung' is not available".to_owned(), "Task 'Entwicklungsumgebung' is not available"),
+        ] {
+            assert_eq!(token.redact(&text), shown);
+        }
     }
 }

@@ -113,12 +113,18 @@ impl Wire {
             }
             body.extend_from_slice(&chunk);
         }
-        self.read::<Q>(status, &body)
+        self.read::<Q>(token, status, &body)
     }
 
-    fn read<Q: GraphQLQuery>(&self, status: StatusCode, body: &[u8]) -> Result<Q::ResponseData, Failure> {
+    fn read<Q: GraphQLQuery>(
+        &self,
+        token: &Token,
+        status: StatusCode,
+        body: &[u8],
+    ) -> Result<Q::ResponseData, Failure> {
         let is_html = body.trim_ascii_start().first() == Some(&b'<');
-        let response = serde_json::from_slice::<Response<Value>>(body).ok();
+        let answer = serde_json::from_slice(body).ok().map(|answer| redacted(token, answer));
+        let response = answer.and_then(|answer| serde_json::from_value::<Response<Value>>(answer).ok());
         let Some(response) = response.filter(|response| response.data.is_some() || response.errors.is_some()) else {
             if status == StatusCode::UNAUTHORIZED {
                 return Err(Failure::Refused(answer::not_authenticated("")));
@@ -154,6 +160,16 @@ impl Wire {
 
     fn network(&self, what: impl Display) -> Refusal {
         Refusal::new(Code::NetworkError, format!("The API at {} {what}", self.endpoint))
+    }
+}
+
+/// The answer without the token, which the API can repeat in a message.
+fn redacted(token: &Token, answer: Value) -> Value {
+    match answer {
+        Value::String(text) => Value::String(token.redact(&text)),
+        Value::Array(items) => items.into_iter().map(|item| redacted(token, item)).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, field)| (name, redacted(token, field))).collect(),
+        other => other,
     }
 }
 

@@ -32,7 +32,7 @@ fn booker() {
     let told = told();
     let [url, path, token, lines @ ..] = &told[..] else { return };
     let book = Book::open(Path::new(path)).unwrap();
-    let tokens = Fixed(Token::new(token.as_str()));
+    let tokens = Fixed(Token::new(token.as_str()).unwrap());
     let timesheet = GraphQl::new(url.parse().unwrap(), tokens, book, options(Duration::from_millis(300))).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     book_each(lines, |noted| {

@@ -20,7 +20,10 @@ fn install(folder: &TempDir, script: &str) {
 }
 
 fn logged_in(caller: &Caller) -> String {
-    let token = Api::token_text(caller);
+    printing(&Api::token_text(caller))
+}
+
+fn printing(token: &str) -> String {
     format!(
         r#"[ "$*" = "account get-access-token -o json --scope api://app/.default" ] || exit 2
 echo '{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}'"#
@@ -53,12 +56,48 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
     let callers: Vec<_> = api.asked().into_iter().map(|asked| asked.caller).collect();
     assert_eq!(callers, [Some("anna".to_owned()), Some("ben".to_owned())]);
 
-    install(&folder, r#"echo '{"accessToken":"of.nobody.here","expires_on":4102444800,"tokenType":"Bearer"}'"#);
+    // Claims of a user whom the API doesn't know: {"oid":"nobody"}.
+    install(&folder, &printing("e30.eyJvaWQiOiJub2JvZHkifQ.here"));
     let stranger = refused(ask().await, Code::AuthenticationError);
     assert!(stranger.message.contains("az login"), "{stranger}");
     let key = LocalKey::new();
     refused(timesheet.log(key, entry("INTERNAL", "Testing", "1"), Overlaps::Allowed).await, Code::AuthenticationError);
     assert!(timesheet.book().pending().await.unwrap().is_empty());
+}
+
+/// The entries of everyone counted as the user's own.
+#[tokio::test]
+async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
+    let (api, folder) = (Api::start().await.unwrap(), TempDir::new().unwrap());
+    let book = Book::open(&folder.path().join("book.db")).unwrap();
+    let tokens = AzureCli::new("api://app/.default").searched_in(folder.path());
+    let timesheet = GraphQl::new(api.endpoint().unwrap(), tokens, book, options(Duration::from_secs(20))).unwrap();
+    for token in ["opaque", "an.opaque.token", "e30.e30.here"] {
+        install(&folder, &printing(token));
+        let query = refused(timesheet.query(&EntryQuery::default()).await, Code::AuthenticationError);
+        let key = LocalKey::new();
+        let log = timesheet.log(key, entry("INTERNAL", "Testing", "1"), Overlaps::Refused).await;
+        let log = refused(log, Code::AuthenticationError);
+        for refusal in [query, log] {
+            assert!(refusal.message.contains("not a JWT") && !refusal.message.contains(token), "{refusal}");
+            assert_eq!(refusal.field.as_deref(), Some("scope"));
+        }
+    }
+    assert_eq!(api.asked(), []);
+    assert!(timesheet.book().pending().await.unwrap().is_empty());
+}
+
+/// The terminal and the model's answer showed it.
+#[tokio::test]
+async fn a_token_that_the_api_repeats_is_redacted() {
+    let harness = start().await;
+    let token = Api::token_text(&Caller::new("user-u", &ACL));
+    harness.api.next("TimeEntries", Mishap::Echo);
+    let refusal = refused(harness.timesheet.query(&EntryQuery::default()).await, Code::AuthenticationError);
+    assert!(refusal.message.starts_with("IDX10503: 'Bearer (token)' ---"), "{refusal}");
+    for part in token.split('.').filter(|part| part.len() > 3) {
+        assert!(!refusal.message.contains(&part[..part.len().min(16)]), "{refusal}");
+    }
 }
 
 /// A tool's call gave up first, and the user was told to ask for a shorter range.

@@ -82,6 +82,7 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<R
             return std::future::pending().await;
         }
         Some(Mishap::Unauthorized) => return Ok(response(StatusCode::UNAUTHORIZED, Parts::whole(""))),
+        Some(Mishap::Echo) => return Ok(echo(&headers)),
         Some(Mishap::Before(hook)) => hook(),
         Some(Mishap::After(hook)) => {
             let (status, body) = carried_out().await;
@@ -143,6 +144,14 @@ fn caller(headers: &HeaderMap) -> Option<Caller> {
         name: text("name")?,
         acl: acl.filter_map(Value::as_str).map(str::to_owned).collect(),
     })
+}
+
+/// A rejection of the token that repeats it, with the whole header after a text that fills the most of a message.
+fn echo(headers: &HeaderMap) -> Response<Parts> {
+    let header = headers.get(AUTHORIZATION).and_then(|header| header.to_str().ok()).unwrap_or_default();
+    let message = format!("IDX10503: '{header}' {}{header}", "-".repeat(700));
+    let error = json!({"message": message, "extensions": {"code": "AUTH_NOT_AUTHENTICATED"}});
+    response(StatusCode::OK, Parts::whole(json!({"errors": [error]}).to_string()))
 }
 
 fn response(status: StatusCode, body: Parts) -> Response<Parts> {

@@ -35,6 +35,8 @@ pub enum Mishap {
     Late,
     /// A proxy that knows of tokens says no.
     Unauthorized,
+    /// An error whose message repeats the token.
+    Echo,
     /// Something else happens, before it is carried out.
     Before(Arc<dyn Fn() + Send + Sync>),
     /// Something else happens, between the carrying out and the answer.
@@ -56,6 +58,7 @@ impl fmt::Debug for Mishap {
             Self::Endless => "Endless",
             Self::Late => "Late",
             Self::Unauthorized => "Unauthorized",
+            Self::Echo => "Echo",
             Self::Before(_) => "Before",
             Self::After(_) => "After",
         })

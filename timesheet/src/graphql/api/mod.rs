@@ -91,16 +91,11 @@ impl Api {
         self.url().parse()
     }
 
-    /// A token that the API accepts.
-    pub fn token(caller: &Caller) -> Token {
+    /// A token that the API accepts, as a text.
+    pub fn token_text(caller: &Caller) -> String {
         let Caller { id, email, name, acl } = caller;
         let claims = json!({"oid": id, "email": email, "name": name, "extn.TimeReportingACLv2": acl});
-        Token::new(format!("e30.{}.{ISSUER}", URL_SAFE_NO_PAD.encode(claims.to_string())))
-    }
-
-    /// The same as a text, for whoever hands it out.
-    pub fn token_text(caller: &Caller) -> String {
-        Self::token(caller).secret().to_owned()
+        format!("e30.{}.{ISSUER}", URL_SAFE_NO_PAD.encode(claims.to_string()))
     }
 
     /// Lets the next question of that operation go wrong, after those that were to go wrong before.
@@ -146,23 +141,23 @@ impl Api {
 
 /// The token of one user, who can change.
 #[derive(Debug, Clone)]
-pub struct LoggedIn(Arc<Mutex<Token>>);
+pub struct LoggedIn(Arc<Mutex<String>>);
 
 impl LoggedIn {
     /// That user.
     pub fn new(caller: &Caller) -> Self {
-        Self(Arc::new(Mutex::new(Api::token(caller))))
+        Self(Arc::new(Mutex::new(Api::token_text(caller))))
     }
 
     /// Another user from now on.
     pub fn switch(&self, caller: &Caller) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Api::token(caller);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Api::token_text(caller);
     }
 }
 
 #[async_trait]
 impl TokenSource for LoggedIn {
     async fn token(&self) -> Result<Token, Refusal> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Token::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
