@@ -29,6 +29,9 @@ const MIGRATIONS: [(i32, &str); 7] = [
 /// The version that the last of them makes.
 const NEWEST: i32 = 7;
 
+/// The largest file that is opened: entries of a lifetime are some hundred megabytes.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// A book that could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
@@ -39,6 +42,18 @@ pub enum BookError {
         path: PathBuf,
         /// Why.
         error: io::Error,
+    },
+    /// Something else has its name, such as a pipe or a device, which could block or never end.
+    #[error("`{}` is not a regular file", path.display())]
+    NotAFile {
+        /// Of what was found.
+        path: PathBuf,
+    },
+    /// No book is that large.
+    #[error("`{}` is larger than {} MiB", path.display(), MOST_BYTES >> 20)]
+    TooLarge {
+        /// Of the file.
+        path: PathBuf,
     },
     /// `SQLite` does not open it.
     #[error("`{}` cannot be opened: {error}", path.display())]
@@ -86,6 +101,7 @@ static OPENING: Mutex<()> = Mutex::new(());
 pub(super) fn open(path: &Path) -> Result<Connection, BookError> {
     let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     make_private(path).map_err(|error| BookError::Io { path: path.to_owned(), error })?;
+    check_regular(path)?;
     let sqlite = |error| BookError::Sqlite { path: path.to_owned(), error };
     // Whoever closes a file that could be written moves its log into it, which is not to happen to that of others.
     let mut reading = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sqlite)?;
@@ -101,6 +117,23 @@ pub(super) fn open(path: &Path) -> Result<Connection, BookError> {
     connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
     migrate(path, &mut connection)?;
     Ok(connection)
+}
+
+/// Refuses what `SQLite` would wait for, or read without an end, when it opens the file and those beside it. Links are
+/// followed. The files are not opened here: closing one takes away the locks that `SQLite` has on it.
+fn check_regular(path: &Path) -> Result<(), BookError> {
+    for beside in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(beside);
+        let path = PathBuf::from(file);
+        match fs::metadata(&path) {
+            Ok(data) if !data.is_file() => return Err(BookError::NotAFile { path }),
+            Ok(data) if data.len() > MOST_BYTES => return Err(BookError::TooLarge { path }),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(BookError::Io { path, error }),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {

@@ -65,6 +65,28 @@ async fn an_empty_file_becomes_a_ledger() {
     Ledger::open(&path).unwrap().put_demo().await.unwrap();
 }
 
+/// Every command waited for the other end of the pipe, and a link to `/dev/zero` filled the memory.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_ledger_that_is_not_a_regular_file_is_refused_at_once() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    drop(Ledger::open(&at("other.db")).unwrap());
+    for (name, found) in [("log.db", "log.db"), ("log.db", "log.db-wal"), ("log.db", "log.db-journal")] {
+        for target in [at("pipe"), "/dev/zero".into(), folder.path().to_owned()] {
+            std::os::unix::fs::symlink(&target, at(found)).unwrap();
+            let error = Ledger::open(&at(name)).unwrap_err();
+            assert!(matches!(&error, BookError::NotAFile { path } if *path == at(found)), "{error}");
+            fs::remove_file(at(found)).unwrap();
+        }
+    }
+    std::os::unix::fs::symlink(at("other.db"), at("link.db")).unwrap();
+    Ledger::open(&at("link.db")).unwrap();
+    fs::File::create(at("huge.db")).unwrap().set_len((1 << 30) + 1).unwrap();
+    assert!(matches!(Ledger::open(&at("huge.db")).unwrap_err(), BookError::TooLarge { .. }));
+}
+
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[tokio::test]
 async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
