@@ -3,8 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 
 use std::env;
-use std::fs;
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -18,10 +16,14 @@ use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use crate::calendar::{Calendar, Calendars, InvalidPlace};
+use crate::files::read_text;
 use crate::manictime::{FoundBy, Locator};
 use crate::notes;
 use crate::rules::{Rule, Rules, WrittenRule};
 use crate::timesheet::{Setup, WrittenTimesheet};
+
+/// The largest file that is read: ten thousands of rules.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// What the configuration file and the environment say.
 #[derive(Debug, Default, Deserialize)]
@@ -88,11 +90,14 @@ impl Configuration {
     /// Reads the configuration file, where there is one.
     pub(super) fn read() -> anyhow::Result<Self> {
         let Some(path) = Self::file() else { return Ok(Self::default()) };
-        match fs::read_to_string(&path) {
-            Ok(text) => Self::parse(&text, &path),
-            Err(error) if error.kind() == ErrorKind::NotFound => Self::parse("", &path),
-            Err(error) => Err(error).with_context(|| format!("cannot read `{}`", path.display())),
-        }
+        Self::read_at(&path)
+    }
+
+    /// Reads the file at `path`; one that is not there says nothing.
+    pub(super) fn read_at(path: &Path) -> anyhow::Result<Self> {
+        let text = read_text(path, MOST_BYTES)
+            .map_err(|error| anyhow::anyhow!("cannot read the configuration: `{}` {error}", path.display()))?;
+        Self::parse(&text.unwrap_or_default(), path)
     }
 
     /// Where the file is, or would be; nowhere without a home directory.

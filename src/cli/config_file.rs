@@ -1,13 +1,16 @@
 //! A configuration file that somebody else wrote too: read once, replaced whole.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
 
-use crate::files::{self, IfPresent, Kind, OffLimits, Place, make_folder_at};
+use crate::files::{self, IfPresent, OffLimits, Place, make_folder_at, read_text};
+
+/// The largest file that is read: Claude Code keeps its history in its configuration.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Why a configuration file could not be read or changed; it is as it was then.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +54,7 @@ pub(super) struct ConfigFile {
 impl ConfigFile {
     /// Reads the file at `path`, where there is one; a link is followed.
     pub(super) fn open(path: PathBuf) -> Result<Self, Error> {
-        match read(&path) {
+        match read_text(&path, MOST_BYTES) {
             Ok(text) => Ok(Self { path, text }),
             Err(files::Error::Refused(source)) => Err(Error::Unreadable { path, source }),
             Err(error) => Err(Error::Unfit { path, error }),
@@ -90,7 +93,7 @@ impl ConfigFile {
             self.take_after(old, draft.file())?;
         }
         // Clients write these files too, Claude Code at any time while it runs.
-        if read_at(&place).map_err(unfit)? != self.text {
+        if place.read_text(MOST_BYTES).map_err(unfit)? != self.text {
             return Err(Error::Changed { path: self.path.clone() });
         }
         draft.publish().map_err(unfit)?;
@@ -120,28 +123,10 @@ impl ConfigFile {
     }
 }
 
-/// What the file at `path` says; `None` where there is none.
-fn read(path: &Path) -> Result<Option<String>, files::Error> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
-        // A path need not lead to its pipe by a name that could be opened.
-        Ok(found) => match Kind::other_than_file(&Metadata::from_just_metadata(found)) {
-            Some(kind) => Err(files::Error::NotAFile(kind)),
-            None => read_at(&Place::at(path)?),
-        },
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn read_at(place: &Place) -> Result<Option<String>, files::Error> {
-    let Some(mut file) = place.open()? else { return Ok(None) };
-    let mut text = String::new();
-    file.read_to_string(&mut text)?;
-    Ok(Some(text))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

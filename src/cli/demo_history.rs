@@ -1,12 +1,10 @@
 //! The invented history that `--demo` reads.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
 use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Pictures, Plan, Summary, clients};
 
@@ -45,12 +43,7 @@ pub(super) fn rules_file() -> anyhow::Result<PathBuf> {
 
 /// The rules of the user's configuration, followed by those that were added to the demo.
 pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
-    let path = rules_file()?;
-    let added = match fs::read_to_string(&path) {
-        Ok(text) => Configuration::parse(&text, &path)?.rules,
-        Err(error) if error.kind() == ErrorKind::NotFound => Rules::default(),
-        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
-    };
+    let added = Configuration::read_at(&rules_file()?)?.rules;
     let all = configured.rules().iter().chain(added.rules()).cloned().collect();
     Ok(Rules::new(all)?.counting_calls(configured.count_calls()))
 }

@@ -23,3 +23,12 @@ pub enum Error {
     #[error("cannot be used: {0}")]
     Refused(#[from] io::Error),
 }
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(error) => error,
+            other => Self::other(format!("it {other}")),
+        }
+    }
+}

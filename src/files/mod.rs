@@ -1,8 +1,8 @@
 //! Files that this program writes: whole or not there, their owner's alone, and in the place of nothing but a file.
 //!
 //! **Owns** how a file comes to its name and what it may take the place of ([`Place`], [`Draft`]), what becomes of the
-//! drafts of a run that was killed, how one run at a time writes a folder ([`FolderLock`]), and how folders are known
-//! that are never written ([`OffLimits`]). **Does not own**
+//! drafts of a run that was killed, how one run at a time writes a folder ([`FolderLock`]), how folders are known
+//! that are never written ([`OffLimits`]), and how a file is read whole ([`read_text`]). **Does not own**
 //! what is in a file, nor who allowed to write where.
 //!
 //! Invariants: a folder is opened once, and looked at and written through that handle, so that a path that comes to mean
@@ -15,6 +15,7 @@ mod kind;
 mod lock;
 mod off_limits;
 mod place;
+mod read;
 #[cfg(test)]
 mod tests;
 
@@ -24,3 +25,4 @@ pub use kind::Kind;
 pub use lock::FolderLock;
 pub use off_limits::OffLimits;
 pub use place::{IfPresent, Place, make_folder, make_folder_at, make_own_folder};
+pub use read::{read_text, read_up_to, text_up_to};

@@ -11,6 +11,7 @@ use cap_std::fs::{Dir, Metadata, OpenOptions};
 use super::error::Error;
 use super::kind::Kind;
 use super::off_limits::OffLimits;
+use super::read::text_up_to;
 
 /// What happens to a file that has the name already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +66,15 @@ impl Place {
             Some(_) => self.open_with(OpenOptions::new().read(true)).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Reads the file; `None` where nothing has the name.
+    ///
+    /// # Errors
+    /// [`Error::NotAFile`], a text of more than `most` bytes or that is not UTF-8, and what the system refuses.
+    pub fn read_text(&self, most: u64) -> Result<Option<String>, Error> {
+        let file = self.open()?;
+        Ok(file.map(|file| text_up_to(file, most)).transpose()?)
     }
 
     /// Removes the file.

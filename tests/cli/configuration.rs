@@ -71,6 +71,31 @@ fn a_named_place_that_holds_nothing_is_not_passed_over() {
     assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere", "MANICTIME_DATA_DIR");
 }
 
+/// Every command waited for the other end of a pipe, or filled the memory from a device.
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_not_a_regular_file_is_refused() {
+    let home = Home::new();
+    let file = configure(&home, "");
+    let refused = |what: &str| {
+        let refused = complaint(&mut home.program(["day"]), 1);
+        assert!(refused.contains(&format!("dayledger.toml` {what}")), "{refused}");
+        fs::remove_file(&file).unwrap();
+    };
+    fs::remove_file(&file).unwrap();
+    super::make_pipe(&file);
+    refused("is a pipe, not a file");
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+    refused("is a device, not a file");
+    fs::File::create(&file).unwrap().set_len((4 << 20) + 1).unwrap();
+    refused("cannot be used: it is larger than 4 MiB");
+    let (data, elsewhere) = (home.folder("data"), home.folder("elsewhere.toml"));
+    history(&data);
+    fs::write(&elsewhere, format!("data_dir = '{}'\n", data.display())).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    assert_eq!(found(&mut home.program([""; 0])).1, "dayledger.toml");
+}
+
 #[test]
 fn a_mistake_in_the_file_names_file_and_key() {
     let home = Home::new();

@@ -46,6 +46,26 @@ fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
     assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
 }
 
+/// Process substitution of a shell names a pipe. A device without an end filled the memory.
+#[cfg(unix)]
+#[test]
+fn statements_are_read_from_a_pipe_but_not_without_end() {
+    let (home, data) = small();
+    let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
+    let pipe = home.folder("statements");
+    super::make_pipe(&pipe);
+    for arguments in [["-f", "statements"], ["-c", "\\i statements"]] {
+        let (pipe, writing) = (pipe.clone(), format!("{SITES};\n"));
+        let writer = std::thread::spawn(move || fs::write(pipe, writing).unwrap());
+        assert_eq!(said(home.over(data.path(), ["sql", "--format", "csv"]).args(arguments)), expected);
+        writer.join().unwrap();
+    }
+    let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv", "-f", "/dev/stdin"]), SITES);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    let endless = complaint(&mut home.over(data.path(), ["sql", "-f", "/dev/zero"]), 1);
+    assert!(endless.contains("cannot read `/dev/zero`: it is larger than 64 MiB"), "{endless}");
+}
+
 /// In New York, `start_local >= now() - INTERVAL '3 hours'` found nothing of the last three hours.
 #[cfg(unix)] // Windows has no zone for one process.
 #[test]

@@ -96,7 +96,8 @@ fn serve(
             tracing::warn!(%error, "what is typed cannot be kept");
             false
         }
-        _ => true,
+        // Opening a pipe waits for its other end.
+        _ => fs::metadata(path).map_or(true, |found| found.is_file()),
     });
     if let Some(path) = &history {
         // There is none at the first start.

@@ -18,7 +18,7 @@ mod shell;
 mod statements;
 mod target;
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -28,7 +28,7 @@ use crate::engine::QueryLimits;
 use crate::report::Format;
 pub(super) use arguments::Arguments;
 pub use arguments::Asking;
-use script::{read, without_mark};
+use script::read;
 use shell::{Flow, Shell, tell};
 pub use target::Target;
 
@@ -50,11 +50,7 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
             return prompt::run(arguments, asked).await;
         }
         (None, None) if io::stdin().is_terminal() => return lines(&mut shell).await,
-        (None, None) => {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text).context("cannot read statements from stdin")?;
-            without_mark(text)
-        }
+        (None, None) => script::statements(io::stdin().lock()).context("cannot read statements from stdin")?,
     };
     shell.run_script(&text).await?;
     Ok(ExitCode::SUCCESS)

@@ -1,17 +1,27 @@
 //! Statements from files.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context;
 
-/// The text of a file of statements.
+use crate::files::text_up_to;
+
+/// The longest text of statements that is read.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The text of a file of statements that the user names, which can be a pipe.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    Ok(without_mark(text))
+    File::open(path).and_then(statements).with_context(|| format!("cannot read `{}`", path.display()))
+}
+
+/// The statements that somebody writes.
+pub(super) fn statements(from: impl Read) -> io::Result<String> {
+    text_up_to(from, MOST_BYTES).map(without_mark)
 }
 
 /// A text without the byte order mark that editors of Windows begin one with.
-pub(super) fn without_mark(text: String) -> String {
+fn without_mark(text: String) -> String {
     text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }

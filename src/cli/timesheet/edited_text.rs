@@ -1,7 +1,7 @@
 //! The file that a person edits a draft in: it lasts until what stands there is logged.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,6 +9,10 @@ use tempfile::NamedTempFile;
 
 use super::failure::Failure;
 use crate::cli::config;
+use crate::files::read_text;
+
+/// The longest text that is read.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// A text in a file of the user's alone, which a crash leaves where it is.
 #[derive(Debug)]
@@ -48,7 +52,9 @@ impl EditedText {
 
     /// What stands there now.
     pub(super) fn read(&self) -> Result<String, Failure> {
-        fs::read_to_string(&self.path).map_err(|source| Failure::File { what: "read", path: self.path.clone(), source })
+        let text = read_text(&self.path, MOST_BYTES).map_err(io::Error::from);
+        let text = text.and_then(|text| text.ok_or_else(|| ErrorKind::NotFound.into()));
+        text.map_err(|source| Failure::File { what: "read", path: self.path.clone(), source })
     }
 
     /// Whether somebody has changed it in the editor; what cannot be read counts as changed.

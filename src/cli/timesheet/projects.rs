@@ -1,6 +1,6 @@
 //! `dayledger timesheet projects`: what hours can be booked on.
 
-use std::fs;
+use std::fs::File;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,8 +11,12 @@ use super::failure::Failure;
 use super::scope::house;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
+use crate::files::read_up_to;
 use crate::report;
 use crate::timesheet::{Asker, ImportProjectsRequest, ProjectsRequest};
+
+/// The largest file of projects that is imported.
+const MOST_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -46,7 +50,7 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
             }
         }
         Command::Import { file } => {
-            let read = fs::read(file);
+            let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
             let content = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
             let imported = house.ask(ImportProjectsRequest { file: content }).await?;
             Output::new().draw(|out, style| report::write_projects(out, &imported.projects, style))?;
