@@ -78,3 +78,19 @@ pub(super) fn destination(path: &Path, source: Option<&Source>) -> Result<Place,
     OffLimits::new(own).admit(place.folder()).map_err(wrong)?;
     Ok(place)
 }
+
+/// Refuses a file inside folders that are off limits, links followed; neither the file nor its folder need be there.
+///
+/// # Errors
+/// [`Error::Inside`], and what the system refuses.
+pub(super) fn outside(path: &Path, off_limits: &OffLimits) -> Result<(), Error> {
+    let wrong = |error| Error::of(path, error);
+    if off_limits.cover(path) {
+        return Err(wrong(files::Error::OffLimits));
+    }
+    match Place::at(path) {
+        Ok(place) => off_limits.admit(place.folder()).map_err(wrong),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(wrong(error.into())),
+    }
+}

@@ -7,9 +7,10 @@ use chrono::NaiveDate;
 use clap::Args;
 
 use super::config::Configuration;
-use super::demo_history;
+use super::{demo_history, destination};
 use crate::House;
 use crate::engine::local_now;
+use crate::files::OffLimits;
 use crate::manictime::{FoundBy, Source};
 use crate::notes;
 use crate::timesheet::{Setup, Sheet};
@@ -83,9 +84,15 @@ impl HistoryArguments {
         Ok(self.timesheet_if_any()?.map_or_else(|| sheet.clone(), |setup| sheet.set_up(setup)))
     }
 
-    fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
+    /// Where hours are kept; `None` without a home directory.
+    ///
+    /// # Errors
+    /// A configuration that cannot be used, and a file inside ManicTime's folders, links followed.
+    pub(super) fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
-        Ok(Some(if self.demo { demo_history::timesheet(setup)? } else { setup }))
+        let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
+        destination::outside(setup.file(), &OffLimits::new(self.own_folders())).context("cannot use the timesheet")?;
+        Ok(Some(setup))
     }
 
     /// Where notes are, and which model reads them: invented notes beside the invented history.

@@ -153,6 +153,13 @@ impl Setup {
         Ok(Self { place, projects, aliases, patterns, hours_per_day })
     }
 
+    /// The file on this machine: the ledger, or what is kept next to an API.
+    pub fn file(&self) -> &Path {
+        match &self.place {
+            Place::Ledger(file) | Place::Demo(file) | Place::Api { book: file, .. } => file,
+        }
+    }
+
     /// Whether anything can have been booked: the file of a ledger is made by the first command or tool that is about hours.
     pub(super) fn has_begun(&self) -> bool {
         match &self.place {

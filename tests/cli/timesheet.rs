@@ -283,6 +283,67 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
     assert!(hours("2025-12").is_empty());
 }
 
+/// A ledger of an earlier version can have such an entry: its timeclock was 233 MB, and its calendar took 1.1 GB.
+#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+#[test]
+fn an_entry_of_impossible_hours_is_exported_as_a_row_only() {
+    let home = Home::new();
+    configure(&home, PROJECTS);
+    let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
+    said(&mut of(&["start", "NORTHWIND", "Billing"]));
+    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
+    let since = (chrono::Utc::now() - chrono::TimeDelta::hours(2)).timestamp_millis();
+    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
+    said(of(&["stop", "--hours", "1"]).env("TZ", zone_at_noon()));
+    ledger.execute("UPDATE entries SET standard_hundredths = 9999999999", []).unwrap();
+    for format in ["timeclock", "ics", "klog"] {
+        assert_fails(&mut of(&["export", "--format", format]), "at most 24 hours", "`--format csv`");
+    }
+    let csv = said(&mut of(&["export", "--format", "csv"]));
+    assert!(csv.contains(",99999999.99,") && csv.lines().count() == 2, "{csv}");
+}
+
+/// The ledger was made there, also through a link to its folder or to itself.
+#[test]
+fn a_ledger_in_manictimes_folder_is_refused() {
+    let (home, data) = at_work();
+    let places = || {
+        let mut names: Vec<_> = fs::read_dir(data.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = places();
+    let mut files = vec![data.path().join("ledger.db"), data.path().join("new/folder/ledger.db")];
+    #[cfg(unix)]
+    {
+        let (folder, file) = (home.folder("linked"), home.folder("linked.db"));
+        std::os::unix::fs::symlink(data.path(), &folder).unwrap();
+        std::os::unix::fs::symlink(data.path().join("ManicTimeReports.db"), &file).unwrap();
+        files.extend([folder.join("ledger.db"), file]);
+    }
+    for file in files {
+        configure(&home, &PROJECTS.replace("[timesheet]\n", &format!("[timesheet]\nfile = '{}'\n", file.display())));
+        for command in [&["timesheet", WEEK][..], &["serve", "--toolsets", "timesheet"], &["sql", "-c", "SELECT 1"]] {
+            let refused = complaint(&mut home.over(data.path(), command), 1);
+            assert!(refused.contains("inside ManicTime's folder"), "{command:?}: {refused}");
+        }
+    }
+    assert_eq!(places(), before);
+}
+
+/// Each command waited for the other end of the pipe.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_the_ledger_is_refused() {
+    let (home, data) = at_work();
+    said(&mut timesheet(&home, data.path(), &[WEEK]));
+    let file = ledger(&home);
+    fs::remove_file(&file).unwrap();
+    super::make_pipe(&file);
+    let refused = complaint(&mut timesheet(&home, data.path(), &[WEEK]), 1);
+    assert!(refused.contains("is not a regular file"), "{refused}");
+}
+
 #[test]
 fn entries_are_exported_and_no_file_is_replaced_unasked() {
     let home = Home::new();

@@ -37,9 +37,9 @@ impl Target {
         };
         let house = history.with_notes(&House::over(source)?);
         // Without a home directory there is nowhere to keep hours, and the history can be asked all the same.
-        let house = match history.timesheet() {
-            Ok(setup) => house.with_timesheet(setup),
-            Err(_) => house,
+        let house = match history.timesheet_if_any()? {
+            Some(setup) => house.with_timesheet(setup),
+            None => house,
         };
         let house = house.with_workers(worker::program()?)?;
         Ok(Self { engine: house.engine().clone(), source: Some(house.history().source().clone()), place })
