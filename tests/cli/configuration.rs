@@ -89,7 +89,7 @@ fn a_configuration_that_is_not_a_regular_file_is_refused() {
     refused("is a device, not a file");
     fs::File::create(&file).unwrap().set_len((4 << 20) + 1).unwrap();
     refused("cannot be used: it is larger than 4 MiB");
-    let (data, elsewhere) = (home.folder("data"), home.folder("elsewhere.toml"));
+    let (data, elsewhere) = (home.folder("history"), home.folder("elsewhere.toml"));
     history(&data);
     fs::write(&elsewhere, format!("data_dir = '{}'\n", data.display())).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();

@@ -87,13 +87,16 @@ pub(super) async fn walk(session: &Session) {
     let changed = session.answer("update_time_entry", flat).await;
     assert_eq!(changed["tags"], json!([{"name": "Type", "value": "Bug"}]));
 
-    // No day gets more hours than it has, unless somebody asks for it.
-    let long = json!({"id": "last", "updates": {"standardHours": 25}});
-    let refused = session.refusal("update_time_entry", long.clone()).await;
+    // No day gets more hours than it has, unless somebody asks for it, and no entry even then.
+    let on = |day: &str, hours: u8| json!({"startDate": day, "completionDate": day, "standardHours": hours});
+    let refused = session.refusal("update_time_entry", json!({"id": "last", "updates": on(day, 20)})).await;
     assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));
-    let asked = json!({"id": "last", "updates": {"standardHours": 25}, "allowOverlaps": true});
-    assert_eq!(session.answer("update_time_entry", asked).await["standardHours"], json!(25.0));
-    session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
+    let long = json!({"id": "last", "updates": on(day, 25), "allowOverlaps": true});
+    let refused = session.refusal("update_time_entry", long).await;
+    assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));
+    let asked = json!({"id": "last", "updates": on(day, 20), "allowOverlaps": true});
+    assert_eq!(session.answer("update_time_entry", asked).await["standardHours"], json!(20.0));
+    session.answer("update_time_entry", json!({"id": "last", "updates": on("2026-11-17", 2)})).await;
 
     // A list; take and skip are other words for limit and offset.
     let month = json!({"startDate": "2026-11-01", "endDate": "2026-11-30", "take": 1, "skip": 1});
