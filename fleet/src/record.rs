@@ -74,3 +74,23 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
     // At once, so that lines of two that ask do not mix.
     options.open(path)?.write_all(text.as_bytes())
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// The question waited for a reader of the pipe.
+    #[test]
+    fn a_record_that_is_a_pipe_or_a_device_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [pipe.as_path(), Path::new("/dev/null")] {
+            assert!(append(path, "line\n").unwrap_err().to_string().contains("not a regular file"));
+        }
+        let path = dir.path().join("new/hours.jsonl");
+        append(&path, "one\n").unwrap();
+        append(&path, "two\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+    }
+}

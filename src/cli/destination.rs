@@ -82,7 +82,7 @@ pub(super) fn destination(path: &Path, source: Option<&Source>) -> Result<Place,
 /// Refuses a file inside folders that are off limits, links followed; neither the file nor its folder need be there.
 ///
 /// # Errors
-/// [`Error::Inside`], and what the system refuses.
+/// [`Error::Inside`], and errors of the system.
 pub(super) fn outside(path: &Path, off_limits: &OffLimits) -> Result<(), Error> {
     let wrong = |error| Error::of(path, error);
     if off_limits.cover(path) {

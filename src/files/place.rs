@@ -68,10 +68,10 @@ impl Place {
         }
     }
 
-    /// Reads the file; `None` where nothing has the name.
+    /// Reads the file as text; `None` if nothing has the name.
     ///
     /// # Errors
-    /// [`Error::NotAFile`], a text of more than `most` bytes or that is not UTF-8, and what the system refuses.
+    /// [`Error::NotAFile`], those of [`text_up_to`], and errors of the system.
     pub fn read_text(&self, most: u64) -> Result<Option<String>, Error> {
         let file = self.open()?;
         Ok(file.map(|file| text_up_to(file, most)).transpose()?)

@@ -13,7 +13,8 @@ use super::place::Place;
 /// Reads everything that `from` has, if that is at most `most` bytes.
 ///
 /// # Errors
-/// [`ErrorKind::FileTooLarge`] once there is more, also for a device or a pipe without an end; and what the system refuses.
+/// [`ErrorKind::FileTooLarge`] as soon as there is more, so that a device or a pipe without an end is refused too, and errors
+/// of the system.
 pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -23,7 +24,7 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text.
+/// Reads everything that `from` has as text, if that is at most `most` bytes.
 ///
 /// # Errors
 /// [`ErrorKind::InvalidData`] for bytes that are not UTF-8, and those of [`read_up_to`].
@@ -32,8 +33,8 @@ pub fn text_up_to(from: impl Read, most: u64) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
-/// Reads the regular file that `path` leads to, links followed; `None` if nothing has the name. It never waits for a pipe,
-/// and never reads a device, so that it is fit for files that are read unasked, such as the configuration.
+/// Reads the regular file at `path`; `None` if nothing has the name. Links are followed. It never waits for a pipe and never
+/// reads a device, so use it for files that the user doesn't name in the command, such as the configuration.
 ///
 /// # Errors
 /// [`Error::NotAFile`], a link that leads nowhere, and those of [`text_up_to`].

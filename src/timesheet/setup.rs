@@ -153,7 +153,7 @@ impl Setup {
         Ok(Self { place, projects, aliases, patterns, hours_per_day })
     }
 
-    /// The file on this machine: the ledger, or what is kept next to an API.
+    /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
     pub fn file(&self) -> &Path {
         match &self.place {
             Place::Ledger(file) | Place::Demo(file) | Place::Api { book: file, .. } => file,

@@ -87,7 +87,7 @@ pub(super) async fn walk(session: &Session) {
     let changed = session.answer("update_time_entry", flat).await;
     assert_eq!(changed["tags"], json!([{"name": "Type", "value": "Bug"}]));
 
-    // No day gets more hours than it has, unless somebody asks for it, and no entry even then.
+    // A day gets more than 24 hours only with `allowOverlaps`, and an entry of one day never does.
     let on = |day: &str, hours: u8| json!({"startDate": day, "completionDate": day, "standardHours": hours});
     let refused = session.refusal("update_time_entry", json!({"id": "last", "updates": on(day, 20)})).await;
     assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));

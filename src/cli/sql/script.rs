@@ -11,12 +11,12 @@ use crate::files::text_up_to;
 /// The longest text of statements that is read.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The text of a file of statements that the user names, which can be a pipe.
+/// Reads a file of statements; a pipe works too, because the user names it.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
     File::open(path).and_then(statements).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
-/// The statements that somebody writes.
+/// Reads statements from a file, a pipe or standard input.
 pub(super) fn statements(from: impl Read) -> io::Result<String> {
     text_up_to(from, MOST_BYTES).map(without_mark)
 }

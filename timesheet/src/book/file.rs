@@ -43,10 +43,10 @@ pub enum BookError {
         /// Why.
         error: io::Error,
     },
-    /// Something else has its name, such as a pipe or a device, which could block or never end.
+    /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
     #[error("`{}` is not a regular file", path.display())]
     NotAFile {
-        /// Of what was found.
+        /// The path of the pipe, device or folder.
         path: PathBuf,
     },
     /// No book is that large.
@@ -119,12 +119,13 @@ pub(super) fn open(path: &Path) -> Result<Connection, BookError> {
     Ok(connection)
 }
 
-/// Refuses what `SQLite` would wait for, or read without an end, when it opens the file and those beside it. Links are
-/// followed. The files are not opened here: closing one takes away the locks that `SQLite` has on it.
+/// Fails if the file, or one that `SQLite` opens with it, is not a regular file: opening a pipe waits for its other end, and
+/// a device can be endless. Links are followed. Nothing is opened here, because closing a file takes away the locks that
+/// `SQLite` has on it.
 fn check_regular(path: &Path) -> Result<(), BookError> {
-    for beside in ["", "-wal", "-shm", "-journal"] {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
         let mut file = path.as_os_str().to_owned();
-        file.push(beside);
+        file.push(suffix);
         let path = PathBuf::from(file);
         match fs::metadata(&path) {
             Ok(data) if !data.is_file() => return Err(BookError::NotAFile { path }),

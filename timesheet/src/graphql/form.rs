@@ -1,6 +1,6 @@
-//! What is refused before anything is sent: what the API ends in an error of its own at (section 3 of the facts), and
-//! entries of impossible size, which it accepts. All else is left to the API, so that the first rule that is broken is
-//! told in its order.
+//! Checks before anything is sent: values that end in an internal error of the API (section 3 of the facts), and entries
+//! with more hours than their days, which the API accepts. The API checks the rest, so that the first broken rule is reported
+//! in its order.
 
 use crate::entry::{Changes, NewEntry};
 use crate::refusal::Refusal;
@@ -8,15 +8,15 @@ use crate::rules::Length;
 use crate::rules::entry::{check_distinct, check_evidence, check_size};
 use crate::tag::Tag;
 
-/// Refuses what the API has no room for, more hours than the days have, evidence without a length, and a tag that is given
-/// twice.
+/// Refuses more hours than the days have, texts that the API cannot store, a tag that is given twice, and evidence without a
+/// length.
 pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
     check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
     check(entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
     check_evidence(&entry.evidence)
 }
 
-/// The same for changed texts and tags. The size of the entry depends on what doesn't change.
+/// Checks changed texts and tags. Whether changed hours fit depends on the entry, which is checked later.
 pub(super) fn check_changes(changes: &Changes) -> Result<(), Refusal> {
     let tags = changes.tags.as_deref().unwrap_or_default();
     check(changes.issue_id.as_deref(), changes.description.as_deref(), tags)

@@ -20,13 +20,13 @@ use crate::refusal::{Code, Refusal};
 /// call of a tool may take, so that the caller learns that `az` hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Written in the place of a token.
+/// Replaces a token in a text.
 const REDACTED: &str = "(token)";
 
-/// The least characters that count as a part of a token: shorter words can occur in one by chance.
+/// The fewest characters that count as a part of a token: a shorter word can occur in it by chance.
 const SHORTEST_PART: usize = 16;
 
-/// Proves to the API who asks, and says which entries are the user's own. Nothing shows it.
+/// An access token for the API, with the user whose entries it stands for. It is never shown.
 #[derive(Clone)]
 pub struct Token {
     secret: String,
@@ -41,7 +41,7 @@ pub trait TokenSource: Send + Sync {
 }
 
 impl Token {
-    /// A token that the API accepts.
+    /// Checks a token.
     ///
     /// # Errors
     ///
