@@ -99,6 +99,18 @@ impl Error {
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
             Self::Query { message, .. } if message.contains("invalid date `") => Sought::Span.hint(),
+            Self::Query { message, .. } if message.ends_with("`end` is missing") => {
+                "add the end, or write the start as text, such as 'today'"
+            }
+            Self::Query { message, .. } if message.contains("the function returns ") => {
+                "`*_local` columns and `now()` are local time, `*_utc` columns and `now_utc()` are UTC"
+            }
+            Self::Query { message, .. } if message.starts_with("the time zone data of SQL is outdated") => {
+                "use the columns `*_local`, or an offset, such as '+02:00'"
+            }
+            Self::Query { message, .. } if message.contains("Error parsing timestamp from") => {
+                "write a time as '2026-11-25 09:30', or use `now()`, `today()` and `current_date`"
+            }
             Self::Query { message, .. } if wording::is_of_call(message) => "docs/sql.md#the-model lists the functions",
             Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
             Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",

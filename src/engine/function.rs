@@ -96,7 +96,11 @@ impl SqlFunction {
         let required = parameters.iter().filter(|parameter| parameter.default.is_none()).count();
         if arguments.len() < required || arguments.len() > parameters.len() {
             let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
-            return plan_err!("`{name}` takes ({}), {} arguments were given", names.join(", "), arguments.len());
+            let names = names.join(", ");
+            return match parameters.get(arguments.len()) {
+                Some(missing) => plan_err!("`{name}` takes ({names}): `{}` is missing", missing.name),
+                None => plan_err!("`{name}` takes ({names}), but {} arguments were given", arguments.len()),
+            };
         }
         let mut bindings = Bindings::new();
         for (index, parameter) in parameters.iter().enumerate() {
@@ -197,8 +201,15 @@ fn missing_end(
     else {
         return Ok(None);
     };
-    match value.try_as_str() {
-        Some(Some(text)) if end.name == "end" => {
+    if end.name != "end" {
+        return Ok(None);
+    }
+    match (value, value.try_as_str()) {
+        (ScalarValue::Date32(Some(days)), _) => {
+            let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
+            Ok(next.map(|next| seconds(midnight(next))))
+        }
+        (_, Some(Some(text))) => {
             let span = span(function, start, text, (today, midnight(today)))?;
             Ok(span.end.map(seconds))
         }

@@ -35,8 +35,7 @@ impl AnalyzerRule for RefuseOutdatedZones {
             node.apply_expressions(|expr| {
                 expr.apply(|part| match zone_of(part).filter(|zone| self.is_outdated(zone)) {
                     Some(zone) => plan_err!(
-                        "the time zone data of SQL is outdated for `{zone}`: its clocks have changed their rules since; \
-                         use an offset such as '-07:00', or the columns `*_local`"
+                        "the time zone data of SQL is outdated for `{zone}`: its clocks have changed their rules since"
                     ),
                     None => Ok(TreeNodeRecursion::Continue),
                 })
@@ -69,13 +68,15 @@ fn zone_of(expr: &Expr) -> Option<&str> {
             | ScalarValue::TimestampNanosecond(_, zone),
             _,
         ) => zone.as_deref(),
-        // A type by its name, such as `Timestamp(s, "Europe/Berlin")`.
-        Expr::ScalarFunction(call) if call.name().starts_with("arrow_") => match call.args.get(1)? {
-            Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _) => {
-                name.split('"').find(|part| part.parse::<Tz>().is_ok())
+        // A zone, or a type by its name, such as `Timestamp(s, "Europe/Berlin")`.
+        Expr::ScalarFunction(call) if call.name().starts_with("arrow_") || call.name() == "from_unixtime" => {
+            match call.args.get(1)? {
+                Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _) => {
+                    name.split('"').find(|part| part.parse::<Tz>().is_ok())
+                }
+                _ => None,
             }
-            _ => None,
-        },
+        }
         _ => None,
     }
 }

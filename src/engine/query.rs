@@ -19,7 +19,7 @@ use super::running::blocking;
 use super::session::Session;
 use super::stream::Answer;
 use super::worker::Running;
-use super::{Engine, Error, Stage, Table, TableStream, read_only};
+use super::{Engine, Error, Stage, Table, TableStream, clock, read_only};
 use crate::manictime;
 
 /// What the rows of a history may take in a worker beside what a statement may take, at most. They take about as much as
@@ -144,6 +144,7 @@ async fn planned(session: &Session, sql: &str, limits: &QueryLimits) -> Result<P
     let statement = session.parse(sql)?;
     read_only::check(&statement)?;
     Guard::check_statement(&statement)?;
+    clock::check_arguments(&statement)?;
     let asked = session.pattern_of(&statement);
     let asked = asked.map(|(pattern, instants)| (Again { pattern, limits: *limits }, instants));
     if let Some((again, instants)) = &asked

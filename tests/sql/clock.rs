@@ -140,6 +140,11 @@ fn clock_of_a_column_is_known_through_subqueries() {
         "SELECT * FROM applications ORDER BY now() - start_utc",
         "SELECT now() - start_utc AS ago FROM narrative('2025-01-15')",
         "SELECT (SELECT max(t.end_utc) FROM tags t) > now()",
+        "SELECT union_seconds(start_utc, now()) FROM applications",
+        "SELECT sum(overlap_seconds(start_utc, end_utc, now() - INTERVAL '1 hour', now())) FROM applications",
+        "SELECT array_has([start_utc], now()) FROM applications",
+        "SELECT start_utc FROM applications UNION ALL SELECT now()",
+        "SELECT 1 FROM manictime.ar_activity WHERE startutctime > now()",
     ] {
         let error = refusal(&engine, sql);
         assert!(error.ends_with("use `now_utc()`"), "{sql}: {error}");
@@ -164,8 +169,24 @@ fn matching_clocks_and_other_uses_are_accepted() {
          SELECT hour + INTERVAL '100 days' FROM h WHERE hour < now_utc()) SELECT count(*) FROM h",
         "SELECT * FROM pieces(today() - INTERVAL '1 day', now() + INTERVAL '1 day')",
         "SELECT * FROM pieces(current_date, current_date + INTERVAL '1 day')",
+        "SELECT * FROM pieces(current_date)",
+        "SELECT * FROM generate_series(now_utc() - INTERVAL '2 hours', now_utc(), INTERVAL '1 hour')",
     ] {
         wait(engine.query(sql, &QueryLimits::default())).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+}
+
+/// A range from the UTC clock found the rows of other hours.
+#[test]
+fn table_functions_refuse_the_utc_clock() {
+    let (engine, _dir) = engine();
+    for sql in [
+        "SELECT * FROM pieces(now_utc() - INTERVAL '3 hours', now_utc())",
+        "SELECT * FROM (SELECT * FROM Pieces('2025-01-15', CAST(now_utc() AS DATE))) AS p",
+        "EXPLAIN SELECT * FROM pieces('2025-01-15', now_utc())",
+    ] {
+        let error = refusal(&engine, sql);
+        assert!(error.contains("`pieces` and `now_utc()`") && error.ends_with("use `now()`"), "{sql}: {error}");
     }
 }
 

@@ -11,7 +11,7 @@ mod trace;
 
 use chrono::{Local, NaiveDateTime};
 
-pub(super) use self::check::FixClock;
+pub(super) use self::check::{FixClock, check_arguments};
 pub(super) use self::functions::functions;
 
 /// The local wall clock, for everything that asks what time it is.

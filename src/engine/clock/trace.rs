@@ -15,8 +15,8 @@ use datafusion::logical_expr::{Distinct, Expr, Join, JoinType, LogicalPlan, Oper
 
 use super::functions::{Reading, reading_of};
 
-/// Functions that return one of their arguments, or compare them.
-const UNIFYING: [&str; 7] = ["coalesce", "date_bin", "greatest", "least", "nullif", "nvl", "nvl2"];
+/// Functions that put values next to each other. All others compute with them, so that their clocks have to agree.
+const LISTING: [&str; 6] = ["concat", "concat_ws", "make_array", "named_struct", "row", "struct"];
 
 /// Table functions whose times are whatever their arguments are.
 const SERIES: [&str; 2] = ["generate_series", "range"];
@@ -54,8 +54,9 @@ impl Clock {
     /// The clock that a column's name states.
     fn named(field: &Field) -> Option<Self> {
         let zone = match field.name() {
-            name if name.ends_with("_utc") => Zone::Utc,
-            name if name.ends_with("_local") => Zone::Local,
+            // The second form is that of the file's own tables.
+            name if name.ends_with("_utc") || name.ends_with("utctime") => Zone::Utc,
+            name if name.ends_with("_local") || name.ends_with("localtime") => Zone::Local,
             _ => return None,
         };
         Some(Self::of_column(zone, Column::new_unqualified(field.name())))
@@ -89,6 +90,15 @@ fn merged(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
     let mut clocks = clocks.into_iter().flatten();
     let first = clocks.next()?;
     clocks.try_fold(first, Clock::merged)
+}
+
+/// Returns the clock that all `clocks` have in common, or the error of two that must not be combined.
+fn unified(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock>> {
+    let clocks: Vec<_> = clocks.into_iter().collect();
+    for (place, one) in clocks.iter().enumerate() {
+        clocks[..place].iter().try_for_each(|other| meet("combine", one.as_ref(), other.as_ref()))?;
+    }
+    Ok(merged(clocks))
 }
 
 /// Returns the error of a column and a clock function that meet though they follow different clocks.
@@ -169,8 +179,8 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
             unnest.dependency_indices.iter().zip(fields.iter().map(AsRef::as_ref)).map(of).collect()
         }
         LogicalPlan::Union(_) => {
-            let place = |place: usize| merged(scope.inputs.iter().map(|(_, clocks)| clocks[place].clone()));
-            (0..fields.len()).map(place).collect()
+            let place = |place: usize| unified(scope.inputs.iter().map(|(_, clocks)| clocks[place].clone()));
+            (0..fields.len()).map(place).collect::<Result<_>>()?
         }
         _ => match scope.inputs.into_iter().next() {
             Some((_, clocks)) if clocks.len() == fields.len() => clocks,
@@ -179,8 +189,13 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
     })
 }
 
+/// Whether a table function is one whose times are whatever its arguments are.
+pub(super) fn is_series(name: &str) -> bool {
+    SERIES.contains(&name)
+}
+
 fn of_table(scan: &TableScan) -> Vec<Option<Clock>> {
-    let is_series = SERIES.contains(&scan.table_name.table().trim_end_matches("()"));
+    let is_series = is_series(scan.table_name.table().trim_end_matches("()"));
     // A recursive query reads its own earlier rows, which can follow either clock.
     let is_recursive = source_as_provider(&scan.source).is_ok_and(|provider| provider.is::<CteWorkTable>());
     let of = |field: &Field| if is_series || is_recursive { Clock::named(field) } else { Clock::of_table(field) };
@@ -323,31 +338,25 @@ impl Scope<'_> {
     fn call(&self, ScalarFunction { func, args }: &ScalarFunction) -> Result<Option<Clock>> {
         match (func.name(), args.as_slice()) {
             ("get_field", [_, .., Expr::Literal(name, _)]) => Ok(of_part(name).or(self.clock(&args[0])?)),
-            (name, _) if UNIFYING.contains(&name) => self.unified(args),
+            (name, _) if LISTING.contains(&name) => {
+                Ok(merged(args.iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?))
+            }
             ("to_local_time", _) => {
                 args.iter().try_for_each(|argument| self.clock(argument).map(|_| ()))?;
                 Ok(None)
             }
-            _ => self.merged(args),
+            _ => self.unified(args),
         }
     }
 
     fn aggregated(&self, expression: &Expr, arguments: &[Expr]) -> Result<Option<Clock>> {
         self.children(expression)?;
-        self.merged(arguments)
+        self.unified(arguments)
     }
 
-    fn merged(&self, expressions: &[Expr]) -> Result<Option<Clock>> {
-        Ok(merged(expressions.iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?))
-    }
-
-    /// The clock of a value that is one of `expressions`.
+    /// Returns the clock that all `expressions` follow.
     fn unified<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
-        let clocks = expressions.into_iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?;
-        for (place, one) in clocks.iter().enumerate() {
-            clocks[..place].iter().try_for_each(|other| meet("combine", one.as_ref(), other.as_ref()))?;
-        }
-        Ok(merged(clocks))
+        unified(expressions.into_iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?)
     }
 }
 
