@@ -48,7 +48,9 @@ pub(super) fn text(bytes: &[u8]) -> String {
 /// are looked at.
 fn unfolded(bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+    // Some programs end lines by a carriage return alone.
+    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    for line in bytes.split_inclusive(|byte| *byte == end) {
         if let [b' ' | b'\t', rest @ ..] = line {
             whole.pop_if(|byte| *byte == b'\n');
             whole.pop_if(|byte| *byte == b'\r');
@@ -56,6 +58,9 @@ fn unfolded(bytes: &[u8]) -> Vec<u8> {
         } else {
             whole.extend_from_slice(line);
         }
+    }
+    if end == b'\r' {
+        whole.iter_mut().filter(|byte| **byte == end).for_each(|byte| *byte = b'\n');
     }
     whole
 }
@@ -145,5 +150,6 @@ mod tests {
             [b"\xEF\xBB\xBFSUMMARY:\xC3\r\n \x9Cbung\n\t am Montag\r\nUID:1\r\n".as_slice(), b" \xFF"].concat();
         assert_eq!(text(&folded), "SUMMARY:\u{dc}bung am Montag\r\nUID:1\u{fffd}");
         assert_eq!(text(b" no line before"), "no line before");
+        assert_eq!(text(b"SUMMARY:A\r long\r title\rUID:1\r"), "SUMMARY:Alongtitle\nUID:1\n");
     }
 }

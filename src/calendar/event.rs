@@ -131,6 +131,9 @@ impl<'p> Properties<'p> {
         if replaces.is_none() && self.value("RECURRENCE-ID").is_some() {
             return Err(Problem::InvalidTime("RECURRENCE-ID"));
         }
+        if self.changes_following_dates() {
+            report(Problem::FollowingChange);
+        }
         Ok(Event {
             uid: self.uid(),
             name: self.value("SUMMARY").and_then(in_one_line),
@@ -206,6 +209,11 @@ impl<'p> Properties<'p> {
     fn replaced(self, clock: &Zone) -> Option<When> {
         let written = || Some(Written::read(self.value("RECURRENCE-ID")?)?.by(clock));
         self.time("RECURRENCE-ID", clock).ok().flatten().or_else(written)
+    }
+
+    fn changes_following_dates(self) -> bool {
+        let mut parameters = self.of("RECURRENCE-ID").flat_map(|property| &property.params);
+        parameters.any(|parameter| parameter.key.as_str().eq_ignore_ascii_case("RANGE"))
     }
 
     fn length(self, start: &When, clock: &Zone) -> Result<Length, Problem> {

@@ -11,7 +11,7 @@ const LONGEST_ZONE: usize = 60;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarProblem {
-    /// What is concerned: an `event`, an `excluded date` or an `additional date` of one.
+    /// What is concerned: an `event`, or an `excluded date`, an `additional date` or a `change of following dates` of one.
     pub subject: &'static str,
     /// Why it could not be used. Never contains a title.
     pub reason: String,
@@ -38,6 +38,8 @@ pub(super) enum Problem {
     InvalidException,
     #[error("it is not a date, or in an unknown time zone")]
     InvalidAddition,
+    #[error("RANGE=THISANDFUTURE is not supported, so only the meeting on its own date was changed")]
+    FollowingChange,
 }
 
 impl Problem {
@@ -50,6 +52,7 @@ impl Problem {
         match self {
             Self::UnclearException | Self::InvalidException => "excluded date",
             Self::InvalidAddition => "additional date",
+            Self::FollowingChange => "change of following dates",
             _ => "event",
         }
     }

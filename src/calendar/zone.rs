@@ -116,7 +116,11 @@ fn shown_by_windows(name: &str) -> Option<TimeZone> {
         return data.get(iana_name(&format!("{america} Standard Time"))?);
     }
     let ahead = offset(ahead)?;
-    cities.split([',', '/']).find_map(|city| data.city(city, ahead))
+    let place = cities.trim().trim_end_matches(" Island");
+    cities
+        .split([',', '/'])
+        .find_map(|city| data.city(city, ahead))
+        .or_else(|| data.get(iana_name(&format!("{place} Standard Time"))?))
 }
 
 /// The seconds of an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC`.

@@ -96,6 +96,8 @@ fn zone_is_known_by_its_offset_or_the_name_that_windows_shows() {
         ("Etc/GMT+5", "14:00Z", "14:00Z"),
         ("\"(UTC+01:00) Amsterdam, Berlin, Bern, Rome\"", "07:00Z", "08:00Z"),
         ("\"(UTC-07:00) La Paz, Mazatlan\"", "16:00Z", "16:00Z"),
+        ("\"(UTC+10:30) Lord Howe Island\"", "22:30Z", "22:00Z"),
+        ("\"(UTC+12:45) Chatham Islands\"", "20:15Z", "19:15Z"),
         ("\"(UTC-05:00) Eastern Time (US & Canada)\"", "13:00Z", "14:00Z"),
     ] {
         assert_eq!(utc(&with_zones(&[], &[&TWO.replace("ZONE", name)])), [summer, winter], "{name}");
@@ -195,6 +197,15 @@ fn unreadable_exception_is_reported() {
     let subjects: Vec<_> = found.iter().map(|(count, subject, _)| (*count, *subject)).collect();
     assert_eq!(subjects, [(1, "excluded date"), (1, "excluded date"), (1, "additional date")]);
     assert!(found[1].2.contains("may be listed"), "{found:?}");
+}
+
+#[test]
+fn change_of_following_dates_is_reported() {
+    let folder = Folder::new();
+    let series = "UID:1\nSUMMARY:M\nDTSTART:20261102T100000\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;COUNT=3";
+    let change = "UID:1\nRECURRENCE-ID;RANGE=THISANDFUTURE:20261109T100000\nDTSTART:20261110T140000\nDURATION:PT1H";
+    let found = problems(&folder.write("a.ics", &[series, change]).calendars("a.ics"));
+    assert_eq!((found[0].0, found[0].1), (1, "change of following dates"), "{found:?}");
 }
 
 /// An hour on a day of November, of an event with these properties.
