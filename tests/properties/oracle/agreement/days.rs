@@ -55,7 +55,18 @@ fn days_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Re
             prop_assert!(is_top(day, top), "{} of {:?}", top, day.applications.keys());
         }
         let told = program.sql(&format!("SELECT weekday, active_seconds FROM weekday_pattern({of}) ORDER BY weekday"));
-        let weekdays = by_weekday(&expected, range);
+        // Weekdays before the history are not idle ones.
+        let mut midnights =
+            (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
+        let start =
+            period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight).to_string() == *start));
+        let start = start.map_or(range.start, |start| start.unwrap_or(range.end));
+        prop_assert!(
+            expected.keys().all(|midnight| *midnight >= start.div_euclid(DAY) * DAY),
+            "use before {}",
+            text(start)
+        );
+        let weekdays = by_weekday(&expected, &(start..range.end));
         let weekdays: Vec<_> = weekdays.iter().map(|(day, seconds)| format!("{day}|{seconds}")).collect();
         prop_assert_eq!(told, weekdays, "weekdays of {}", of);
     }
