@@ -37,7 +37,7 @@ pub(super) struct Limits {
     pub(super) report_every: Duration,
     /// How long calls may go on after the end of input.
     pub(super) grace: Duration,
-    /// How long, after that, the last answers may take on their way out.
+    /// How long, after that, the client may take nothing of the last answers before they are given up.
     pub(super) farewell: Duration,
     /// From one look at the history to the next while somebody is subscribed to changes.
     pub(super) look_every: Duration,
@@ -49,9 +49,10 @@ impl Default for Limits {
             deadline: Duration::from_mins(1),
             model_deadline: Duration::from_mins(10),
             report_every: Duration::from_secs(1),
-            // Together below the second in which the process has to end.
+            // The process ends within a second if the client reads.
             grace: Duration::from_millis(500),
-            farewell: Duration::from_millis(200),
+            // A client reads late on a busy machine. Without all of it the last line would be cut off.
+            farewell: Duration::from_secs(10),
             // ManicTime writes every few seconds; a model that is told of each would do nothing else.
             look_every: Duration::from_secs(30),
         }

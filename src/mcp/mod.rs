@@ -95,7 +95,7 @@ pub async fn serve_stdio(present: Present, selection: &Selection) -> Result<(), 
 }
 
 /// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
-/// stopped within a second; answers that are ready by then are still sent.
+/// stopped within a second. Every answer is sent whole, unless the client takes nothing of it for ten seconds.
 ///
 /// # Errors
 /// As [`serve_stdio`].
@@ -127,13 +127,10 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let (connection, writing) = Connection::over(reader, writer, flow.clone());
-    let farewell = flow.limits().farewell / 2;
-    let outcome = tokio::select! {
-        outcome = converse(server, &flow, connection) => outcome,
-        // A handler that does not end, such as a subscription, holds nobody up.
-        () = async { flow.closing().cancelled().await; tokio::time::sleep(farewell).await } => Ok(()),
-    };
-    writing.end_within(farewell).await;
+    // Every handler ends when the input has ended, and the library waits five seconds for one that doesn't.
+    let outcome = converse(server, &flow, connection).await;
+    flow.closing().cancel();
+    writing.end().await;
     outcome
 }
 

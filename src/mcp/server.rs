@@ -121,9 +121,12 @@ impl<R: Respondent> ServerHandler for Server<R> {
         let entry = self.calls.tool(&request.name)?;
         let mut caller = Caller { writable: Vec::new(), asker: self.asker };
         if entry.effect() == Effect::Saves {
-            match roots::of_client(&request, &context).await {
-                Roots::Ask(question) => return Ok(question.into()),
-                Roots::Known(folders) => caller.writable = folders,
+            // A client that has ended its input answers nothing.
+            let roots = self.calls.flow().closing().run_until_cancelled(roots::of_client(&request, &context)).await;
+            match roots {
+                Some(Roots::Ask(question)) => return Ok(question.into()),
+                Some(Roots::Known(folders)) => caller.writable = folders,
+                None => {}
             }
             caller.writable.extend_from_slice(&self.writable);
         }
@@ -231,7 +234,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.subscriptions.listen(&context).await;
+        self.calls.flow().closing().run_until_cancelled(self.subscriptions.listen(&context)).await;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::{any::Any, sync::Arc, time::Duration};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
     sync::Semaphore,
     task::JoinHandle,
 };
@@ -348,6 +348,36 @@ async fn a_client_that_never_reads_is_not_read_from_without_bound() {
     }
     assert!(answers > 100, "{answers} answers");
     ending.await.expect("ended");
+    server.await.expect("server does not panic").expect("server ends cleanly");
+}
+
+/// The last line was cut off if the client read on a busy machine. The clock of the test stands still but for its sleeps.
+#[tokio::test(start_paused = true)]
+async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_whole() {
+    const LISTS: usize = 200;
+    let limits = Limits { grace: Duration::from_hours(1), farewell: Duration::from_millis(200), ..limits() };
+    let (end, server) = served(Server::within(limits, StandIn::refusing(), &every_tool()));
+    let (mut output, mut input) = tokio::io::split(end);
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
+    input.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
+    for id in 1..=LISTS {
+        let list = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
+        input.write_all(format!("{list}\n").as_bytes()).await.expect("write");
+    }
+    input.shutdown().await.expect("end of input");
+    let (mut told, mut part) = (Vec::new(), vec![0; 64 << 10]);
+    loop {
+        tokio::time::sleep(limits.farewell * 3 / 4).await;
+        match output.read(&mut part).await.expect("read") {
+            0 => break,
+            read => told.extend_from_slice(&part[..read]),
+        }
+    }
+    assert!(told.len() > 2 << 20, "{} bytes fit between server and client at once", told.len());
+    let lines = told.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let answers = lines.map(|line| serde_json::from_slice::<Value>(line).expect("a whole message"));
+    assert_eq!(answers.count(), 1 + LISTS);
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 

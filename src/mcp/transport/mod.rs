@@ -8,7 +8,8 @@
 //! input.
 //!
 //! Invariants: what is held for a client is bounded, whatever it sends and however little it reads; every request is
-//! answered once or was cancelled; after the end of input the connection ends within the flow's grace.
+//! answered once or was cancelled; after the end of input no message is read once the flow's grace is over, and the answers
+//! so far are written whole as long as the client takes them.
 
 mod in_flight;
 mod lines;

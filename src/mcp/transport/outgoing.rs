@@ -4,7 +4,6 @@
 //! begin.
 
 use std::io;
-use std::time::Duration;
 
 use serde::Serialize;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -14,6 +13,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::flow::Flow;
 
+/// How much is handed to the writer at once. A client that takes this much is still reading.
+const PART_BYTES: usize = 8 << 10;
+
 /// The way out.
 pub(super) struct Outgoing {
     lines: mpsc::UnboundedSender<Vec<u8>>,
@@ -22,7 +24,7 @@ pub(super) struct Outgoing {
     broken: CancellationToken,
 }
 
-/// The task that writes. It ends when everything is written and nothing can come any more.
+/// The task that writes. It ends when everything is written and nothing can come any more, or when the client has left.
 pub(in super::super) struct Writing(JoinHandle<()>);
 
 impl Outgoing {
@@ -59,10 +61,10 @@ impl Outgoing {
 }
 
 impl Writing {
-    /// Gives what is queued `time` to be written, and gives up on the rest.
-    pub(in super::super) async fn end_within(mut self, time: Duration) {
-        if tokio::time::timeout(time, &mut self.0).await.is_err() {
-            self.0.abort();
+    /// Waits until everything that was answered is written, unless the client takes nothing for the time of a farewell.
+    pub(in super::super) async fn end(self) {
+        if let Err(error) = self.0.await {
+            tracing::debug!(%error, "the task that writes failed");
         }
     }
 }
@@ -73,9 +75,9 @@ where
 {
     let _told = broken.drop_guard();
     while let Some(line) = queue.recv().await {
-        let mut written = writer.write_all(&line).await;
+        let mut written = write_line(&mut writer, &line, &flow).await;
         if written.is_ok() && queue.is_empty() {
-            written = writer.flush().await;
+            written = unless_gone(&flow, writer.flush()).await;
         }
         flow.written(line.len());
         if let Err(error) = written {
@@ -87,5 +89,33 @@ where
     queue.close();
     while let Some(line) = queue.recv().await {
         flow.written(line.len());
+    }
+}
+
+/// Writes a line in parts, so that a client that reads slowly is told from one that doesn't read.
+async fn write_line<W>(writer: &mut W, mut line: &[u8], flow: &Flow) -> io::Result<()>
+where
+    W: AsyncWrite + Unpin,
+{
+    while !line.is_empty() {
+        let part = &line[..line.len().min(PART_BYTES)];
+        match unless_gone(flow, writer.write(part)).await? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            taken => line = &line[taken..],
+        }
+    }
+    Ok(())
+}
+
+/// Waits for a write. After the end of input it fails if the client takes nothing for the time of a farewell.
+async fn unless_gone<T>(flow: &Flow, write: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    let gone = async {
+        flow.closing().cancelled().await;
+        tokio::time::sleep(flow.limits().farewell).await;
+    };
+    tokio::select! {
+        biased;
+        written = write => written,
+        () = gone => Err(io::ErrorKind::TimedOut.into()),
     }
 }
