@@ -1,5 +1,6 @@
 -- A row is an application, document or website activity with its display name and the key that tells it apart
--- (semantics, section 2). An application without a group is `Unknown`; a website without one is named by its host.
+-- (semantics, section 2). An application without a group is `Unknown`, and so is a document without any name; a website
+-- without a group is named by its host.
 -- `rule_text` is what rules read of it besides names, in an archive the numbers of the conditions that it fulfils.
 -- `is_tracked` tells whether the device has a computer-usage timeline. Activities without extent are left out (semantics, section 1). The other views of these roles read from here.
 SELECT
@@ -11,12 +12,12 @@ SELECT
     CASE role
         WHEN 'applications' THEN COALESCE(common_name, group_name, 'Unknown')
         WHEN 'websites' THEN COALESCE(common_name, group_name, site(name), name)
-        ELSE name
+        ELSE COALESCE(name, 'Unknown')
     END AS name,
     CASE role
         WHEN 'applications' THEN COALESCE(key, 'Unknown')
         WHEN 'websites' THEN COALESCE(key, site(name), name)
-        ELSE COALESCE(key, name)
+        ELSE COALESCE(key, name, 'Unknown')
     END AS key,
     color,
     title,

@@ -131,6 +131,7 @@ pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
     let range = day(DAY);
     ask(house, narrative_request(range))?;
     ask(house, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
+    ask(house, NarrativeRequest { detail: Detail::Blocks, ..narrative_request(range) })?;
     ask(house, PeriodSummaryRequest::of(range))?;
     for kind in [UsageKind::Applications, UsageKind::Documents] {
         ask(

@@ -7,9 +7,11 @@ use dayledger::House;
 use dayledger::activity::{Health, HealthRequest};
 use dayledger::manictime::{FoundBy, Locator, Source};
 
+use dayledger_fixtures::Activity;
+
 use crate::histories::{
-    DAY, History, ask, ask_everything, code, day, house_over, narrative_request, period, read_every_table, rows, today,
-    tops, try_rows, usage,
+    DAY, History, ask, ask_everything, code, day, house_over, narrative_request, period, read_every_table, rows, span,
+    today, tops, try_rows, usage,
 };
 
 fn health(house: &House) -> Health {
@@ -216,6 +218,38 @@ fn names_and_versions_that_are_no_text_cost_themselves_alone() {
     ask_everything(&house).unwrap();
     read_every_table(&house);
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+}
+
+/// A document without a group whose name was no text ended the day and its page with an internal error.
+#[test]
+fn names_that_are_blobs_cost_themselves_alone() {
+    let all_text = [
+        ("Ar_Activity", "Name Notes SourceId Other"),
+        ("Ar_Group", "Name"),
+        ("Ar_Group", "Key Name Color GroupType Other"),
+        ("Ar_CommonGroup", "Key Name Color GroupType UpperKey"),
+        ("Ar_GroupList", "Key Name Color Other"),
+        ("Ar_CommonGroupList", "Key Name Color UpperKey"),
+        ("Ar_Timeline", "Name TimelineKey PublishKey SchemaVersion BaseSchemaVersion Other"),
+        ("Ar_Environment", "DeviceDisplayName DeviceName OperatingSystem DotNet Application Other"),
+        ("Ar_Environment", "EnvironmentId"),
+        ("Registry", "Value Timestamp"),
+    ];
+    for (place, (table, columns)) in all_text.into_iter().enumerate() {
+        let mut history = History::of_one_hour();
+        history.document(3, "/home/x/a.md", "09:00", "09:20");
+        history.website(3, "docs.example.org", "09:20", "09:40");
+        history.tag(4, &["Client", "Task"], "09:00", "10:00");
+        for timeline in [2, 3, 4] {
+            history.activity(timeline, &Activity::new("alone", span("09:40", "10:00")));
+        }
+        history.writer().fill_hourly_tables().unwrap();
+        let set: Vec<_> = columns.split(' ').map(|column| format!("{column} = x'00ff'")).collect();
+        history.sql(&format!("UPDATE {table} SET {}", set.join(", ")));
+        let house = history.house();
+        ask_everything(&house).unwrap_or_else(|error| panic!("{place}, {table}: {error}"));
+        read_every_table(&house);
+    }
 }
 
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
