@@ -114,3 +114,36 @@ fn certificates_are_made_once_for_each_name_and_are_their_owners_alone() {
     let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
     assert!(told.contains("authority.key") && told.lines().count() == 2, "{told}");
 }
+
+/// Each of them was an internal error of the library.
+#[test]
+fn variables_that_storage_cannot_use_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, value) in [
+        ("AWS_ENDPOINT_URL", "file:///etc"),
+        ("AWS_ENDPOINT_URL", "http://"),
+        ("AWS_ENDPOINT_URL", "http://a b"),
+        ("AWS_ENDPOINT_URL_S3", "mailto:anna@example.com"),
+        ("AWS_ACCESS_KEY_ID", "key\nkey"),
+        ("AWS_SESSION_TOKEN", "\u{1b}[2J"),
+        ("AWS_REGION", "eu central"),
+    ] {
+        let mut pull = fleet();
+        pull.args(["pull", "--from", "s3://hours/team", "--wait", "1", "--to"]).arg(folder.path().join("copy"));
+        for (name, value) in [
+            ("AWS_ENDPOINT_URL", "http://127.0.0.1:1"),
+            ("AWS_ACCESS_KEY_ID", "a"),
+            ("AWS_SECRET_ACCESS_KEY", "b"),
+            ("AWS_ALLOW_HTTP", "true"),
+        ] {
+            pull.env(name, value);
+        }
+        let asked = pull.env(name, value).assert().failure().code(1);
+        let said = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
+        assert!(
+            said.starts_with("error: `s3://hours/team` cannot be used as storage: `") && said.contains(name),
+            "{said}"
+        );
+        assert!(!said.contains(value), "the value may be a secret: {said}");
+    }
+}

@@ -54,6 +54,15 @@ const OTHER_KEYS: [AmazonS3ConfigKey; 4] = [
     AmazonS3ConfigKey::ContainerCredentialsFullUri,
 ];
 
+/// Addresses that the environment may set. `object_store` panics at the first request if one of them is not an address.
+const ADDRESSES: [(AmazonS3ConfigKey, &str); 5] = [
+    (AmazonS3ConfigKey::Endpoint, "AWS_ENDPOINT_URL"),
+    (AmazonS3ConfigKey::S3Endpoint, "AWS_ENDPOINT_URL_S3"),
+    (AmazonS3ConfigKey::StsEndpoint, "AWS_ENDPOINT_URL_STS"),
+    (AmazonS3ConfigKey::MetadataEndpoint, "AWS_METADATA_ENDPOINT"),
+    (AmazonS3ConfigKey::ContainerCredentialsFullUri, "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
+];
+
 /// A folder of a bucket. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Storage {
@@ -89,6 +98,9 @@ impl Storage {
             BackoffConfig { max_backoff: (patience / 4).min(Duration::from_secs(15)), ..BackoffConfig::default() };
         let retry = RetryConfig { max_retries: TRIES, retry_timeout: patience, backoff };
         let builder = AmazonS3Builder::from_env().with_url(url.as_str()).with_retry(retry);
+        if let Some(reason) = unusable(&builder) {
+            return Err(none(reason));
+        }
         // Without any, the network would be asked who this machine is.
         let keys = [AmazonS3ConfigKey::AccessKeyId].into_iter().chain(OTHER_KEYS);
         if keys.into_iter().all(|key| builder.get_config_value(&key).is_none_or(|value| value == "false")) {
@@ -253,4 +265,33 @@ impl Storage {
         let place = self.name(&self.root.clone().join(person.folder()));
         Error::Foreign { place, person: person.as_str().to_owned(), reason }
     }
+}
+
+/// What of the environment `object_store` would panic at, with the variable's name but not its value: it may be a secret.
+fn unusable(builder: &AmazonS3Builder) -> Option<String> {
+    let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    let mut aws = variables.filter(|(name, _)| name.starts_with("AWS_"));
+    if let Some((name, _)) = aws.find(|(_, value)| value.to_string_lossy().contains(char::is_control)) {
+        return Some(format!("`{name}` contains a control character"));
+    }
+    let set = |key| builder.get_config_value(&key);
+    if let Some((_, name)) = ADDRESSES.into_iter().find(|(key, _)| set(*key).is_some_and(|value| !is_address(&value))) {
+        return Some(format!("`{name}` is not an address such as `https://s3.example.com`"));
+    }
+    let is_wrong_path = |path: String| !is_address(&format!("http://host{path}")) || !path.starts_with('/');
+    if set(AmazonS3ConfigKey::ContainerCredentialsRelativeUri).is_some_and(is_wrong_path) {
+        return Some("`AWS_CONTAINER_CREDENTIALS_RELATIVE_URI` is not a path such as `/v2/credentials`".to_owned());
+    }
+    let is_wrong_region = |region: String| !is_address(&format!("https://s3.{region}.amazonaws.com"));
+    if set(AmazonS3ConfigKey::Region).is_some_and(is_wrong_region) {
+        return Some("`AWS_REGION` or `AWS_DEFAULT_REGION` is not a region such as `eu-central-1`".to_owned());
+    }
+    None
+}
+
+/// Whether requests can be sent to `text`.
+fn is_address(text: &str) -> bool {
+    let is_http =
+        |address: http::Uri| address.host().is_some() && matches!(address.scheme_str(), Some("http" | "https"));
+    text.parse::<http::Uri>().is_ok_and(is_http) && Url::parse(text).is_ok_and(|address| address.has_host())
 }
