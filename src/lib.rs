@@ -33,6 +33,7 @@ pub mod code;
 pub mod engine;
 pub mod export;
 pub mod files;
+mod glob;
 mod house;
 pub mod manictime;
 pub mod mcp;

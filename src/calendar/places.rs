@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobMatcher;
+
+use crate::glob;
 
 /// How many files a pattern means at most, by their names.
 const MOST_FILES: usize = 200;
@@ -40,9 +42,8 @@ impl Place {
         if is_pattern(folder.strip_prefix(r"\\?\").unwrap_or(&folder)) {
             return Err(InvalidPlace::ManyFolders);
         }
-        let pattern = is_pattern(&name).then(|| GlobBuilder::new(&name).backslash_escape(false).build()).transpose();
-        let pattern = pattern.map_err(|error| InvalidPlace::Pattern(error.kind().to_string()))?;
-        Ok(Self { path: path.to_owned(), pattern: pattern.map(|glob| glob.compile_matcher()) })
+        let pattern = is_pattern(&name).then(|| glob::compile(&name, |glob| glob.backslash_escape(false))).transpose();
+        Ok(Self { path: path.to_owned(), pattern: pattern.map_err(InvalidPlace::Pattern)? })
     }
 
     /// The file or pattern as it was named.

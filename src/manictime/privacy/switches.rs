@@ -5,11 +5,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobMatcher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::loose::any_host;
+use crate::glob;
 
 /// What stands for a hidden application, site or document, as name and as key.
 pub(crate) const HIDDEN: &str = "(hidden)";
@@ -59,29 +60,41 @@ pub struct Pattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the pattern `{pattern}` cannot be read: {reason}")]
 pub struct InvalidPattern {
-    /// The pattern as it was written.
+    /// The beginning of the pattern: it is private, and errors are copied into reports.
     pub pattern: String,
     /// What is wrong.
     pub reason: String,
+}
+
+impl InvalidPattern {
+    fn new(pattern: &str, reason: String) -> Self {
+        /// How many characters identify a pattern.
+        const SHOWN: usize = 40;
+        let pattern = match pattern.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{}…", &pattern[..end]),
+            None => pattern.to_owned(),
+        };
+        Self { pattern, reason }
+    }
 }
 
 impl Pattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// [`InvalidPattern`] for an empty text and for brackets that do not fit.
+    /// [`InvalidPattern`] for an empty text, for brackets that do not fit, and for a pattern that is nested too deep or too
+    /// large.
     pub fn parse(text: &str) -> Result<Self, InvalidPattern> {
-        let invalid = |reason: String| InvalidPattern { pattern: text.to_owned(), reason };
+        let invalid = |reason: String| InvalidPattern::new(text, reason);
         let plain = text.trim();
         if plain.is_empty() {
             return Err(invalid("it is empty".to_owned()));
         }
         // A key can be a path, whose backslashes escape nothing.
-        let lower = plain.to_lowercase();
-        let mut glob = GlobBuilder::new(&lower);
-        let glob = glob.case_insensitive(true).backslash_escape(false).empty_alternates(true).build();
-        let glob = glob.map_err(|error| invalid(error.kind().to_string()))?;
-        Ok(Self { text: plain.to_owned(), matcher: glob.compile_matcher() })
+        let matcher = glob::compile(&plain.to_lowercase(), |glob| {
+            glob.case_insensitive(true).backslash_escape(false).empty_alternates(true)
+        });
+        Ok(Self { text: plain.to_owned(), matcher: matcher.map_err(invalid)? })
     }
 
     /// Reads a pattern of sites.
@@ -94,7 +107,7 @@ impl Pattern {
         let has_port = port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
         if plain.contains('/') || plain.ends_with('.') || has_port {
             let reason = "a site is a host alone, such as `*.bank.example`, without scheme, port and path".to_owned();
-            return Err(InvalidPattern { pattern: text.to_owned(), reason });
+            return Err(InvalidPattern::new(text, reason));
         }
         Self::parse(text)
     }

@@ -100,6 +100,8 @@ pub const BRANCH: &str = r"\b(?:bugfix|chore|feat|feature|fix|hotfix|release)/[\
 const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-", "RFC-", "SHA-", "UTF-"];
 /// The most that one pattern may grow to in memory.
 const PATTERN_BYTES: usize = 1 << 20;
+/// How many characters of a wrong pattern are repeated.
+const SHOWN_CHARACTERS: usize = 40;
 
 /// Regular expressions that find tickets and branches in titles; of one with a group, the first group is what is found.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -173,7 +175,14 @@ fn compiled<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Re
     let compiled = patterns.iter().map(|pattern| {
         let pattern = pattern.as_ref();
         let regex = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
-        regex.map_err(|error| Refusal::invalid(field, format_args!("`{pattern}` is no pattern for {field}: {error}")))
+        regex.map_err(|error| {
+            // Of an error of several lines, the last says what is wrong, and those before it repeat the pattern.
+            let error = error.to_string();
+            let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            let start: String = pattern.chars().take(SHOWN_CHARACTERS).collect();
+            let rest = if start.len() < pattern.len() { "…" } else { "" };
+            Refusal::invalid(field, format_args!("`{start}{rest}` is no pattern for {field}: {reason}"))
+        })
     });
     compiled.collect()
 }
