@@ -1,6 +1,5 @@
 //! The commands: arguments in, exit code out.
 
-use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
@@ -9,7 +8,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use dayledger::cli::{Asking, Target, ask, carry_out, hint_of, print_rows, start_and_end};
+use dayledger::cli::{
+    Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_rows, start_and_end,
+};
 use dayledger::engine::{ENGINE_THREADS, STACK_BYTES};
 use dayledger::export::Person;
 use dayledger::question::DateRange;
@@ -78,7 +79,7 @@ impl Asked {
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(None) };
         let (workers, absent) = Workers::meet(self.workers.clone(), files.read()?).await?;
         for error in absent {
-            writeln!(io::stderr(), "done without: {error}")?;
+            note_line(&format!("done without: {error}"));
         }
         Ok(Some(workers))
     }
@@ -224,7 +225,7 @@ struct Certificate {
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = parse();
     let hint = |error: &anyhow::Error| {
         let of_team = error.downcast_ref::<team::Error>().map(team::Error::hint);
         let of_workers = || error.downcast_ref::<workers::Error>().map(workers::Error::hint);
@@ -283,7 +284,7 @@ impl Worker {
         let memory = usize::try_from(self.memory << 20).unwrap_or(usize::MAX);
         let at = self.listen;
         let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen at {at}"))?;
-        writeln!(io::stdout(), "listening at https://{}", listener.local_addr()?)?;
+        print_line(&format!("listening at https://{}", listener.local_addr()?))?;
         end_at_a_panic();
         let served = worker::serve(listener, team, credentials, memory);
         // Plans are deep, and what reads them calls itself for each of their steps.
@@ -347,7 +348,7 @@ impl Pull {
 /// A line for each person, and what went wrong first.
 #[derive(Default)]
 struct Told {
-    unwritten: Option<io::Error>,
+    unwritten: Option<anyhow::Error>,
     failed: Option<storage::Error>,
 }
 
@@ -361,7 +362,7 @@ impl Told {
                 words
             }
         };
-        if let Err(error) = writeln!(io::stdout(), "{}: {words}", person.as_str()) {
+        if let Err(error) = print_line(&format!("{}: {words}", person.as_str())) {
             self.unwritten.get_or_insert(error);
         }
     }
@@ -369,7 +370,7 @@ impl Told {
     fn end(self) -> anyhow::Result<()> {
         match (self.failed, self.unwritten) {
             (Some(error), _) => Err(error.into()),
-            (None, Some(error)) => Err(error.into()),
+            (None, Some(error)) => Err(error),
             (None, None) => Ok(()),
         }
     }
@@ -388,16 +389,14 @@ impl Certificate {
         let authority = Authority::of(&self.folder)?;
         let role = if self.worker { Role::Worker } else { Role::Asker };
         let made = authority.certify(&self.name, role, self.days)?;
-        let mut out = io::stdout().lock();
         if authority.is_new() {
             let (certificate, key) = authority.files();
-            writeln!(out, "{}: the authority's certificate, for everybody", certificate.display())?;
-            writeln!(out, "{}: its key, which lets anybody in: keep it apart", key.display())?;
+            print_line(&format!("{}: the authority's certificate, for everybody", certificate.display()))?;
+            print_line(&format!("{}: its key, which lets anybody in: keep it apart", key.display()))?;
         }
         let (name, until) = (self.name.as_str(), made.until.date());
-        writeln!(out, "{}: the certificate of {name}, until {until}", made.certificate.display())?;
-        writeln!(out, "{}: the key to it", made.key.display())?;
-        Ok(())
+        print_line(&format!("{}: the certificate of {name}, until {until}", made.certificate.display()))?;
+        print_line(&format!("{}: the key to it", made.key.display()))
     }
 }
 

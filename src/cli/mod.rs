@@ -35,19 +35,23 @@ mod settings;
 mod sql;
 mod timesheet;
 mod toml_path;
+mod visible;
 mod why;
 mod worker;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub use complaint::hint_of;
 use complaint::message_of;
 use history::HistoryArguments;
 use output::Output;
+pub use output::{note_line, print_line};
 pub use period::start_and_end;
 pub use sql::{Asking, Target, ask, print_rows};
+use visible::{Passes, Visible, visible};
 
 /// Answers "what did I do?" from the ManicTime history on this machine.
 #[derive(Debug, Parser)]
@@ -112,18 +116,47 @@ enum Command {
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = parse();
     refuse_conflicts(&cli);
     carry_out(run(cli), hint_of)
 }
 
-/// Carries out a command of a program: with its log, and with what went wrong on stderr, with the hint that `hint_of`
-/// gives.
+/// Starts the log of a program and reads its arguments. Ends it if they ask for help or are wrong.
+pub fn parse<P: Parser>() -> P {
+    // Before the arguments are read, so that a panic shows nothing of them.
+    start_log();
+    P::try_parse().unwrap_or_else(|error| end_with(error))
+}
+
+/// Prints help or what is wrong with an argument, and ends the process.
+fn end_with(mut error: clap::Error) -> ! {
+    /// How many characters of an argument are repeated.
+    const MOST: usize = 200;
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && let Some((end, _)) = value.char_indices().nth(MOST)
+    {
+        let start = format!("{}…", &value[..end]);
+        error.insert(ContextKind::InvalidValue, ContextValue::String(start));
+    }
+    let text = error.render().to_string();
+    let shown = visible(&text);
+    if shown == text {
+        error.exit()
+    }
+    if error.use_stderr() {
+        output::talk(|out, _| out.write_all(shown.as_bytes()));
+    } else {
+        // Help that nobody reads to its end is no failure.
+        let _ = Output::new().draw(|out, _| out.write_all(shown.as_bytes()));
+    }
+    std::process::exit(error.exit_code())
+}
+
+/// Carries out a command of a program: with what went wrong on stderr, with the hint that `hint_of` gives.
 pub fn carry_out(
     command: impl Future<Output = anyhow::Result<ExitCode>>,
     hint_of: impl Fn(&anyhow::Error) -> Option<String>,
 ) -> ExitCode {
-    start_log();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let outcome = runtime.block_on(command);
@@ -200,7 +233,8 @@ fn start_log() {
     // The protocol's library logs what clients send, at any level.
     let filter = format!("{filter},rmcp=off");
     let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    let stderr = || Visible::new(std::io::stderr(), Passes::TEXT);
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "internal error");

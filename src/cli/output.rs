@@ -6,9 +6,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::config;
-use crate::report::{Style, TerminalFacts, detect};
+use super::visible::{Passes, Visible, visible};
+use crate::report::{ColorDepth, Style, TerminalFacts, detect};
 
-/// The one writer to stdout.
+/// The one writer to stdout. A terminal gets no control character but those of dayledger's own colours; a file or a pipe
+/// gets every byte.
 pub(super) struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {
@@ -18,16 +20,51 @@ impl Output {
 
     /// Writes a value as one line of JSON.
     pub(super) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut self.0, value).map_err(io::Error::from)?;
-        self.0.write_all(b"\n")?;
-        Ok(self.0.flush()?)
+        self.data(|out| {
+            serde_json::to_writer(&mut *out, value)?;
+            out.write_all(b"\n")
+        })
+    }
+
+    /// Writes a format that programs read.
+    pub(super) fn data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+        self.write(Passes { colors: false, ..passes(&style()) }, write)
     }
 
     /// Writes with `draw`, in the style that the terminal allows.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
-        draw(&mut self.0, &style())?;
+        let style = style();
+        self.write(passes(&style), |out| draw(out, &style))
+    }
+
+    fn write(&mut self, passes: Passes, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+        if io::stdout().is_terminal() {
+            let mut out = Visible::new(&mut self.0, passes);
+            write(&mut out)?;
+            out.finish()?;
+        } else {
+            write(&mut self.0)?;
+        }
         Ok(self.0.flush()?)
     }
+}
+
+/// Prints one line on stdout for another program of the project.
+///
+/// # Errors
+/// What stdout returns.
+pub fn print_line(line: &str) -> anyhow::Result<()> {
+    Output::new().data(|out| writeln!(out, "{line}"))
+}
+
+/// Prints one line on stderr for another program of the project.
+pub fn note_line(line: &str) {
+    talk(|out, _| writeln!(out, "{}", visible(line)));
+}
+
+/// What of a text drawn in `style` a terminal may get.
+pub(super) fn passes(style: &Style) -> Passes {
+    Passes { unicode: style.unicode, colors: style.color != ColorDepth::None }
 }
 
 /// How stdout is drawn for.
@@ -58,11 +95,15 @@ pub(super) fn screen() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
 }
 
-/// Writes on stderr what is no data, in the style that it allows.
+/// Writes on stderr what is no data, in the style that it allows. Control characters are escaped also in a file: a person
+/// reads it at a terminal later.
 pub(super) fn talk(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
-    let mut stderr = io::stderr().lock();
+    let is_terminal = io::stderr().is_terminal();
+    let style = style_for(is_terminal);
+    let passes = if is_terminal { passes(&style) } else { Passes::TEXT };
+    let mut stderr = Visible::new(io::stderr().lock(), passes);
     // Nobody is left to tell when stderr is closed.
-    let _ = draw(&mut stderr, &style_for(io::stderr().is_terminal()));
+    let _ = draw(&mut stderr, &style);
 }
 
 /// A bar on stderr, where that is a terminal, whose length is not known yet.
@@ -74,14 +115,14 @@ pub(super) fn progress_bar(template: &str) -> ProgressBar {
 /// Says on stderr what went wrong and what to do.
 pub(super) fn complain(message: &str, hint: Option<&str>) {
     talk(|out, style| {
-        writeln!(out, "{} {message}", style.alarm("error:"))?;
+        writeln!(out, "{} {}", style.alarm("error:"), visible(message))?;
         hint.map_or(Ok(()), |hint| write_hint(out, hint, style))
     });
 }
 
 /// Writes what to do about what went wrong.
 pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::Result<()> {
-    writeln!(out, "{} {hint}", style.strong("hint:"))
+    writeln!(out, "{} {}", style.strong("hint:"), visible(hint))
 }
 
 /// Whether the reader of our output has gone, as `head` does.

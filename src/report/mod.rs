@@ -42,6 +42,7 @@ pub use day::write_day;
 pub use grid::Fitted;
 pub use health::write_health;
 pub use html::{ClientPage, HoursToSend, Page, is_page};
+pub(crate) use ink::is_own_color;
 pub use model::{write_function, write_functions, write_table, write_tables};
 pub use note::write_note;
 pub use notes_state::write_notes_state;
@@ -51,6 +52,7 @@ pub use rules::write_rule_use;
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, RowStyle, write_batches, write_fitted};
+pub(crate) use text::is_unruly;
 pub use timesheet::{
     write_booked, write_draft, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
     write_submitted, write_week,

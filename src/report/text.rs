@@ -46,7 +46,8 @@ pub(super) fn neutral<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     Cow::Owned(shown.collect())
 }
 
-fn is_unruly(c: char) -> bool {
+/// Whether a terminal may obey `c`, or show other text because of it.
+pub(crate) fn is_unruly(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -180,3 +180,45 @@ fn calendars_beside_the_configuration_name_meetings() {
     let said = complaint(&mut home.over(data.path(), ["sql", "-c", asked]), 1);
     assert!(said.contains("there is no calendar") && said.contains("[[calendars]]"), "{said}");
 }
+
+/// A field of the file, an argument and a file name cleared the screen or set the clipboard.
+#[test]
+fn errors_escape_control_characters_and_keep_words_of_every_language() {
+    let home = Home::new();
+    let data = tempfile::tempdir().unwrap();
+    history(data.path());
+    let refused = |arguments: &[&str], code| complaint(&mut home.over(data.path(), arguments), code);
+    let device = refused(&["day", "2026-11-19", "--device", "\u{1b}[2J می\u{200c}خواهم 👩\u{200d}💻\u{202e}"], 1);
+    assert!(device.contains("\\u001b[2J می\u{200c}خواهم 👩\u{200d}💻\\u202e"), "{device}");
+    let file = configure(&home, "[[rules]]\n\"\\u001b[2J\\u009b\" = 1\n");
+    let field = refused(&["day", "2026-11-19"], 1);
+    assert!(field.contains("unknown field `\\u001b[2J\\u009b`"), "{field}");
+    fs::remove_file(file).unwrap();
+    for said in [
+        device,
+        field,
+        refused(&["period", "\u{1b}]52;c;x\u{7}"], 1),
+        refused(&["\u{1b}[2J"], 2),
+        refused(&["day", "--\u{1b}[2J"], 2),
+        refused(&["sql", "SELECT \"\u{1b}[2J\""], 1),
+        refused(&["sql", "-f", "\u{9b}2J"], 1),
+        refused(&["serve", "--hide-app", "[\u{1b}[2J"], 2),
+    ] {
+        let control = said.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}');
+        assert_eq!(control, None, "{said:?}");
+    }
+}
+
+/// Such a pattern ended the program with an internal error that repeated it.
+#[test]
+fn pattern_that_is_nested_too_deep_is_refused_without_repeating_it() {
+    let home = Home::new();
+    let pattern = format!("{}b{}", "{secret,".repeat(200), "}".repeat(200));
+    let flag = complaint(&mut home.program(["serve", "--hide-app", &pattern]), 2);
+    configure(&home, &format!("[serve]\nhide_apps = ['{pattern}']\n"));
+    let file = complaint(&mut home.program(["serve"]), 1);
+    for said in [flag, file] {
+        assert!(said.contains("it is nested too deep, or too large"), "{said}");
+        assert!(said.matches("secret").count() < 50, "{said}");
+    }
+}

@@ -146,6 +146,15 @@ impl Terminal {
         self.end()
     }
 
+    /// Waits until the program has ended; returns everything that it wrote to the terminal.
+    pub(crate) fn written(self) -> String {
+        let mut written = Vec::new();
+        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
+            written.extend(bytes);
+        }
+        String::from_utf8(written).unwrap()
+    }
+
     /// Waits until the program has ended; returns whether it ended well.
     pub(crate) fn end(mut self) -> bool {
         // It can end only when somebody reads what it writes.

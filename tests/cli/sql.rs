@@ -346,3 +346,15 @@ fn the_timesheet_is_asked_beside_the_history() {
     let drafted = "SELECT count(*) FROM draft('last 40 days') WHERE project_code IS NOT NULL AND hours > 0";
     assert!(sql(drafted).trim_start_matches("count(*)\n").trim().parse::<u32>().unwrap() > 10);
 }
+
+#[test]
+fn rows_in_a_pipe_keep_every_byte() {
+    let (home, data) = small();
+    let sql = "SELECT chr(27) || ']52;c;eA==' || chr(7) || chr(155) || chr(8238) AS title";
+    let title = "\u{1b}]52;c;eA==\u{7}\u{9b}\u{202e}";
+    for format in ["csv", "tsv"] {
+        assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", format, sql])), format!("title\n{title}\n"));
+    }
+    let json = said(&mut home.over(data.path(), ["sql", "--format", "ndjson", sql]));
+    assert_eq!(json, "{\"title\":\"\\u001b]52;c;eA==\\u0007\u{9b}\u{202e}\"}\n");
+}

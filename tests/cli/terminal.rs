@@ -492,3 +492,44 @@ fn a_server_that_is_started_by_hand_says_what_it_waits_for() {
     terminal.press(END);
     assert!(terminal.end());
 }
+
+/// A title with sequences that clear the screen and set the clipboard, with a control character of the second set, a mark
+/// that reverses text, and a joiner that belongs to a Persian word.
+const HOSTILE: &str = "SELECT chr(27) || '[2J' || chr(27) || ']52;c;eA==' || chr(7) || chr(155) || '31m' || chr(127) || \
+                       chr(8238) || chr(13) || 'می' || chr(8204) || 'خواهم' AS title";
+
+/// What of a text a terminal should not get; it turns line ends into those of old printers itself.
+fn controls(text: &str) -> Vec<char> {
+    let text = text.replace("\r\n", "\n");
+    text.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\t') || *c == '\u{202e}').collect()
+}
+
+#[test]
+fn terminal_gets_no_control_character_of_data_in_any_format() {
+    let (home, data) = small();
+    for format in ["table", "box", "csv", "csv-excel", "tsv", "json", "ndjson", "markdown", "vertical"] {
+        let mut command = home.over(data.path(), ["sql", "--format", format, "-c", HOSTILE]);
+        let written = Terminal::open(command.env("NO_COLOR", "1")).written();
+        assert_eq!(controls(&written), [], "{format}: {written:?}");
+        assert!(written.contains("می\u{200c}خواهم"), "{format}: {written:?}");
+        if format.contains("json") {
+            assert!(written.contains(r"\u001b[2J") && written.contains(r"\u009b31m\u007f\u202e"), "{written:?}");
+        }
+    }
+}
+
+#[test]
+fn control_characters_are_escaped_also_at_the_prompt_and_in_the_pager() {
+    let (home, data) = small();
+    let mut command = session(&home, &data, &["--no-history", "--format", "csv"]);
+    let mut terminal = Terminal::start(command.env("NO_COLOR", "1"));
+    let clipboard = "SELECT chr(27) || ']52;c;eA==' || chr(7) AS title";
+    let answer = terminal.enter(&format!("{clipboard};"));
+    assert!(answer.contains(r"\u001b]52;c;eA==\u0007"), "{answer}");
+    terminal.clear();
+    terminal.press(&format!("SELECT title FROM ({clipboard}) CROSS JOIN generate_series(1, 100);\r"));
+    terminal.wait("end of the pager's text", |screen| screen.contents().contains("100 rows"));
+    let screen = terminal.text();
+    assert!(screen.lines().filter(|line| *line == r"\u001b]52;c;eA==\u0007").count() > 20, "{screen}");
+    assert!(terminal.leave());
+}

@@ -3,6 +3,7 @@
 use crate::engine::{KEYWORDS, Lexeme, ModelDescription, Part, lexemes};
 
 use super::commands;
+use crate::report::is_unruly;
 
 /// What a statement can begin with.
 const BEGINNINGS: [&str; 5] = ["DESCRIBE", "EXPLAIN", "SELECT", "SHOW", "WITH"];
@@ -208,14 +209,14 @@ fn call(name: &str) -> String {
     format!("{name}(")
 }
 
-/// Those of `names` that begin with `stem`, in any case, each once.
+/// Those of `names` that begin with `stem`, in any case, each once. A name that would control the terminal is left out.
 fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     let begins = |name: &String| {
         name.get(..stem.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(stem)) && name.len() > stem.len()
     };
     let mut found = Vec::new();
     for name in names.into_iter().filter(begins) {
-        if !found.contains(&name) {
+        if !name.contains(is_unruly) && !found.contains(&name) {
             found.push(name);
         }
     }

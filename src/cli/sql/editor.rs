@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::statements::{self, Missing};
 use super::{commands, completion};
 use crate::engine::ModelDescription;
-use crate::report::{ColorDepth, Style, painted_statement};
+use crate::report::{ColorDepth, Style, is_unruly, painted_statement};
 
 /// How many inputs are kept.
 const KEPT: usize = 5_000;
@@ -208,7 +208,9 @@ impl Completer for Helper {
 
     fn complete(&self, line: &str, at: usize, context: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         if ["\\o ", "\\i ", ".output ", ".read "].iter().any(|command| line.trim_start().starts_with(command)) {
-            return self.files.complete(line, at, context);
+            let (start, mut found) = self.files.complete(line, at, context)?;
+            found.retain(|file| !file.display.contains(is_unruly));
+            return Ok((start, found));
         }
         let model = Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner));
         let (start, found) = completion::candidates(&model, line, at);

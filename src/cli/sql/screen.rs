@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::super::interrupts::Interrupts;
 use super::pager::{Pager, is_too_long};
 use crate::cli::config::PagerEnvironment;
+use crate::cli::visible::Visible;
 use crate::cli::{Output, output};
 use crate::report::{ColorDepth, Fitted, Style};
 
@@ -53,10 +54,12 @@ impl Screen {
             let fitted = draw(&mut drawn, &style)?;
             let text = String::from_utf8_lossy(&drawn.out);
             let long = size.is_some_and(|(columns, rows)| is_too_long(&text, columns, rows));
-            if let Some(pager) = pager.filter(|_| long)
-                && pager.show(text.as_bytes())?
-            {
-                return Ok(fitted);
+            if let Some(pager) = pager.filter(|_| long) {
+                let mut shown = Vec::new();
+                Visible::new(&mut shown, output::passes(&style)).write_all(text.as_bytes())?;
+                if pager.show(&shown)? {
+                    return Ok(fitted);
+                }
             }
             let mut out = Output::new();
             out.draw(|out, _| Stoppable { out, stop }.write_all(text.as_bytes())).map_err(io::Error::other)?;

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use datafusion::arrow::array::RecordBatch;
-use globset::GlobBuilder;
 
 use super::super::interrupts::Interrupts;
 use super::commands::{self, Command};
@@ -21,8 +20,10 @@ use super::script;
 use super::statements::{self, Entry, Statement};
 use super::target::Target;
 use crate::cli::complaint::message_of;
+use crate::cli::visible::{Passes, Visible};
 use crate::cli::{Output, output};
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
+use crate::glob;
 use crate::manictime::Source;
 use crate::report::{self, ColorDepth, Fitted, Format, RowStyle, Style};
 
@@ -254,13 +255,13 @@ impl Shell {
         let mut out = Sink::of(self.file.as_ref())?;
         let mut count = 0;
         if let Some(mut writer) = style.row_writer(&schema) {
-            out.draw(|out, _| writer.begin(out))?;
+            out.data(|out| writer.begin(out))?;
             while let Some(batch) = rows.next().await {
                 let batch = batch.map_err(wrong)?;
                 count += batch.num_rows();
-                out.draw(|out, _| writer.write(out, &batch))?;
+                out.data(|out| writer.write(out, &batch))?;
             }
-            out.draw(|out, _| writer.end(out))?;
+            out.data(|out| writer.end(out))?;
         } else {
             let mut batches = Vec::new();
             while let Some(batch) = rows.next().await {
@@ -448,6 +449,17 @@ impl Sink {
         })
     }
 
+    /// Writes a format that programs read.
+    fn data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+        match self {
+            Self::Screen(out) => out.data(write),
+            Self::File(out) => {
+                write(out)?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+
     fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
         match self {
             Self::Screen(out) => out.draw(draw),
@@ -461,15 +473,15 @@ impl Sink {
 
 /// Names that a pattern with stars fits.
 fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
-    let glob = GlobBuilder::new(text).case_insensitive(true).build();
-    Ok(glob.with_context(|| format!("`{text}` is no pattern of names"))?.compile_matcher())
+    glob::compile(text, |glob| glob.case_insensitive(true))
+        .map_err(|reason| anyhow::anyhow!("the pattern of names cannot be read: {reason}"))
 }
 
 fn write_rows(out: &mut dyn Write, table: &Table, rows: RowStyle, style: &Style) -> io::Result<()> {
     report::write_batches(out, &table.batches, &table.schema, rows, style)
 }
 
-/// Rows for a screen of so many columns.
+/// Rows for a terminal of so many columns.
 fn write_fitted(
     out: &mut dyn Write,
     table: &Table,
@@ -478,6 +490,12 @@ fn write_fitted(
 ) -> io::Result<Fitted> {
     if rows.format == Format::Table && report::is_plan(&table.schema) {
         return report::write_plans(out, &table.batches, style).map(|()| Fitted::default());
+    }
+    if let Some(writer) = rows.row_writer(&table.schema) {
+        // Colours are dayledger's own in tables only.
+        let mut visible = Visible::new(out, Passes { colors: false, ..output::passes(style) });
+        writer.write_all(&mut visible, &table.batches)?;
+        return visible.finish().map(|()| Fitted::default());
     }
     report::write_fitted(out, &table.batches, &table.schema, (rows, columns), style)
 }
