@@ -32,7 +32,7 @@ mod tests {
     fn pattern_that_is_nested_too_deep_or_too_long_is_refused() {
         let nested = |levels: usize| format!("{}b{}", "{a,".repeat(levels), "}".repeat(levels));
         assert!(compile(&nested(20), |glob| glob).unwrap().is_match("b"));
-        for pattern in [nested(400), nested(5000), "{".repeat(1000) + &"}".repeat(1000), "?".repeat(MOST_BYTES + 1)] {
+        for pattern in [nested(400), nested(5000), "?".repeat(MOST_BYTES + 1)] {
             let refused = compile(&pattern, |glob| glob).unwrap_err();
             assert!(refused.len() < 60, "{refused}");
         }
@@ -40,8 +40,10 @@ mod tests {
 
     #[test]
     fn largest_patterns_compile() {
-        for part in ["?", "[a-zA-Z0-9]", "{a,b}", "**/", "é", "[!é]", "*"] {
-            let pattern = part.repeat(MOST_BYTES / part.len());
+        for part in ["?", "[a-zA-Z0-9]", "{a,b}", "**/", "é", "[!é]", "*", "{", "{a,"] {
+            let closing = if part.starts_with('{') && !part.ends_with('}') { "}" } else { "" };
+            let times = MOST_BYTES / (part.len() + closing.len());
+            let pattern = part.repeat(times) + &closing.repeat(times);
             for case_insensitive in [false, true] {
                 // Refused or not, it does not panic.
                 let _ = compile(&pattern, |glob| glob.case_insensitive(case_insensitive));
