@@ -383,6 +383,41 @@ async fn what_is_no_export_keeps_nobody_from_the_others() {
     assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
 }
 
+/// A damaged object was taken for a running push, with exit code 0.
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
+    let team = Team3::pushed().await;
+    let copy = tempfile::tempdir().unwrap();
+    let mark = Place::from("person=bela/push.json");
+    assert!(team.objects.get(&mark).await.is_err(), "a push that has ended leaves no mark");
+    let there = team.objects.get(&place("bela")).await.unwrap().bytes().await.unwrap();
+    let mut damaged = there.to_vec();
+    damaged[there.len() / 2] ^= 1;
+    for content in [Some(damaged), Some(vec![0; 2 * there.len()]), None] {
+        match content {
+            Some(content) => drop(team.objects.put(&place("bela"), content.into()).await.unwrap()),
+            None => team.objects.delete(&place("bela")).await.unwrap(),
+        }
+        let told = team.pull(copy.path()).await.unwrap();
+        let error = told["bela"].as_ref().unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }) && error.to_string().contains("segments.parquet"), "{error}");
+        assert!(matches!(told["anna"], Ok(Pulled::Copied(_))) && !copy.path().join("person=bela").exists());
+    }
+    let running = format!("{{\"beganUtc\":\"{}\"}}", chrono::Utc::now().to_rfc3339());
+    team.objects.put(&mark, running.clone().into()).await.unwrap();
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(Pulled::Unfinished)));
+    team.objects.put(&mark, "{\"beganUtc\":\"2026-01-01T00:00:00Z\"}".into()).await.unwrap();
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Err(Error::Damaged { .. })));
+    // A folder without the file that a push writes last.
+    team.objects.delete(&Place::from("person=bela/checksums.json")).await.unwrap();
+    let told = team.pull(copy.path()).await.unwrap();
+    assert!(told["bela"].as_ref().unwrap_err().to_string().contains("checksums.json"), "{told:?}");
+    team.objects.put(&mark, running.into()).await.unwrap();
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(Pulled::Unfinished)));
+    assert!(team.push("bela").await.unwrap() > 0);
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(Pulled::Copied(_))));
+}
+
 #[tokio::test]
 async fn storage_without_anybody_is_told() {
     let storage = Storage::of(Breaking::new(), "memory");

@@ -57,6 +57,12 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// An object is missing, or is not the one that was pushed.
+    #[error("`{place}` is damaged: it is missing or differs from its checksum, and no push is running")]
+    Damaged {
+        /// The object.
+        place: String,
+    },
     /// A file cannot be read or written here.
     #[error("`{path}` {source}")]
     File {
@@ -107,6 +113,7 @@ impl Error {
             }
             Self::Nobody { .. } => "`dayledger-fleet push --from DIR --to URL` brings one there",
             Self::Foreign { .. } => "push her export again, with this version of the program",
+            Self::Damaged { .. } => "delete the object, and push this person's export again",
             Self::File { .. } => "name a folder that you may read and write",
             Self::InUse { .. } => "wait until that has ended",
             Self::NotPulled { .. } => "name another folder: what is pulled takes the place of nothing else",

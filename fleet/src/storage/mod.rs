@@ -8,15 +8,17 @@
 //! s3://BUCKET/FOLDER/person=NAME/manifest.json
 //! s3://BUCKET/FOLDER/person=NAME/segments/month=2026-10/segments.parquet
 //! s3://BUCKET/FOLDER/person=NAME/checksums.json
+//! s3://BUCKET/FOLDER/person=NAME/push.json
 //! ```
 //!
-//! Invariants: `checksums.json` is written last, so what does not agree with it is still on its way, and nobody takes it for
-//! the person's export; a person's copy is replaced as a whole; what is the same on both sides is not sent; only files of an
-//! export are read or written.
+//! Invariants: `push.json` exists while a push runs, and `checksums.json` is written after all other files. So files that don't
+//! match `checksums.json` are on their way if there is a `push.json`, and damaged otherwise; a person's copy is replaced as a
+//! whole; what is the same on both sides is not sent; only files of an export are read or written.
 
 mod checksums;
 mod copies;
 mod error;
+mod mark;
 mod pull;
 mod push;
 
@@ -39,6 +41,7 @@ pub use push::{Pushed, Titles, push};
 
 use crate::team::person_of;
 use checksums::{CHECKSUMS, Checksum, Checksums, FileName, MOST_BYTES, Object, Summing};
+use mark::{MARK, MOST_BYTES_OF_MARK, Mark};
 
 /// How many files are on their way at once.
 const AT_ONCE: usize = 4;
@@ -157,6 +160,24 @@ impl Storage {
         Checksums::read(&text).map(Some).map_err(wrong)
     }
 
+    /// Marks a person's export as being pushed.
+    async fn begin_push(&self, person: &Person) -> Result<(), Error> {
+        let text = Mark::now().text().map_err(|error| self.foreign(person, error.to_string()))?;
+        self.keep(&self.place(person, MARK), text).await.map(drop)
+    }
+
+    /// Removes the mark of [`Storage::begin_push`].
+    async fn end_push(&self, person: &Person) -> Result<(), Error> {
+        self.delete(&self.place(person, MARK)).await
+    }
+
+    /// Whether a push of the person's export is running.
+    async fn is_being_pushed(&self, person: &Person) -> Result<bool, Error> {
+        let mut text = Vec::new();
+        let read = self.bring(&self.place(person, MARK), MOST_BYTES_OF_MARK, &mut text).await?;
+        Ok(read.is_some() && Mark::read(&text).is_some_and(Mark::is_recent))
+    }
+
     /// Says what a person's export has from now on.
     async fn conclude(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
         let text = checksums.text().map_err(|error| self.foreign(person, error.to_string()))?;
@@ -180,14 +201,17 @@ impl Storage {
 
     /// Removes a file, which need not be there.
     async fn remove(&self, person: &Person, file: &FileName) -> Result<(), Error> {
-        let place = self.place(person, file.as_str());
+        self.delete(&self.place(person, file.as_str())).await
+    }
+
+    async fn delete(&self, place: &Path) -> Result<(), Error> {
         let removing = async {
-            match self.objects.delete(&place).await {
+            match self.objects.delete(place).await {
                 Err(object_store::Error::NotFound { .. }) => Ok(()),
                 removed => removed,
             }
         };
-        self.answered("removed", &place, 0, removing).await
+        self.answered("removed", place, 0, removing).await
     }
 
     async fn bring(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {

@@ -55,7 +55,14 @@ pub async fn pull(
 }
 
 async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result<Pulled, Error> {
-    let Some(checksums) = storage.checksums(person).await? else { return Ok(Pulled::Unfinished) };
+    let Some(checksums) = storage.checksums(person).await? else {
+        // Before the first push of the export has ended.
+        return if storage.is_being_pushed(person).await? {
+            Ok(Pulled::Unfinished)
+        } else {
+            Err(storage.foreign(person, "there is no `checksums.json`, which a push writes last".to_owned()))
+        };
+    };
     let here = copies.copy(person)?;
     let coming = copies.begin(person)?;
     let mut missing = Vec::new();
@@ -70,21 +77,24 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
     if missing.is_empty() && before == told.files {
         return Ok(Pulled::Copied(told));
     }
-    let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<bool, Error> {
+    let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<Option<FileName>, Error> {
         let place = coming.place(file.as_str())?;
         let mut draft = coming.draft(&place)?;
         let sum = storage.get(person, file, wanted.object.bytes, &mut draft).await?;
         if sum.as_ref() != Some(&wanted.sha256) {
-            return Ok(false);
+            return Ok(Some(file.clone()));
         }
         draft.publish().map_err(|error| Error::file(coming.path.join(file.as_str()), error))?;
-        Ok(true)
+        Ok(None)
     };
     let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(AT_ONCE);
-    while let Some(is_whole) = arriving.try_next().await? {
-        if !is_whole {
+    while let Some(wrong) = arriving.try_next().await? {
+        let Some(file) = wrong else { continue };
+        // A push replaces files before it writes the new checksums, or has just ended.
+        if storage.is_being_pushed(person).await? || storage.checksums(person).await?.as_ref() != Some(&checksums) {
             return Ok(Pulled::Unfinished);
         }
+        return Err(Error::Damaged { place: storage.name(&storage.place(person, file.as_str())) });
     }
     drop(arriving);
     coming.mark(&checksums)?;

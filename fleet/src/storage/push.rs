@@ -48,6 +48,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     if archive.includes_titles() && titles == Titles::Stay {
         return Err(Error::Titles { path: folder.to_owned() });
     }
+    storage.begin_push(person).await?;
     let (there, before) = match storage.listed(person).await {
         // It is replaced.
         Err(Error::Foreign { .. }) => (BTreeMap::new(), None),
@@ -80,5 +81,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
         storage.remove(person, gone).await?;
     }
+    // All of it has arrived. A mark that stays is taken for a running push for a day.
+    let _ = storage.end_push(person).await;
     Ok(Pushed::Copied(copied))
 }
