@@ -1,8 +1,8 @@
--- A row is an application, a local day, a week by its Monday, or the whole (`$by`) with the active hours that all persons had in
--- it together in the local range [$start, $end); each moment of a person counts once in a row. No row is of fewer than `$least`
--- persons: what is of fewer is one row `(others)`, with the smallest of the other rows in it where that alone is of fewer too. So
--- rows add up to what they are rows of, and whatever is made of them is of as many persons. Each export is read once, for it can
--- be replaced meanwhile.
+-- A row is an application, a local day, a week by its Monday, or the whole (`$by`) with the active hours that all people had in
+-- it together on the covered days (`covered_days.sql`, once for each range of days with the people whose exports cover it).
+-- Each moment of a person counts once in a row. No row has fewer than `$least` people: smaller rows are merged into one row `(others)`, together
+-- with the smallest of the other rows if `(others)` alone would have too few. So rows add up to the whole, and any sum or
+-- difference of rows has at least as many people. An export is read once for each range, because it can be replaced meanwhile.
 WITH times AS (
     SELECT
         person,
@@ -13,7 +13,9 @@ WITH times AS (
             ELSE 'all'
         END AS name,
         union_seconds(start_utc, end_utc) AS seconds
-    FROM days_of('applications', $start, $end)
+    FROM (
+$covered_days
+    ) AS covered
     GROUP BY 1, 2
     HAVING union_seconds(start_utc, end_utc) > 0
 ),

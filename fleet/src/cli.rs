@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
+use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
-    Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_rows, start_and_end,
+    Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_table, start_and_end,
 };
-use dayledger::engine::{ENGINE_THREADS, STACK_BYTES};
+use dayledger::engine::{ENGINE_THREADS, QueryLimits, STACK_BYTES};
 use dayledger::export::Person;
 use dayledger::question::DateRange;
 use dayledger::report::Format;
@@ -19,10 +20,13 @@ use tokio::net::TcpListener;
 use url::Url;
 
 use crate::certificates::{self, Authority, Role};
+use crate::coverage::{Coverage, Gaps, NotCounted};
 use crate::credentials::Files;
-use crate::hours::{self, By};
+use crate::hours::By;
+use crate::members;
 use crate::office::{Office, Persons};
 use crate::record::{NotKept, Record};
+use crate::status::TeamStatus;
 use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
 use crate::team::{self, Team};
 use crate::worker;
@@ -42,6 +46,8 @@ enum Command {
     Sql(Sql),
     /// Tell the hours of all together, and nothing of fewer than some
     Hours(Hours),
+    /// Show each export's age and range, and check that all are current
+    Status(Status),
     /// Answer an assistant over MCP, on standard input and output
     Serve(Serve),
     /// Carry out parts of statements for others who ask
@@ -84,9 +90,8 @@ impl Asked {
         Ok(Some(workers))
     }
 
-    /// The exports of at least so many persons.
-    async fn target(&self, least: NonZeroU16) -> anyhow::Result<Target> {
-        let team = Team::open(&self.from)?.of_at_least(least)?;
+    /// The exports of a team.
+    async fn target(&self, team: &Team) -> anyhow::Result<Target> {
         let Some(workers) = self.workers().await? else { return Ok(Target::of(team.engine()?, team.summary())) };
         let place = format!("{}, {} workers", team.summary(), workers.len());
         Ok(Target::of(team.engine_with(workers)?, place))
@@ -113,6 +118,15 @@ struct Withholding {
     /// The file that keeps which hours were asked; without it, `hours.jsonl` in your own folder for data
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
     record: Option<PathBuf>,
+    /// Fail if an export does not cover all of the days or cannot be used, instead of leaving the person out
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Withholding {
+    fn gaps(&self) -> Gaps {
+        if self.strict { Gaps::Refused } else { Gaps::LeftOut }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -120,7 +134,7 @@ struct Withholding {
     \x20 dayledger-fleet hours last week --from exports\n\
     \x20 dayledger-fleet hours 2026-10 --by day --from exports --format csv")]
 struct Hours {
-    /// Days such as `last week`, `2026-10` or `2026-10-05 2026-10-09`, with the last day included
+    /// Whole days such as `this week`, `2026-10` or `2026-10-05 2026-10-09`, with the last day included
     #[arg(value_name = "RANGE", required = true)]
     range: Vec<String>,
     #[command(flatten)]
@@ -130,6 +144,22 @@ struct Hours {
     by: By,
     #[command(flatten)]
     withholding: Withholding,
+    /// How rows are printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet status --from exports\n\
+    \x20 dayledger-fleet status --from exports --max-age 3 >/dev/null || echo some exports need attention")]
+struct Status {
+    /// The folder with the exports
+    #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
+    from: PathBuf,
+    /// How old an export may be
+    #[arg(long, value_name = "DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=3650))]
+    max_age: u16,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -231,11 +261,13 @@ pub fn main() -> ExitCode {
         let of_workers = || error.downcast_ref::<workers::Error>().map(workers::Error::hint);
         let of_certificates = || error.downcast_ref::<certificates::Error>().map(|error| error.hint().to_owned());
         let of_storage = || error.downcast_ref::<storage::Error>().map(storage::Error::hint);
+        let of_coverage = || error.downcast_ref::<NotCounted>().map(NotCounted::hint);
         let of_record = || error.downcast_ref::<NotKept>().map(NotKept::hint);
         of_team
             .or_else(of_workers)
             .or_else(of_certificates)
             .or_else(of_storage)
+            .or_else(of_coverage)
             .or_else(of_record)
             .or_else(|| hint_of(error))
     };
@@ -244,8 +276,12 @@ pub fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Sql(Sql { asked, asking }) => return ask(&asking, &asked.target(NonZeroU16::MIN).await?).await,
-        Command::Hours(hours) => hours.tell().await?,
+        Command::Sql(Sql { asked, asking }) => {
+            let team = Team::open(&asked.from)?.complete()?;
+            return ask(&asking, &asked.target(&team).await?).await;
+        }
+        Command::Hours(hours) => hours.print().await?,
+        Command::Status(status) => return status.print(),
         Command::Serve(serve) => serve.answer().await?,
         Command::Worker(worker) => worker.work().await?,
         Command::Push(push) => push.copy().await?,
@@ -256,23 +292,57 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 }
 
 impl Hours {
-    async fn tell(self) -> anyhow::Result<()> {
+    async fn print(self) -> anyhow::Result<()> {
         let words: Vec<_> = self.range.iter().map(String::as_str).collect();
         let (start, end) = start_and_end(&words);
-        let range = DateRange::parse_inclusive(&start, end.as_deref(), ("RANGE", "RANGE"))?;
-        let Withholding { at_least, record } = self.withholding;
-        let target = self.asked.target(at_least).await?;
+        let fields = ("RANGE", "RANGE");
+        let range = DateRange::parse_inclusive(&start, end.as_deref(), fields)?.of_whole_days(fields)?;
+        let gaps = self.withholding.gaps();
+        let Withholding { at_least, record, .. } = self.withholding;
+        let team = Team::open(&self.asked.from)?;
         Record::at(record)?.keep(&range, self.by, at_least)?;
-        let statement = hours::statement(&range, self.by, at_least);
-        print_rows(&statement, self.format, &target).await
+        let mut coverage = Coverage::of(team.exports(), members::Titles::Told);
+        // Workers needn't be asked if there is nothing to ask.
+        coverage.counted(&range, at_least, gaps).inspect_err(tell_left_out)?;
+        let target = self.asked.target(&team).await?;
+        loop {
+            let counted = coverage.counted(&range, at_least, gaps).inspect_err(tell_left_out)?;
+            let statement = counted.statement(self.by, at_least);
+            match target.engine().query(statement, &QueryLimits::default()).await {
+                Ok(hours) => {
+                    print_table(&hours, self.format)?;
+                    return Ok(counted.write_note(&mut io::stderr())?);
+                }
+                Err(error) if coverage.distrust(&error.to_string()) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// Names the people that can't be counted, if too few are left.
+fn tell_left_out(error: &NotCounted) {
+    if let Some(left_out) = error.left_out() {
+        // The error follows in any case.
+        let _ = left_out.write_note(&mut io::stderr());
+    }
+}
+
+impl Status {
+    fn print(self) -> anyhow::Result<ExitCode> {
+        let status = TeamStatus::of(&self.from, Local::now().naive_local(), TimeDelta::days(self.max_age.into()))?;
+        print_table(&status.table()?, self.format)?;
+        status.write_problems(&mut io::stderr())?;
+        Ok(if status.is_current() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
 impl Serve {
     async fn answer(self) -> anyhow::Result<()> {
-        let Withholding { at_least, record } = self.withholding;
+        let gaps = self.withholding.gaps();
+        let Withholding { at_least, record, .. } = self.withholding;
         let (record, workers) = (Record::at(record)?, self.asked.workers().await?);
-        let office = Office::open(&self.asked.from, workers, record, at_least)?;
+        let office = Office::open(&self.asked.from, workers, record, at_least, gaps)?;
         let persons = if self.persons { Persons::Each } else { Persons::Together };
         Ok(office.serve(persons).await?)
     }
@@ -315,7 +385,7 @@ impl Waiting {
 
 impl Push {
     async fn copy(self) -> anyhow::Result<()> {
-        let (team, storage) = (Team::open(&self.from)?, self.waiting.storage(&self.to)?);
+        let (team, storage) = (Team::open(&self.from)?.complete()?, self.waiting.storage(&self.to)?);
         let titles = if self.include_titles { Titles::Leave } else { Titles::Stay };
         let mut told = Told::default();
         for (person, folder) in team.persons() {

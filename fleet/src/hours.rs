@@ -1,9 +1,10 @@
 //! What many persons did together, without what few of them did.
 
 use std::num::NonZeroU16;
+use std::ops::Range;
 
+use chrono::NaiveDate;
 use clap::ValueEnum;
-use dayledger::question::DateRange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,12 +34,38 @@ impl By {
     }
 }
 
-/// The statement for the active hours of all persons in `range`: `name`, `persons` and `hours`, no row of fewer persons than
-/// `least`.
-pub fn statement(range: &DateRange, by: By, least: NonZeroU16) -> String {
+/// People, and local days that the exports of all of them cover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoveredDays {
+    /// The days; the end is exclusive.
+    pub days: Range<NaiveDate>,
+    /// The people's names.
+    pub people: Vec<String>,
+}
+
+/// The statement for the active hours of all people on the `covered` days: `name`, `persons` and `hours`, no row with fewer people
+/// than `least`.
+pub fn statement(covered: &[CoveredDays], by: By, least: NonZeroU16) -> String {
+    let parts: Vec<_> = covered.iter().map(CoveredDays::statement).collect();
     include_str!("../sql/hours.sql")
-        .replace("$start", &format!("'{}'", range.start_text()))
-        .replace("$end", &format!("'{}'", range.end_text()))
-        .replace("$by", &format!("'{}'", by.name()))
+        .replace("$covered_days", &parts.join("UNION ALL\n"))
+        .replace("$by", &literal(by.name()))
         .replace("$least", &least.to_string())
+}
+
+impl CoveredDays {
+    fn statement(&self) -> String {
+        let people: Vec<_> = self.people.iter().map(|name| literal(name)).collect();
+        let lines = include_str!("../sql/covered_days.sql").lines();
+        // The length of a statement is limited, and its comments would be repeated for each range of days.
+        let lines: String = lines.filter(|line| !line.starts_with("--")).flat_map(|line| [line, "\n"]).collect();
+        lines
+            .replace("$start", &literal(&self.days.start.to_string()))
+            .replace("$end", &literal(&self.days.end.to_string()))
+            .replace("$people", &people.join(", "))
+    }
+}
+
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }

@@ -8,6 +8,9 @@
 //! | file | what it is for |
 //! |---|---|
 //! | [`cli`] | arguments in, exit code out |
+//! | [`status`] | which exports there are, and what is wrong with them |
+//! | `exports` | the exports in a folder, and why one can't be used |
+//! | `coverage` | which people and days are counted in hours |
 //! | [`hours`] | what many did together, without what few did |
 //! | [`office`] | what an assistant may ask of them, over MCP |
 //! | [`record`] | which hours were asked for |
@@ -28,7 +31,9 @@
 pub mod certificates;
 mod channels;
 pub mod cli;
+pub mod coverage;
 pub mod credentials;
+mod exports;
 pub mod hours;
 mod members;
 pub mod office;
@@ -36,6 +41,7 @@ pub mod record;
 mod refusals;
 mod rows;
 mod spread;
+pub mod status;
 pub mod storage;
 mod table;
 pub mod team;

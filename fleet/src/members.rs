@@ -70,9 +70,13 @@ impl Member {
     /// Her export as it is now.
     ///
     /// # Errors
-    /// Those of [`Archive::open`], one that has titles which are refused, and one that is older than what is known of.
+    /// Those of [`Archive::open`], the export of another person, one that has titles which are refused, and one that is older
+    /// than what is known of.
     pub(crate) fn archive(&self) -> Result<Archive, NotAsked> {
         let archive = Archive::open(&self.who.1)?;
+        if archive.person() != Some(&self.who.0) {
+            return Err(NotAsked::Misnamed);
+        }
         if archive.includes_titles() && self.titles == Titles::Refused {
             return Err(NotAsked::Titles);
         }
@@ -101,6 +105,8 @@ pub(crate) enum NotAsked {
     Engine(#[from] Error),
     #[error(transparent)]
     Export(#[from] export::Error),
+    #[error("this folder contains the export of another person")]
+    Misnamed,
     #[error("this export has titles, notes, addresses and paths, which are not told here")]
     Titles,
     #[error("a copy of this export is older than the one of {known}; where workers read copies, each has to `pull`")]
@@ -113,12 +119,14 @@ pub(crate) struct Members {
     /// What their folders lie in.
     folder: Arc<Path>,
     all: Arc<[Member]>,
+    /// The place of the first of them with the most tables.
+    fullest: usize,
 }
 
 impl Members {
-    /// Those of `members`, whose folders lie in `folder`.
-    pub(crate) fn of(folder: &Path, members: Vec<Member>) -> Self {
-        Self { folder: folder.into(), all: members.into() }
+    /// Those of `members`, whose folders lie in `folder`. `fullest` is the place of the first of them with the most tables.
+    pub(crate) fn of(folder: &Path, members: Vec<Member>, fullest: usize) -> Self {
+        Self { folder: folder.into(), all: members.into(), fullest }
     }
 
     /// The same persons, of whose exports that holds.
@@ -141,8 +149,9 @@ impl Members {
         folder.is_dir().then(|| Member::new(person, folder))
     }
 
+    /// The first member with the most tables, whose tables, views and functions a model over all members has.
     pub(crate) fn first(&self) -> Option<&Member> {
-        self.all.first()
+        self.all.get(self.fullest)
     }
 
     /// The members that all those of `filters` let through which look at nothing but who it is.

@@ -1,10 +1,10 @@
 //! What an assistant may ask of all together, as tools of an MCP server.
 //!
-//! **Owns** the tool that tells hours, and which tools there are. **Does not own** what the hours are (`hours`), nor how a tool
-//! is called (`dayledger::mcp`).
+//! **Owns** the tool that tells hours, and which tools there are. **Does not own** what the hours are (`hours`), who is counted in
+//! them (`coverage`), nor how a tool is called (`dayledger::mcp`).
 //!
 //! Invariant: nothing of a single person is told unless who started the server said so; titles, notes, addresses and paths
-//! never are, for no export that has them is served.
+//! never are, because no export that has them is read. An answer says how many people it leaves out and why, but never who.
 
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -14,12 +14,14 @@ use dayledger::activity::{QueryAnswer, QueryRequest};
 use dayledger::code::{Code, TIMED_OUT};
 use dayledger::engine::{Engine, Progress};
 use dayledger::mcp::{About, DataTool, DescribeModel, Desk, Entry, Lane, RunQuery, ServeError, serve_tools_stdio};
-use dayledger::question::{DateRange, Error, Limit, Question, Room};
+use dayledger::question::{Answer, DateRange, Error, Limit, Question, Room};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::hours::{By, statement};
-use crate::members::Members;
+use crate::coverage::{Counted, Coverage, Gaps, NotCounted};
+use crate::exports::Problem;
+use crate::hours::By;
+use crate::members::{Members, Titles};
 use crate::record::Record;
 use crate::team::{self, Team};
 use crate::workers::Workers;
@@ -29,9 +31,9 @@ const OF_ALL: About = About {
     name: "dayledger-fleet",
     title: "dayledger: what did we do?",
     instructions: "Answers what many people did together, from exports of their ManicTime histories. get_team_hours tells \
-                   active hours (computer in use) and nothing of few persons. Dates are local, ends exclusive: startDate \
-                   2025-01-15 alone is that day, 2025-W03 that week; last week and 2025-01 work too. Rows add up to the \
-                   whole.",
+                   active hours (computer in use) and nothing of few persons. Dates are whole local days, ends exclusive: \
+                   startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and 2025-01 work too. Rows add up \
+                   to the whole.",
 };
 /// The same where single persons may be asked.
 const OF_EACH: About = About {
@@ -44,7 +46,7 @@ const OF_EACH: About = About {
 /// The question could not be kept.
 const NOT_KEPT: Code = Code::new("NOT_KEPT", "What was asked could not be kept, so it is not answered.");
 /// The exports cannot be asked. Why would tell of single persons.
-const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports of all cannot answer the question.");
+const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the question.");
 
 /// Who may be asked of by an assistant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +64,7 @@ pub struct Office {
     workers: Option<Workers>,
     record: Record,
     least: NonZeroU16,
+    gaps: Gaps,
     /// Those who were there last.
     present: Arc<Mutex<Option<Present>>>,
     progress: Progress,
@@ -80,22 +83,25 @@ pub struct Sitting {
     engine: Engine,
     record: Record,
     least: NonZeroU16,
+    gaps: Gaps,
+    coverage: Coverage,
 }
 
 impl Office {
     /// An office over the exports in `folder`, asked by `workers` where there are any, which keeps what it is asked in `record`
-    /// and tells no hours of fewer persons than `least`.
+    /// and tells no hours of fewer persons than `least`. `gaps` is about exports that have titles or cannot be used.
     ///
     /// # Errors
-    /// A folder with fewer persons, or with an export that has titles or cannot be read.
+    /// Fails if too few exports can be used.
     pub fn open(
         folder: &Path,
         workers: Option<Workers>,
         record: Record,
         least: NonZeroU16,
+        gaps: Gaps,
     ) -> Result<Self, team::Error> {
         let (present, progress) = (Arc::default(), Progress::default());
-        let office = Self { folder: folder.into(), workers, record, least, present, progress };
+        let office = Self { folder: folder.into(), workers, record, least, gaps, present, progress };
         office.sitting()?;
         Ok(office)
     }
@@ -113,8 +119,30 @@ impl Office {
         serve_tools_stdio(about, self, tools).await
     }
 
+    /// The team as it is now.
+    ///
+    /// # Errors
+    /// Fails if too few exports can be used, or any can't if gaps are refused.
+    fn team(&self) -> Result<Team, team::Error> {
+        let team = Team::open(&self.folder)?.without_titles();
+        if self.gaps == Gaps::Refused {
+            return team.complete()?.untitled()?.of_at_least(self.least);
+        }
+        let usable = |titles| team.exports().iter().filter(|export| export.ranges(titles).is_ok()).count();
+        let (persons, with_titles, least) =
+            (usable(Titles::Refused), usable(Titles::Told), usize::from(self.least.get()));
+        if persons >= least {
+            return Ok(team);
+        }
+        if with_titles >= least {
+            team.untitled()?;
+        }
+        Err(team::Error::Few { path: self.folder.to_path_buf(), persons, least: self.least })
+    }
+
     fn sitting(&self) -> Result<Sitting, team::Error> {
-        let team = Team::open(&self.folder)?.of_at_least(self.least)?.without_titles()?;
+        let team = self.team()?;
+        let coverage = Coverage::of(team.exports(), Titles::Refused);
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         let engine = match present.take() {
             Some(same) if same.members == *team.members() => same.engine,
@@ -125,7 +153,8 @@ impl Office {
         };
         *present = Some(Present { members: team.members().clone(), engine: engine.clone() });
         drop(present);
-        Ok(Sitting { engine: engine.watched_by(&self.progress), record: self.record.clone(), least: self.least })
+        let (engine, record) = (engine.watched_by(&self.progress), self.record.clone());
+        Ok(Sitting { engine, record, least: self.least, gaps: self.gaps, coverage })
     }
 }
 
@@ -159,9 +188,20 @@ impl Room<Sitting> for Engine {
 fn not_answered() -> Error {
     Error::new(
         NOT_ANSWERED,
-        "the exports of all cannot answer this",
-        "ask for days that all of them hold; who runs the server sees why with `dayledger-fleet hours`, or by starting it again",
+        "the exports cannot answer this",
+        "ask for earlier days; the person who runs the server can find the reason with `dayledger-fleet status`",
     )
+}
+
+impl From<NotCounted> for Error {
+    fn from(error: NotCounted) -> Self {
+        let message = match error {
+            NotCounted::TooFew { .. } => "too few people's exports cover these days",
+            NotCounted::Incomplete { .. } => "not all exports cover these days",
+        };
+        let hint = "ask for earlier days that have ended; the current day is never covered";
+        Self::new(NOT_ANSWERED, message, hint)
+    }
 }
 
 /// Tells the hours of all together.
@@ -171,7 +211,7 @@ struct GetTeamHours;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Parameters {
-    /// `2025-01-15`, today, last week, last 7 days, 2025-W03 or 2025-01.
+    /// A whole day or period: `2025-01-15`, yesterday, this week, last week, last 7 days, 2025-W03 or 2025-01.
     start_date: String,
     /// Exclusive; by default where startDate ends.
     #[serde(default)]
@@ -188,36 +228,100 @@ struct HoursRequest {
     by: By,
 }
 
+/// Hours, and the days and people that they are of.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TeamHours {
+    /// The first day that is counted. It is later than the one that was asked for if too few exports cover that.
+    start_date: String,
+    /// The day after the last one that is counted. Days that haven't ended, and days that too few exports cover, aren't counted.
+    end_date: String,
+    /// How many days between them aren't counted, because too few exports cover them.
+    #[serde(skip_serializing_if = "is_zero")]
+    uncounted_days: i64,
+    /// How many people aren't counted at all.
+    #[serde(skip_serializing_if = "is_zero")]
+    people_left_out: usize,
+    /// How many people aren't counted on some of the days.
+    #[serde(skip_serializing_if = "is_zero")]
+    people_partly_left_out: usize,
+    /// Why people aren't counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out_reasons: Vec<Problem>,
+    #[serde(flatten)]
+    hours: QueryAnswer,
+}
+
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
+}
+
+impl TeamHours {
+    fn of(counted: &Counted, hours: QueryAnswer) -> Self {
+        let (days, left_out) = (counted.range(), counted.left_out());
+        Self {
+            start_date: days.start.to_string(),
+            end_date: days.end.to_string(),
+            uncounted_days: counted.gaps(),
+            people_left_out: left_out.people(),
+            people_partly_left_out: left_out.partly(),
+            left_out_reasons: left_out.problems(),
+            hours,
+        }
+    }
+}
+
+impl Answer for TeamHours {
+    fn rows(&self) -> usize {
+        self.hours.rows()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.hours.keep(rows);
+    }
+}
+
 impl Question for HoursRequest {
     type Of = Sitting;
-    type Answer = QueryAnswer;
+    type Answer = TeamHours;
 
-    async fn answer(self, sitting: &Sitting) -> Result<QueryAnswer, Error> {
+    async fn answer(self, sitting: &Sitting) -> Result<TeamHours, Error> {
         let kept = sitting.record.keep(&self.range, self.by, sitting.least);
         kept.map_err(|_| Error::new(NOT_KEPT, "what was asked could not be kept", "tell who runs the server"))?;
-        let sql = statement(&self.range, self.by, sitting.least);
-        let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
-        // An error would tell whose export it is of, and from when on she has one.
-        asked
-            .answer(&sitting.engine)
-            .await
-            .map_err(|error| if error.code == TIMED_OUT { error } else { not_answered() })
+        let mut coverage = sitting.coverage.clone();
+        loop {
+            let counted = coverage.counted(&self.range, sitting.least, sitting.gaps)?;
+            let sql = counted.statement(self.by, sitting.least);
+            let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
+            match asked.answer(&sitting.engine).await {
+                Ok(hours) => return Ok(TeamHours::of(&counted, hours)),
+                Err(error) if coverage.distrust(&error.message) => {}
+                Err(error) if error.code == TIMED_OUT => return Err(error),
+                // An error would tell whose export it is of, and from when on she has one.
+                Err(_) => return Err(not_answered()),
+            }
+        }
     }
 }
 
 impl DataTool for GetTeamHours {
     const NAME: &'static str = "get_team_hours";
     const TITLE: &'static str = "Hours of all";
-    const DESCRIPTION: &'static str = "How many hours all persons together were active (computer in use) in a range, by \
-                                       application, day or week, or in all, with how many persons each row is of. What few \
-                                       persons did is one row, (others). Two devices used at once count in the applications \
-                                       of both, and once by day, week or all.";
+    const DESCRIPTION: &'static str = "How many hours all persons together were active (computer in use) in a range of whole \
+                                       days, by application, day or week, or in all, with how many persons each row is of. \
+                                       What few persons did is one row, (others). Two devices used at once count in the \
+                                       applications of both, and once by day, week or all. The answer names the days that \
+                                       are counted and how many people are left out: report both.";
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
     type Question = HoursRequest;
 
     fn question(parameters: Parameters) -> Result<HoursRequest, Error> {
         let Parameters { start_date, end_date, by } = parameters;
-        Ok(HoursRequest { range: DateRange::parse(&start_date, end_date.as_deref(), ("startDate", "endDate"))?, by })
+        let fields = ("startDate", "endDate");
+        Ok(HoursRequest {
+            range: DateRange::parse(&start_date, end_date.as_deref(), fields)?.of_whole_days(fields)?,
+            by,
+        })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -12,7 +13,7 @@ use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExp
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions};
-use dayledger::engine::{Engine, Relation, Scan};
+use dayledger::engine::{Engine, Error, Relation, Scan};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::members::{Member, PERSON};
@@ -155,10 +156,29 @@ async fn rows_of(
 ) -> Result<SendableRecordBatchStream> {
     let of_her = |error: &dyn fmt::Display| DataFusionError::Execution(format!("{}: {error}", member.name()));
     let engine = member.engine(engine).await.map_err(|error| of_her(&error))?;
-    let rows = engine.scan(scan, context.runtime_env()).await.map_err(|error| of_her(&error))?;
+    let rows = engine.scan(scan, context.runtime_env()).await.map_err(|error| match error {
+        // The statement as a whole has too little memory; her export isn't to blame.
+        Error::OutOfMemory => DataFusionError::ResourcesExhausted(error.to_string()),
+        error => of_her(&error),
+    })?;
     let (schema, columns) = (Arc::clone(schema), Arc::clone(schema));
-    let rows = rows.map(move |batch| with_person(&batch?, member.name(), &columns));
+    let rows = rows.map(move |batch| {
+        let batch = batch.map_err(|error| of_file(error, member.name()))?;
+        with_person(&batch, member.name(), &columns)
+    });
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+}
+
+/// The error with the person's name, if a file of the export can't be read.
+fn of_file(error: DataFusionError, person: &str) -> DataFusionError {
+    let is_of_file = match error.find_root() {
+        DataFusionError::ParquetError(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => true,
+        DataFusionError::ArrowError(error, _) => {
+            matches!(**error, ArrowError::ParquetError(_) | ArrowError::ExternalError(_) | ArrowError::IoError(..))
+        }
+        _ => false,
+    };
+    if is_of_file { DataFusionError::Execution(format!("{person}: {}", error.find_root())) } else { error }
 }
 
 /// The columns of `schema` of a member's rows.

@@ -9,12 +9,13 @@ use dayledger::engine::{Engine, Model};
 use dayledger::export::{self, Archive, Person};
 use dayledger::model_of_archive;
 
+use crate::exports::Export;
 use crate::members::{Member, Members, Titles};
 use crate::table::Tables;
 use crate::workers::Workers;
 
 /// What a person's folder is called before her name.
-const PREFIX: &str = "person=";
+pub(crate) const PREFIX: &str = "person=";
 
 /// The folder in which copies are that have just lost their place, or are about to get it back (`storage`).
 pub(crate) const GOING: &str = ".dayledger-going";
@@ -24,8 +25,8 @@ pub(crate) const GOING: &str = ".dayledger-going";
 pub struct Team {
     folder: PathBuf,
     members: Members,
-    /// An export that has titles, where there is one.
-    titled: Option<PathBuf>,
+    /// The exports of the members, and folders with names that nobody can have.
+    exports: Vec<Export>,
 }
 
 /// Whose folder has that name; `None` where it is nobody's.
@@ -99,41 +100,39 @@ impl Error {
 }
 
 impl Team {
-    /// Looks which exports `folder` holds.
+    /// Looks which exports `folder` holds. One that can't be used is a member all the same: a statement that reads it fails and
+    /// names the person.
     ///
     /// # Errors
-    /// A folder that cannot be read or holds nobody's export, and an export under another name than its own.
+    /// Fails if the folder can't be read or holds nobody's export.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let refused = |source| Error::Refused { path: folder.to_owned(), source };
-        let mut members = Vec::new();
-        let mut titled = None;
-        for entry in std::fs::read_dir(folder).map_err(refused)? {
-            let entry = entry.map_err(refused)?;
-            let name = entry.file_name();
-            let Some(name) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
-            let misnamed = || Error::Misnamed { path: entry.path() };
-            let person: Person = name.parse().map_err(|_| misnamed())?;
-            let archive = Archive::open(&entry.path())?;
-            if archive.person() != Some(&person) {
-                return Err(misnamed());
+        let exports = Export::list(folder).map_err(|source| Error::Refused { path: folder.to_owned(), source })?;
+        let (mut members, mut fullest) = (Vec::new(), (0, 0));
+        for export in &exports {
+            let Ok(person) = export.name.parse::<Person>() else { continue };
+            let archive = export.archive.as_ref().ok();
+            let tables = archive.map_or(0, |archive| archive.manifest().tables.len());
+            if tables > fullest.0 {
+                fullest = (tables, members.len());
             }
-            if archive.includes_titles() {
-                titled.get_or_insert_with(|| entry.path());
-            }
-            members.push(Member::new(person, entry.path()).since(archive.written_utc()));
+            members.push(Member::new(person, export.path.clone()).since(archive.and_then(Archive::written_utc)));
         }
-        // Without her the answer would be a smaller one, and nobody would know.
-        for entry in std::fs::read_dir(folder.join(GOING)).into_iter().flatten().flatten() {
-            let path = folder.join(entry.file_name());
-            if !path.exists() {
-                return Err(Error::Moving { path });
-            }
-        }
-        members.sort_unstable_by(|a, b| a.name().cmp(b.name()));
         if members.is_empty() {
             return Err(Error::Nobody { path: folder.to_owned() });
         }
-        Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members), titled })
+        Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members, fullest.1), exports })
+    }
+
+    /// Passes if every export can be used: otherwise an answer could be smaller without a sign of it.
+    ///
+    /// # Errors
+    /// Why an export can't be used.
+    pub fn complete(mut self) -> Result<Self, Error> {
+        let Some(at) = self.exports.iter().position(|export| export.archive.is_err()) else { return Ok(self) };
+        match self.exports.swap_remove(at).archive {
+            Err(error) => Err(error),
+            Ok(_) => Ok(self),
+        }
     }
 
     /// Lets pass what has at least so many persons.
@@ -147,14 +146,21 @@ impl Team {
         Err(Error::Few { path: self.folder, persons: self.members.len(), least })
     }
 
-    /// Lets pass what has no titles, now and whenever an export is opened, here and by workers.
+    /// The same team, whose exports with titles are refused by every statement that reads them, here and on workers.
+    #[must_use]
+    pub fn without_titles(self) -> Self {
+        Self { members: self.members.with(Titles::Refused), ..self }
+    }
+
+    /// Passes if no export has titles.
     ///
     /// # Errors
-    /// [`Error::Titles`] for one that has.
-    pub fn without_titles(self) -> Result<Self, Error> {
-        match self.titled {
-            Some(path) => Err(Error::Titles { path }),
-            None => Ok(Self { members: self.members.with(Titles::Refused), ..self }),
+    /// [`Error::Titles`].
+    pub fn untitled(self) -> Result<Self, Error> {
+        let has_titles = |export: &&Export| export.archive.as_ref().is_ok_and(Archive::includes_titles);
+        match self.exports.iter().find(has_titles) {
+            Some(export) => Err(Error::Titles { path: export.path.clone() }),
+            None => Ok(self),
         }
     }
 
@@ -184,6 +190,11 @@ impl Team {
     /// Each person, and the folder of her export.
     pub fn persons(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
+    }
+
+    /// The exports, and why some of them can't be used.
+    pub(crate) fn exports(&self) -> &[Export] {
+        &self.exports
     }
 
     pub(crate) fn members(&self) -> &Members {

@@ -8,12 +8,12 @@ use std::process::{Child, Command, Stdio};
 #[cfg(unix)] // As the test that has a deadline.
 use std::time::Duration;
 
+use chrono::NaiveDate;
 use clap::Parser;
 use dayledger::engine::{self, Engine, QueryLimits};
-use dayledger::question::DateRange;
 use dayledger_fleet::certificates::{self, Role};
 use dayledger_fleet::credentials::{Credentials, Files};
-use dayledger_fleet::hours::{By, statement};
+use dayledger_fleet::hours::{By, CoveredDays, statement};
 use dayledger_fleet::team::Team;
 use dayledger_fleet::workers::{self, Workers};
 use tempfile::TempDir;
@@ -165,8 +165,11 @@ async fn workers_answer_what_one_process_would() {
     for count in [1, 3] {
         let workers: Vec<_> = (0..count).map(|_| Worker::start(persons.folder(), &authority)).collect();
         let engine = engine_with(&persons, &workers, &authority).await;
-        let range = DateRange::parse("2025-03-03", "2025-03-15", ("start", "end")).unwrap();
-        let hours = [By::Application, By::Day].map(|by| statement(&range, by, NonZeroU16::new(2).unwrap()));
+        let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
+        let covered =
+            |days, names: &[&str]| CoveredDays { days, people: names.iter().map(ToString::to_string).collect() };
+        let covered = [covered(date(3)..date(15), &NAMES[..2]), covered(date(5)..date(12), &NAMES[2..])];
+        let hours = [By::Application, By::Day].map(|by| statement(&covered, by, NonZeroU16::new(2).unwrap()));
         for sql in STATEMENTS.into_iter().chain(hours.iter().map(String::as_str)) {
             assert_eq!(rows(&engine, sql).await, rows(&local, sql).await, "{sql} with {count} workers");
         }

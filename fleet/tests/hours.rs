@@ -11,8 +11,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::SessionContext;
-use dayledger::question::DateRange;
-use dayledger_fleet::hours::{By, statement};
+use dayledger_fleet::hours::{By, CoveredDays, statement};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -87,8 +86,9 @@ async fn told(stretches: &[Stretch], by: By, least: u16) -> Vec<(String, usize, 
         ("end_utc", times(&|stretch| at(stretch, stretch.hours.end))),
     ];
     session.register_batch("days", RecordBatch::try_from_iter(columns).unwrap()).unwrap();
-    let range = DateRange::parse("2026-01-05", "2026-01-15", ("start", "end")).unwrap();
-    let sql = statement(&range, by, NonZeroU16::new(least).unwrap());
+    let people = (0..9).map(|person| format!("person {person}")).collect();
+    let covered = CoveredDays { days: MONDAY..MONDAY + chrono::Days::new(10), people };
+    let sql = statement(&[covered], by, NonZeroU16::new(least).unwrap());
     let call = "days_of('applications', '2026-01-05', '2026-01-15')";
     assert!(sql.contains(call), "{sql}");
     let batches = session.sql(&sql.replace(call, "days")).await.unwrap().collect().await.unwrap();
@@ -147,9 +147,10 @@ proptest! {
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_of_all_are_the_sum_of_what_each_has() {
     let persons = Persons::export().await;
-    let range = DateRange::parse("2025-03-03", "2025-03-15", ("start", "end")).unwrap();
+    let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
+    let covered = [CoveredDays { days: date(3)..date(15), people: NAMES.map(str::to_owned).to_vec() }];
     let least = |persons| NonZeroU16::new(persons).unwrap();
-    let whole = rows(&persons.engine(), &statement(&range, By::All, least(3))).await;
+    let whole = rows(&persons.engine(), &statement(&covered, By::All, least(3))).await;
     let mut hours = 0.0;
     for name in NAMES {
         let sql = "SELECT union_seconds(start_utc, end_utc) FROM pieces('2025-03-03', '2025-03-15')";
@@ -157,6 +158,23 @@ async fn hours_of_all_are_the_sum_of_what_each_has() {
     }
     let told: f64 = whole[0].strip_prefix("all | 3 | ").unwrap().parse().unwrap();
     assert!((told - hours).abs() < 0.01, "{told}, not {hours}");
-    assert!(rows(&persons.engine(), &statement(&range, By::Application, least(4))).await.is_empty());
-    assert!(rows(&persons.engine(), &statement(&range, By::Day, least(2))).await.len() > 3);
+    assert!(rows(&persons.engine(), &statement(&covered, By::Application, least(4))).await.is_empty());
+    assert!(rows(&persons.engine(), &statement(&covered, By::Day, least(2))).await.len() > 3);
+}
+
+/// A statement of many ranges is nested, and a person with a gap is in several of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn ranges_of_days_add_up() {
+    let persons = Persons::export().await;
+    let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
+    let all = |days| CoveredDays { days, people: NAMES.map(str::to_owned).to_vec() };
+    let least = NonZeroU16::MIN;
+    let whole = rows(&persons.engine(), &statement(&[all(date(3)..date(15))], By::Day, least)).await;
+    let days: Vec<_> = (3..15).map(|day| all(date(day)..date(day + 1))).collect();
+    assert_eq!(rows(&persons.engine(), &statement(&days, By::Day, least)).await, whole);
+    let one_by_one: Vec<_> = days
+        .iter()
+        .flat_map(|part| NAMES.map(|name| CoveredDays { days: part.days.clone(), people: vec![name.to_owned()] }))
+        .collect();
+    assert_eq!(rows(&persons.engine(), &statement(&one_by_one, By::Day, least)).await, whole);
 }

@@ -61,15 +61,32 @@ impl Persons {
 
     /// Makes one person's export one that was written later than all others, with the same in it.
     pub(crate) fn export_anew(&self, name: &str) {
-        let manifest = self.folder_of(name).join("manifest.json");
-        let text = std::fs::read_to_string(&manifest).unwrap();
-        let mut told: serde_json::Value = serde_json::from_str(&text).unwrap();
-        for files in told["tables"].as_object_mut().unwrap().values_mut() {
-            for file in files.as_object_mut().unwrap().values_mut() {
-                file["writtenUtc"] = "2099-01-01T00:00:00Z".into();
+        self.change_manifest(name, |manifest| {
+            for files in manifest["tables"].as_object_mut().unwrap().values_mut() {
+                for file in files.as_object_mut().unwrap().values_mut() {
+                    file["writtenUtc"] = "2099-01-01T00:00:00Z".into();
+                }
             }
-        }
-        std::fs::write(&manifest, told.to_string()).unwrap();
+        });
+    }
+
+    /// Changes the manifest of one person's export.
+    pub(crate) fn change_manifest(&self, name: &str, change: impl FnOnce(&mut serde_json::Value)) {
+        let manifest = self.folder_of(name).join("manifest.json");
+        let mut value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+        change(&mut value);
+        std::fs::write(&manifest, value.to_string()).unwrap();
+    }
+
+    /// Lets a person's export cover these local times only.
+    pub(crate) fn cover(&self, name: &str, start: &str, end: &str) {
+        self.change_manifest(name, |manifest| {
+            manifest["source"]["firstLocal"] = "2020-01-01T00:00:00".into();
+            let files = manifest["tables"]["activities"].as_object_mut().unwrap();
+            files.retain(|month, _| month == "2025-03");
+            files["2025-03"]["startLocal"] = start.into();
+            files["2025-03"]["endLocal"] = end.into();
+        });
     }
 
     /// The folder that all exports are in.

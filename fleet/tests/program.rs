@@ -1,5 +1,8 @@
 //! The program at a command line.
 
+use std::fs;
+use std::path::Path;
+
 use assert_cmd::Command;
 
 use crate::persons::Persons;
@@ -60,7 +63,13 @@ async fn hours_are_told_of_enough_persons_alone() {
     assert!(kept[1].contains("\"by\":\"application\"") && kept[1].contains("\"atLeast\":2"), "{kept:?}");
     let asked = hours(&[]).assert().failure();
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
-    assert!(told.contains("has 3 persons") && told.contains("--at-least") && told.lines().count() == 2, "{told}");
+    assert!(
+        told.contains("5 are needed")
+            && told.contains("at most 3")
+            && told.contains("--at-least")
+            && told.lines().count() == 2,
+        "{told}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,6 +85,121 @@ async fn no_hours_are_told_where_the_question_cannot_be_kept() {
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("--record") && told.lines().count() == 2, "{told}");
     assert!(asked.get_output().stdout.is_empty());
+}
+
+/// What `hours` with these options prints on stdout and stderr, and whether it succeeds.
+fn hours(persons: &Persons, options: &[&str]) -> (String, String, bool) {
+    let mut command = fleet();
+    command.args(["hours", "--format", "csv", "--from"]).arg(persons.folder());
+    if !options.contains(&"--at-least") {
+        command.args(["--at-least", "2"]);
+    }
+    let output = command.arg("--record").arg(persons.folder().join("hours.jsonl")).args(options).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.success())
+}
+
+/// One such export made `hours` fail for all people.
+#[tokio::test(flavor = "multi_thread")]
+async fn person_without_usable_export_is_left_out_of_hours() {
+    type Change = fn(&Persons, &Path);
+    let changes: [(Change, &str); 7] = [
+        (|_, anna| fs::remove_file(anna.join("manifest.json")).unwrap(), "never finished"),
+        (
+            |persons, _| persons.change_manifest("anna", |manifest| manifest["tables"] = serde_json::json!({})),
+            "never finished",
+        ),
+        (|_, anna| fs::write(anna.join("manifest.json"), "{").unwrap(), "damaged"),
+        (|_, anna| fs::remove_dir_all(anna.join("segments")).unwrap(), "damaged"),
+        (|_, anna| fs::rename(anna, anna.with_file_name("person=anna2")).unwrap(), "damaged"),
+        (
+            |persons, _| {
+                persons.change_manifest("anna", |manifest| {
+                    manifest["tables"].as_object_mut().unwrap().remove("activities");
+                });
+            },
+            "no activities",
+        ),
+        (
+            |persons, _| {
+                persons.change_manifest("anna", |manifest| {
+                    manifest.as_object_mut().unwrap().remove("rules");
+                });
+            },
+            "older version",
+        ),
+    ];
+    let whole = Persons::export().await;
+    for (change, reason) in changes {
+        let persons = Persons::copied(&whole);
+        change(&persons, &persons.folder_of("anna"));
+        let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--by", "day"]);
+        assert!(is_success && rows.contains("\n2025-03-07,2,"), "{reason}: {rows} {notes}");
+        assert!(
+            notes.contains("left out 1 of 3 people") && notes.contains("anna") && notes.contains(reason),
+            "{notes}"
+        );
+        let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--strict"]);
+        assert!(!is_success && rows.is_empty() && notes.contains("anna") && notes.contains("hint: "), "{notes}");
+        let (_, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--at-least", "3"]);
+        assert!(!is_success && notes.contains("3 are needed") && notes.contains("anna"), "{notes}");
+    }
+}
+
+/// The manifest doesn't show that the rows are damaged: only the statement finds that.
+#[tokio::test(flavor = "multi_thread")]
+async fn person_with_damaged_rows_is_left_out_of_hours() {
+    let persons = Persons::export().await;
+    let file = persons.folder_of("bela").join("activities/month=2025-03/activities.parquet");
+    let mut bytes = fs::read(&file).unwrap();
+    let half = bytes.len() / 2;
+    bytes[4..half].fill(0xff);
+    fs::write(&file, bytes).unwrap();
+    let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--by", "day"]);
+    assert!(is_success && rows.contains("\n2025-03-07,2,"), "{rows} {notes}");
+    assert!(notes.contains("left out 1 of 3 people") && notes.contains("bela") && notes.contains("damaged"), "{notes}");
+}
+
+/// `hours this month` was refused, because no export reaches its end.
+#[tokio::test(flavor = "multi_thread")]
+async fn hours_end_where_the_exports_do() {
+    let persons = Persons::export().await;
+    let (rows, notes, is_success) = hours(&persons, &["2025-03", "--by", "day"]);
+    assert!(is_success && rows.contains("\n2025-03-14,3,"), "{rows} {notes}");
+    assert!(notes.contains("to 2025-03-14") && !notes.contains("left out"), "{notes}");
+    persons.cover("bela", "2025-03-01T00:00:00", "2025-03-10T14:30:00");
+    let (rows, notes, is_success) = hours(&persons, &["2025-03", "--by", "day"]);
+    assert!(is_success && rows.contains("\n2025-03-07,3,") && rows.contains("\n2025-03-10,2,"), "{rows} {notes}");
+    assert!(notes.contains("left out of the days") && notes.contains(": bela"), "{notes}");
+    let (_, notes, is_success) = hours(&persons, &["2025-04"]);
+    assert!(!is_success && notes.contains("at most 0"), "{notes}");
+    let (_, notes, is_success) = hours(&persons, &["2025-03-05 12:00", "2025-03-07 12:00"]);
+    assert!(!is_success && notes.contains("whole days"), "{notes}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
+    let persons = Persons::export().await;
+    let status = |options: &[&str]| {
+        let output = fleet().args(["status", "--format", "csv", "--from"]).arg(persons.folder()).args(options).output();
+        let output = output.unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr), output.status.success())
+    };
+    let (rows, problems, is_success) = status(&["--max-age", "3650"]);
+    assert!(is_success && problems.is_empty(), "{problems}");
+    let lines: Vec<_> = rows.lines().collect();
+    assert_eq!(lines[0], "person,problem,start_local,end_local,written_utc,version,includes_titles");
+    assert!(lines.len() == 4 && lines[1].starts_with("anna,,2025-0"), "{rows}");
+    assert!(lines[1].contains(",2025-03-15T00:00:00,") && lines[1].ends_with(",true"), "{rows}");
+    fs::remove_file(persons.folder_of("chris").join("manifest.json")).unwrap();
+    let (rows, problems, is_success) = status(&["--max-age", "3650"]);
+    let lines: Vec<_> = rows.lines().collect();
+    assert!(!is_success && lines[1].starts_with("chris,") && lines[2].starts_with("anna,,"), "{rows}");
+    assert!(problems.starts_with("chris: ") && problems.lines().count() == 2, "{problems}");
+    let (_, problems, is_success) = status(&[]);
+    assert!(!is_success && problems.contains("anna: the export ends at 2025-03-15"), "{problems}");
+    assert!(problems.lines().last().unwrap().contains("3 of 3 exports"), "{problems}");
 }
 
 #[test]

@@ -85,17 +85,41 @@ async fn an_assistant_gets_hours_of_all_and_nothing_of_one() {
         assert!(told["isError"] == true && told.to_string().contains("hint"), "{told}");
     }
     assert_eq!(client.call("query", &json!({"sql": "SELECT person FROM segments"})), Value::Null);
-    // Why it cannot be told would be of one of them.
-    let told = client.call("get_team_hours", &json!({"startDate": "2000", "endDate": "2025-03-08"}));
-    assert!(told["isError"] == true && told.to_string().contains("NOT_ANSWERED"), "{told}");
+    // Two ranges that differ by an evening would show that evening.
+    let told = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-07T18:00"}));
+    assert!(told["isError"] == true && told.to_string().contains("whole days"), "{told}");
+    let future = client.call("get_team_hours", &json!({"startDate": "2025-04"}));
+    assert!(future["isError"] == true && future.to_string().contains("NOT_ANSWERED"), "{future}");
+    // Who is left out would tell of one of them.
     std::fs::remove_dir_all(persons.folder_of("bela").join("activities")).unwrap();
-    let without = client.call("get_team_hours", &json!({"startDate": "2025-03-04"}));
-    for told in [told, without] {
+    persons.cover("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
+    let one = client.call("get_team_hours", &json!({"startDate": "2025-03-06", "by": "all"}));
+    let answer = &one["structuredContent"];
+    assert!(answer["rows"][0][1] == 2 && answer["peopleLeftOut"] == 1, "{one}");
+    assert_eq!(answer["leftOutReasons"], json!(["DAMAGED"]), "{one}");
+    assert!(answer.get("uncountedDays").is_none() && answer["endDate"] == "2025-03-07", "{one}");
+    let none = client.call("get_team_hours", &json!({"startDate": "2025-03-04"}));
+    assert!(none["isError"] == true, "{none}");
+    for told in [one, none] {
         assert!(
             ["anna", "bela", "chris", "2025-02", "/"].iter().all(|word| !told.to_string().contains(word)),
             "{told}"
         );
     }
+}
+
+/// Leaving a person out of a range because of one day would show their other days: the difference to a shorter range.
+#[tokio::test(flavor = "multi_thread")]
+async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
+    let persons = Persons::export_without_titles().await;
+    persons.cover("chris", "2025-03-06T00:00:00", "2025-03-15T00:00:00");
+    let mut client = Client::of(&persons, &["--at-least", "2"]);
+    let mut hours = |start: &str, end: &str| {
+        let told = client.call("get_team_hours", &json!({"startDate": start, "endDate": end, "by": "all"}));
+        told["structuredContent"]["rows"][0][2].as_f64().unwrap()
+    };
+    let (before, after) = (hours("2025-03-03", "2025-03-06"), hours("2025-03-06", "2025-03-12"));
+    assert!((hours("2025-03-03", "2025-03-12") - before - after).abs() < 0.05);
 }
 
 #[tokio::test(flavor = "multi_thread")]

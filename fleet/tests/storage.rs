@@ -279,11 +279,12 @@ async fn a_copy_that_lost_its_place_gets_it_back_and_is_missed_meanwhile() {
     let going = copy.path().join(".dayledger-going");
     fs::create_dir(&going).unwrap();
     fs::rename(copy.path().join("person=bela"), going.join("person=bela")).unwrap();
-    let refused = Team::open(copy.path()).unwrap_err();
+    let complete = || Team::open(copy.path()).and_then(Team::complete);
+    let refused = complete().unwrap_err();
     assert!(refused.to_string().contains("person=bela") && refused.hint().contains("pull"), "{refused}");
     assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
     assert_eq!(files(copy.path()), before);
-    assert!(!going.exists() && Team::open(copy.path()).is_ok());
+    assert!(!going.exists() && complete().is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -50,7 +50,7 @@ use history::HistoryArguments;
 use output::Output;
 pub use output::{note_line, print_line};
 pub use period::start_and_end;
-pub use sql::{Asking, Target, ask, print_rows};
+pub use sql::{Asking, Target, ask, print_table};
 use visible::{Passes, Visible, visible};
 
 /// Answers "what did I do?" from the ManicTime history on this machine.

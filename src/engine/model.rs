@@ -163,10 +163,11 @@ impl Model {
         self
     }
 
-    /// The model over all `members`, each of which has one like this.
+    /// The model over all `members`, each of which has one like this. Each member checks the range of a call by itself,
+    /// because a statement may not read the member that this model comes from.
     #[must_use]
     pub fn told_by(self, members: Arc<dyn Members>) -> Self {
-        Self { members: Some(members), ..self }
+        Self { members: Some(members), covered: HashMap::new(), ..self }
     }
 }
 

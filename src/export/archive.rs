@@ -86,6 +86,25 @@ impl Archive {
         self.manifest.tables.values().flat_map(BTreeMap::values).map(|file| file.written_utc).max()
     }
 
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Returns the local ranges for which the table function `name`, one over activities, can be called.
+    ///
+    /// # Errors
+    /// Why it can't be called for any range: the activities are missing, or an older version wrote the archive.
+    pub fn answers(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
+        if let Some(reason) = self.lack(name) {
+            return Err(reason);
+        }
+        match self.coverage(name) {
+            Coverage { ranges, reason: Some(reason) } if ranges.is_empty() => Err(reason),
+            Coverage { ranges, .. } => Ok(ranges),
+        }
+    }
+
     /// The paths of its files below its folder, with `/`, in order.
     ///
     /// # Errors

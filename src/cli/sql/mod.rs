@@ -23,9 +23,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
+use super::Output;
 use super::history::HistoryArguments;
-use crate::engine::QueryLimits;
-use crate::report::Format;
+use crate::engine::{QueryLimits, Table};
+use crate::report::{Format, write_batches};
 pub(super) use arguments::Arguments;
 pub use arguments::Asking;
 use script::read;
@@ -56,12 +57,12 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the rows of a statement that is the caller's own.
+/// Prints rows that are in memory.
 ///
 /// # Errors
-/// What is wrong with it, or with what it asks.
-pub async fn print_rows(sql: &str, format: Format, asked: &Target) -> anyhow::Result<()> {
-    Shell::of_script(asked, QueryLimits::default(), format.into()).run_script(sql).await
+/// Fails if stdout can't be written.
+pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
+    Output::new().draw(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
 }
 
 /// Carries out what somebody types while rows go elsewhere; a mistake is told and costs nothing else.

@@ -23,6 +23,11 @@ impl Target {
         Self { engine, source: None, place }
     }
 
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
             let archive = Archive::open(folder)?;

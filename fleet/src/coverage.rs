@@ -1,0 +1,345 @@
+//! Which people and days are counted in the hours of a team.
+//!
+//! A person is counted on the days that their export covers completely. A day is counted if the exports of at least half of the
+//! people, and of at least as many as hours need, cover it. A person with a damaged, unfinished or outdated export isn't counted.
+//!
+//! Whether a person is counted on a day must not depend on the other days of the query. Otherwise two overlapping ranges, one of
+//! which begins before a person's export does, would differ by the hours of that person.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::num::NonZeroU16;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use dayledger::question::DateRange;
+
+use crate::exports::{Export, Problem, plain};
+use crate::hours::{By, CoveredDays, statement};
+use crate::members::Titles;
+
+/// Whether hours are shown if an export doesn't cover all of the days, or can't be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gaps {
+    /// They are shown without the people and days that are missing, and the answer says so.
+    LeftOut,
+    /// They aren't shown.
+    Refused,
+}
+
+/// How many people an error names.
+const NAMED: usize = 3;
+
+/// The local ranges that the exports of a team cover. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Coverage {
+    people: Vec<Covered>,
+    titles: Titles,
+}
+
+/// A person and the ranges of their export.
+#[derive(Debug, Clone)]
+struct Covered {
+    name: Arc<str>,
+    path: PathBuf,
+    ranges: Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)>,
+    is_reopened: bool,
+}
+
+/// The people and days of a query.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    asked: Range<NaiveDate>,
+    /// The days that are counted, as ranges in order; at least one.
+    days: Vec<Range<NaiveDate>>,
+    /// The people of each range of days.
+    parts: BTreeMap<(NaiveDate, NaiveDate), Vec<Arc<str>>>,
+    left_out: LeftOut,
+}
+
+/// The people that aren't counted.
+#[derive(Debug, Default)]
+pub(crate) struct LeftOut {
+    /// How many people have an export.
+    all: usize,
+    /// People that aren't counted on any day, with the reason in words.
+    whole: BTreeMap<Problem, Vec<(Arc<str>, String)>>,
+    /// People that aren't counted on some of the days.
+    partly: Vec<Arc<str>>,
+}
+
+/// Why hours aren't shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotCounted {
+    /// Too few exports cover any of the days.
+    #[error("too few exports cover these days: {needed} are needed, and at most {people} cover the same day")]
+    TooFew {
+        /// How many exports must cover a day.
+        needed: usize,
+        /// How many do at most.
+        people: usize,
+        /// The people that can't be counted.
+        left_out: LeftOut,
+    },
+    /// An export doesn't cover all days, and all have to.
+    #[error("the exports of {people} of {all} people do not cover all of these days, such as {named}")]
+    Incomplete {
+        /// How many don't.
+        people: usize,
+        /// How many people have an export.
+        all: usize,
+        /// Some of them.
+        named: String,
+    },
+}
+
+impl NotCounted {
+    /// What the user can do, in one line.
+    pub(crate) fn hint(&self) -> String {
+        match self {
+            Self::TooFew { .. } => {
+                "`dayledger-fleet status` shows how far each export reaches; `--at-least` sets how many are needed"
+            }
+            Self::Incomplete { .. } => {
+                "`dayledger-fleet status` shows each export; without `--strict` they are left out"
+            }
+        }
+        .to_owned()
+    }
+
+    /// The people that can't be counted, if that is the reason.
+    pub(crate) fn left_out(&self) -> Option<&LeftOut> {
+        match self {
+            Self::TooFew { left_out, .. } => Some(left_out),
+            Self::Incomplete { .. } => None,
+        }
+    }
+}
+
+impl Coverage {
+    pub(crate) fn of(exports: &[Export], titles: Titles) -> Self {
+        Self { people: exports.iter().map(|export| Covered::of(export, titles)).collect(), titles }
+    }
+
+    /// Returns the people and days that are counted in `range`, a range of whole days, if at least `least` people are on each.
+    ///
+    /// # Errors
+    /// [`NotCounted::TooFew`], and [`NotCounted::Incomplete`] if gaps are refused.
+    pub(crate) fn counted(&self, range: &DateRange, least: NonZeroU16, gaps: Gaps) -> Result<Counted, NotCounted> {
+        let counted = self.covered(range, least)?;
+        if gaps == Gaps::Refused { counted.complete() } else { Ok(counted) }
+    }
+
+    fn covered(&self, range: &DateRange, least: NonZeroU16) -> Result<Counted, NotCounted> {
+        let asked = range.start().date()..range.end().date();
+        let mut left_out = LeftOut { all: self.people.len(), ..LeftOut::default() };
+        let mut covered: Vec<(&Covered, Vec<Range<NaiveDate>>)> = Vec::new();
+        for person in &self.people {
+            match &person.ranges {
+                Err((problem, reason)) => left_out.add(*problem, person, reason.clone()),
+                Ok(ranges) => match whole_days(ranges, &asked) {
+                    days if days.is_empty() => left_out.add(Problem::DaysNotCovered, person, String::new()),
+                    days => covered.push((person, days)),
+                },
+            }
+        }
+        let needed = usize::from(least.get()).max(covered.len().div_ceil(2));
+        let (days, people) = days_of_at_least(needed, &covered);
+        if days.is_empty() {
+            return Err(NotCounted::TooFew { needed, people, left_out });
+        }
+        let all_days = length(&days);
+        let mut parts: BTreeMap<_, Vec<Arc<str>>> = BTreeMap::new();
+        for (person, own) in covered {
+            let own = common(&own, &days);
+            match length(&own) {
+                0 => left_out.add(Problem::DaysNotCovered, person, String::new()),
+                length if length < all_days => left_out.partly.push(Arc::clone(&person.name)),
+                _ => {}
+            }
+            for part in own {
+                parts.entry((part.start, part.end)).or_default().push(Arc::clone(&person.name));
+            }
+        }
+        Ok(Counted { asked, days, parts, left_out })
+    }
+
+    /// Takes note that a query failed with `message`. Returns whether that was because of one person's export, so that the query
+    /// can run again: with the export as it is now, or without it if it failed before.
+    pub(crate) fn distrust(&mut self, message: &str) -> bool {
+        let Some((name, reason)) = message.split_once(": ") else { return false };
+        let Some(person) = self.people.iter_mut().find(|person| *person.name == *name && person.ranges.is_ok()) else {
+            return false;
+        };
+        if person.is_reopened {
+            person.ranges = Err((Problem::Damaged, reason.to_owned()));
+        } else {
+            let reopened = Covered::of(&Export::open(name, person.path.clone()), self.titles);
+            *person = Covered { is_reopened: true, ..reopened };
+        }
+        true
+    }
+}
+
+impl Covered {
+    fn of(export: &Export, titles: Titles) -> Self {
+        let (name, path) = (export.name.as_str().into(), export.path.clone());
+        Self { name, path, ranges: export.ranges(titles), is_reopened: false }
+    }
+}
+
+impl Counted {
+    /// The statement for the hours of these people on these days.
+    pub(crate) fn statement(&self, by: By, least: NonZeroU16) -> String {
+        let covered = |((start, end), people): (&(NaiveDate, NaiveDate), &Vec<Arc<str>>)| CoveredDays {
+            days: *start..*end,
+            people: people.iter().map(|name| name.to_string()).collect(),
+        };
+        statement(&self.parts.iter().map(covered).collect::<Vec<_>>(), by, least)
+    }
+
+    /// Passes if everyone is counted on all days.
+    ///
+    /// # Errors
+    /// [`NotCounted::Incomplete`].
+    fn complete(self) -> Result<Self, NotCounted> {
+        let LeftOut { all, whole, partly } = &self.left_out;
+        let people = self.left_out.people() + partly.len();
+        if people == 0 && self.days == [self.asked.clone()] {
+            return Ok(self);
+        }
+        if people == 0 {
+            // All exports end before the range does.
+            return Err(NotCounted::Incomplete { people: *all, all: *all, named: "the last of these days".to_owned() });
+        }
+        let named: Vec<_> = whole.values().flatten().map(|(name, _)| name).chain(partly).take(NAMED).collect();
+        let named = named.iter().map(|name| format!("`{}`", plain(name))).collect::<Vec<_>>().join(", ");
+        Err(NotCounted::Incomplete { people, all: *all, named })
+    }
+
+    /// The first day that is counted, and the day after the last one.
+    pub(crate) fn range(&self) -> Range<NaiveDate> {
+        let (first, last) = (self.days.first(), self.days.last());
+        first.map_or(self.asked.start, |days| days.start)..last.map_or(self.asked.end, |days| days.end)
+    }
+
+    /// How many days between the first and the last one aren't counted.
+    pub(crate) fn gaps(&self) -> i64 {
+        length(&[self.range()]) - length(&self.days)
+    }
+
+    pub(crate) fn left_out(&self) -> &LeftOut {
+        &self.left_out
+    }
+
+    /// Writes which days and people aren't counted; nothing if all are.
+    pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Range { start, end } = self.range();
+        if (start..end) != self.asked {
+            let last = end.pred_opt().unwrap_or(end);
+            writeln!(out, "note: the hours are from {start} to {last}: too few exports cover the other days")?;
+        }
+        match self.gaps() {
+            0 => {}
+            gaps => writeln!(out, "note: {gaps} of these days are not counted: too few exports cover them")?,
+        }
+        self.left_out.write_note(out)
+    }
+}
+
+impl LeftOut {
+    fn add(&mut self, problem: Problem, person: &Covered, reason: String) {
+        self.whole.entry(problem).or_default().push((Arc::clone(&person.name), reason));
+    }
+
+    /// How many people aren't counted on any day.
+    pub(crate) fn people(&self) -> usize {
+        self.whole.values().map(Vec::len).sum()
+    }
+
+    /// How many people aren't counted on some of the days.
+    pub(crate) fn partly(&self) -> usize {
+        self.partly.len()
+    }
+
+    /// The kinds of reasons.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let partly = (!self.partly.is_empty()).then_some(Problem::DaysNotCovered);
+        let mut problems: Vec<_> = self.whole.keys().copied().chain(partly).collect();
+        problems.sort_unstable();
+        problems.dedup();
+        problems
+    }
+
+    /// Writes who isn't counted, and why; nothing if everyone is.
+    pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.people() > 0 {
+            writeln!(out, "left out {} of {} people:", self.people(), self.all)?;
+        }
+        for (problem, people) in &self.whole {
+            writeln!(out, "  {problem}: {}", listed(people.iter().map(|(name, _)| name)))?;
+            // `status` finds damage of a manifest only.
+            for (name, reason) in people.iter().filter(|_| *problem == Problem::Damaged) {
+                writeln!(out, "    {}: {}", plain(name), plain(reason))?;
+            }
+        }
+        if !self.partly.is_empty() {
+            writeln!(out, "left out of the days that their export does not cover: {}", listed(self.partly.iter()))?;
+        }
+        Ok(())
+    }
+}
+
+fn listed<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> String {
+    names.map(|name| plain(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// The days of `asked` that one of `ranges` covers completely.
+fn whole_days(ranges: &[Range<NaiveDateTime>], asked: &Range<NaiveDate>) -> Vec<Range<NaiveDate>> {
+    let midnight = |date: NaiveDate| date.and_time(NaiveTime::MIN);
+    let days = ranges.iter().map(|range| {
+        let start = range.start.max(midnight(asked.start));
+        let end = range.end.min(midnight(asked.end));
+        let first = if start.time() == NaiveTime::MIN { Some(start.date()) } else { start.date().succ_opt() };
+        first.unwrap_or(NaiveDate::MAX)..end.date()
+    });
+    days.filter(|days| days.start < days.end).collect()
+}
+
+/// The days that at least `needed` people cover, as ranges in order, and how many people cover the same day at most.
+fn days_of_at_least(needed: usize, covered: &[(&Covered, Vec<Range<NaiveDate>>)]) -> (Vec<Range<NaiveDate>>, usize) {
+    // How many people begin and end on a day.
+    let mut changes: BTreeMap<NaiveDate, (usize, usize)> = BTreeMap::new();
+    for days in covered.iter().flat_map(|(_, days)| days) {
+        changes.entry(days.start).or_default().0 += 1;
+        changes.entry(days.end).or_default().1 += 1;
+    }
+    let (mut people, mut most, mut start) = (0_usize, 0, None);
+    let mut days = Vec::new();
+    for (date, (begin, end)) in changes {
+        people = (people + begin).saturating_sub(end);
+        most = most.max(people);
+        match start {
+            None if people >= needed => start = Some(date),
+            Some(first) if people < needed => {
+                days.push(first..date);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    (days, most)
+}
+
+/// The days that are in both.
+fn common(some: &[Range<NaiveDate>], others: &[Range<NaiveDate>]) -> Vec<Range<NaiveDate>> {
+    let pairs = some.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+    let common = pairs.map(|(one, other)| one.start.max(other.start)..one.end.min(other.end));
+    common.filter(|days| days.start < days.end).collect()
+}
+
+fn length(days: &[Range<NaiveDate>]) -> i64 {
+    days.iter().map(|days| (days.end - days.start).num_days()).sum()
+}

@@ -1,0 +1,132 @@
+//! The exports in a fleet's folder: which of them can be used, and why others can't.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::NaiveDateTime;
+use dayledger::export::{self, Archive, ExportTable};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::members::Titles;
+use crate::team::{Error, GOING, PREFIX};
+
+/// The table function that hours are computed from.
+const HOURS: &str = "days_of";
+
+/// A person's folder, and the export in it or why it can't be used.
+#[derive(Debug)]
+pub(crate) struct Export {
+    /// The person's name, which is the folder's after `person=`.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) archive: Result<Archive, Error>,
+}
+
+/// A reason for which a person isn't in hours. It is all that an assistant is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(crate) enum Problem {
+    /// The export is damaged or can't be read.
+    Damaged,
+    /// The export was never finished, or is being replaced.
+    Unfinished,
+    /// An older version wrote the export.
+    OlderVersion,
+    /// The export has no activities.
+    NoActivities,
+    /// The export contains titles.
+    Titles,
+    /// The export doesn't cover the days.
+    DaysNotCovered,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Damaged => "the export is damaged or cannot be read",
+            Self::Unfinished => "the export was never finished, or is being replaced",
+            Self::OlderVersion => "an older version wrote the export",
+            Self::NoActivities => "the export has no activities",
+            Self::Titles => "the export contains titles",
+            Self::DaysNotCovered => "the export does not cover these days",
+        })
+    }
+}
+
+impl Export {
+    /// The exports below `folder`, in the order of their names.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read.
+    pub(crate) fn list(folder: &Path) -> io::Result<Vec<Self>> {
+        let mut exports = Vec::new();
+        let mut names = BTreeSet::new();
+        for entry in std::fs::read_dir(folder)? {
+            let name = entry?.file_name();
+            let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+            names.insert(person.to_owned());
+            exports.push(Self::open(person, folder.join(&name)));
+        }
+        // `pull` moves a copy away before it replaces it. The person must not be missing unnoticed meanwhile.
+        for entry in std::fs::read_dir(folder.join(GOING)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+            if !names.contains(person) {
+                let path = folder.join(&name);
+                let archive = Err(Error::Moving { path: path.clone() });
+                exports.push(Self { name: person.to_owned(), path, archive });
+            }
+        }
+        exports.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        Ok(exports)
+    }
+
+    /// The export in the folder `path` of the person `name`.
+    pub(crate) fn open(name: &str, path: PathBuf) -> Self {
+        let archive = Archive::open(&path).map_err(Error::from).and_then(|archive| {
+            let is_own = archive.person().is_some_and(|person| person.as_str() == name);
+            if is_own { Ok(archive) } else { Err(Error::Misnamed { path: path.clone() }) }
+        });
+        Self { name: name.to_owned(), path, archive }
+    }
+
+    /// Returns the local ranges for which hours can be computed.
+    ///
+    /// # Errors
+    /// Why there are none, as a kind and in words.
+    pub(crate) fn ranges(&self, titles: Titles) -> Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)> {
+        let archive = self.archive.as_ref().map_err(|error| (problem_of(error), error.to_string()))?;
+        let manifest = archive.manifest();
+        if archive.written_utc().is_none() {
+            return Err((Problem::Unfinished, format!("`{}` contains no month", self.path.display())));
+        }
+        if archive.includes_titles() && titles == Titles::Refused {
+            return Err((Problem::Titles, format!("`{}` contains titles", self.path.display())));
+        }
+        let activities = manifest.tables.get(ExportTable::Activities.name());
+        archive.answers(HOURS).map_err(|reason| match activities {
+            None => (Problem::NoActivities, reason),
+            Some(files) if files.is_empty() => (Problem::NoActivities, reason),
+            Some(_) if manifest.rules.is_none() => (Problem::OlderVersion, reason),
+            Some(_) => (Problem::DaysNotCovered, reason),
+        })
+    }
+}
+
+/// The kind of an error that keeps an export from being used.
+fn problem_of(error: &Error) -> Problem {
+    match error {
+        Error::Moving { .. } | Error::Export(export::Error::NoExport { .. }) => Problem::Unfinished,
+        _ => Problem::Damaged,
+    }
+}
+
+/// The text in one line without control characters: names and versions come from other people's files.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}

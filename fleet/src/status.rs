@@ -1,0 +1,150 @@
+//! The state of each export of a team, for the person who runs the fleet.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringViewArray, TimestampSecondArray};
+use datafusion::arrow::error::ArrowError;
+use dayledger::engine::Table;
+use dayledger::export::{Archive, ExportTable, Manifest, Month, MonthFile};
+
+use crate::exports::{Export, plain};
+use crate::members::Titles;
+use crate::team::Error;
+
+/// The exports of a team: those with a problem first, then by name.
+#[derive(Debug)]
+pub struct TeamStatus {
+    people: Vec<PersonStatus>,
+}
+
+/// A person's export.
+#[derive(Debug)]
+struct PersonStatus {
+    person: String,
+    problems: Vec<String>,
+    /// The local range from the first to the last month.
+    covered: Option<(NaiveDateTime, NaiveDateTime)>,
+    written_utc: Option<DateTime<Utc>>,
+    version: Option<String>,
+    includes_titles: Option<bool>,
+}
+
+impl TeamStatus {
+    /// Looks at the exports in `folder`. An export is current if it ends no longer than `max_age` before `now`, a local time.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read or contains nobody's export.
+    pub fn of(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
+        let exports = Export::list(folder).map_err(|source| Error::Refused { path: folder.to_owned(), source })?;
+        if exports.is_empty() {
+            return Err(Error::Nobody { path: folder.to_owned() });
+        }
+        let mut people: Vec<_> = exports.iter().map(|export| PersonStatus::of(export, now, max_age)).collect();
+        people.sort_by_key(|status| status.problems.is_empty());
+        Ok(Self { people })
+    }
+
+    /// Whether no export has a problem.
+    pub fn is_current(&self) -> bool {
+        self.people.iter().all(|status| status.problems.is_empty())
+    }
+
+    /// Writes a line for each problem, and how many people have one; nothing if nobody has.
+    ///
+    /// # Errors
+    /// Fails if `out` does.
+    pub fn write_problems(&self, out: &mut dyn Write) -> io::Result<()> {
+        for status in &self.people {
+            for problem in &status.problems {
+                writeln!(out, "{}: {problem}", status.person)?;
+            }
+        }
+        match self.people.iter().filter(|status| !status.problems.is_empty()).count() {
+            0 => Ok(()),
+            people => writeln!(out, "{people} of {} exports need attention", self.people.len()),
+        }
+    }
+
+    /// A row for each person.
+    ///
+    /// # Errors
+    /// None that is known: all columns have the same length.
+    pub fn table(&self) -> Result<Table, ArrowError> {
+        let rows = RecordBatch::try_from_iter([
+            ("person", self.texts(|status| Some(status.person.clone()))),
+            ("problem", self.texts(|status| (!status.problems.is_empty()).then(|| status.problems.join("; ")))),
+            ("start_local", self.times(|status| Some(status.covered?.0))),
+            ("end_local", self.times(|status| Some(status.covered?.1))),
+            ("written_utc", self.times(|status| Some(status.written_utc?.naive_utc()))),
+            ("version", self.texts(|status| status.version.clone())),
+            ("includes_titles", self.flags(|status| status.includes_titles)),
+        ])?;
+        Ok(Table { schema: rows.schema(), batches: vec![rows], truncated: None })
+    }
+
+    fn texts(&self, of: impl Fn(&PersonStatus) -> Option<String>) -> ArrayRef {
+        Arc::new(self.people.iter().map(of).collect::<StringViewArray>())
+    }
+
+    fn times(&self, of: impl Fn(&PersonStatus) -> Option<NaiveDateTime>) -> ArrayRef {
+        let seconds = |status| of(status).map(|time| time.and_utc().timestamp());
+        Arc::new(self.people.iter().map(seconds).collect::<TimestampSecondArray>())
+    }
+
+    fn flags(&self, of: impl Fn(&PersonStatus) -> Option<bool>) -> ArrayRef {
+        Arc::new(self.people.iter().map(of).collect::<BooleanArray>())
+    }
+}
+
+impl PersonStatus {
+    fn of(export: &Export, now: NaiveDateTime, max_age: TimeDelta) -> Self {
+        let archive = export.archive.as_ref().ok();
+        let manifest = archive.map(Archive::manifest);
+        let months = manifest.map(months).unwrap_or_default();
+        let ends = months.first_key_value().zip(months.last_key_value());
+        let covered = ends.map(|((_, first), (_, last))| (first.start_local, last.end_local));
+        let mut problems: Vec<String> =
+            export.ranges(Titles::Told).err().map(|(_, reason)| reason).into_iter().collect();
+        problems.extend(missing(&months));
+        problems.extend(outdated(&months));
+        if let Some((_, end)) = covered.filter(|(_, end)| *end < now - max_age) {
+            problems.push(format!("the export ends at {end}, more than {} days ago", max_age.num_days()));
+        }
+        Self {
+            person: plain(&export.name),
+            problems: problems.iter().map(|problem| plain(problem)).collect(),
+            covered,
+            written_utc: archive.and_then(Archive::written_utc),
+            version: manifest.map(|manifest| plain(&manifest.program)),
+            includes_titles: manifest.map(|manifest| manifest.includes_titles),
+        }
+    }
+}
+
+/// The months of the activities, or of the table with the most months if there are no activities.
+fn months(manifest: &Manifest) -> BTreeMap<Month, &MonthFile> {
+    let activities = manifest.tables.get(ExportTable::Activities.name()).filter(|files| !files.is_empty());
+    let files = activities.or_else(|| manifest.tables.values().max_by_key(|files| files.len()));
+    files.into_iter().flatten().filter_map(|(month, file)| Some((month.parse().ok()?, file))).collect()
+}
+
+/// The months between the first and the last one that the export lacks, and months that end early though the next one is there.
+fn missing(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
+    let pairs = months.iter().zip(months.iter().skip(1));
+    let gaps = pairs.filter(|((_, file), (_, next))| file.end_local < next.start_local);
+    let gaps: Vec<_> =
+        gaps.map(|((_, file), (_, next))| format!("{} to {}", file.end_local, next.start_local)).collect();
+    (!gaps.is_empty()).then(|| format!("the export has a gap: {}", gaps.join(", ")))
+}
+
+/// The months that were computed with other rules than the export has now.
+fn outdated(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
+    let outdated = months.iter().filter(|(_, file)| file.has_other_calls);
+    let outdated: Vec<_> = outdated.map(|(month, _)| month.to_string()).collect();
+    (!outdated.is_empty())
+        .then(|| format!("exported with other rules, and has to be exported again: {}", outdated.join(", ")))
+}
