@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Engine;
 use crate::engine::worker::{self, Launch};
+use crate::engine::{self, Engine};
 use crate::export::{self, Archive};
 use crate::house::{House, engine_over_archive};
 use crate::manictime::Source;
@@ -126,5 +126,5 @@ pub async fn work() -> io::Result<()> {
     } else {
         Err(format!("dayledger {version} was replaced while it ran; start it anew"))
     };
-    worker::serve(opened).await
+    worker::serve(opened.map_err(|message| engine::Error::Query { message, position: None })).await
 }

@@ -52,6 +52,7 @@ pub use output::{note_line, print_line};
 pub use period::start_and_end;
 pub use sql::{Asking, Target, ask, print_table};
 use visible::{Passes, Visible, visible};
+pub use worker::program;
 
 /// Answers "what did I do?" from the ManicTime history on this machine.
 #[derive(Debug, Parser)]

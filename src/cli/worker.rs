@@ -12,14 +12,20 @@ pub(super) async fn run() -> anyhow::Result<ExitCode> {
 }
 
 /// The file of this program, also after it was replaced.
+///
+/// # Errors
+/// On other systems than Linux, if the program does not find its own file.
 #[cfg(target_os = "linux")]
 #[expect(clippy::unnecessary_wraps, reason = "other systems have to look for it")]
-pub(super) fn program() -> anyhow::Result<PathBuf> {
+pub fn program() -> anyhow::Result<PathBuf> {
     Ok("/proc/self/exe".into())
 }
 
 /// The file of this program.
+///
+/// # Errors
+/// If the program does not find its own file.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn program() -> anyhow::Result<PathBuf> {
+pub fn program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().context("the program does not find its own file")
 }

@@ -7,34 +7,38 @@
 
 use std::time::Duration;
 
-/// From one look at what a worker holds to the next.
-pub(super) const LOOK_EVERY: Duration = Duration::from_millis(20);
-
-/// What a worker may take beyond its limit for the stacks of threads, which are counted whole though hardly used.
 #[cfg(target_os = "linux")]
-const STACKS: u64 = 48 << 20;
+use crate::engine::{STACK_BYTES, cores};
+
+/// From one look at what a worker holds to the next.
+pub const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The address space that a worker may take beyond its limit for the stacks of threads, which the system counts whole
+/// though they are hardly used. Each core can have a thread that reads a file.
+#[cfg(target_os = "linux")]
+fn stacks() -> u64 {
+    (STACK_BYTES as u64).saturating_mul(cores() as u64 + 1)
+}
 
 /// What counts beside a process's own memory where the system does not tell them apart: the program's code.
-#[cfg(not(any(target_os = "linux", windows)))]
+#[cfg(not(target_os = "linux"))]
 const PROGRAM: u64 = 64 << 20;
-#[cfg(any(target_os = "linux", windows))]
-const PROGRAM: u64 = 0;
 
 /// Whether the process holds more than `bytes`; one that has ended holds nothing.
 pub(super) fn exceeds(process: u32, bytes: u64) -> bool {
-    held_by(process).is_some_and(|held| held > bytes.saturating_add(PROGRAM))
+    held_by(process).is_some_and(|held| held > bytes)
 }
 
-/// What the process holds, in bytes; `None` where it has ended or the system does not tell.
+/// The memory that the process holds, in bytes; `None` if it has ended or the system doesn't report it.
 #[cfg(target_os = "linux")]
-fn held_by(process: u32) -> Option<u64> {
+pub fn held_by(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     Some(field(&status, "RssAnon:")? + field(&status, "VmSwap:").unwrap_or(0))
 }
 
-/// What the process holds, in bytes; `None` where it has ended or the system does not tell.
+/// The memory that the process holds, in bytes; `None` if it has ended or the system doesn't report it.
 #[cfg(not(target_os = "linux"))]
-fn held_by(process: u32) -> Option<u64> {
+pub fn held_by(process: u32) -> Option<u64> {
     use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
     let process = Pid::from_u32(process);
     let mut system = System::new();
@@ -42,7 +46,7 @@ fn held_by(process: u32) -> Option<u64> {
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), true, what);
     let process = system.process(process)?;
     // There it is what the process has set aside, shared pages left out; elsewhere it is addresses.
-    Some(if cfg!(windows) { process.virtual_memory() } else { process.memory() })
+    Some(if cfg!(windows) { process.virtual_memory() } else { process.memory().saturating_sub(PROGRAM) })
 }
 
 /// A field of `/proc/…/status`, in bytes.
@@ -54,7 +58,7 @@ fn field(status: &str, name: &str) -> Option<u64> {
 
 /// The limit of the own process.
 #[derive(Debug)]
-pub(super) struct OwnLimit {
+pub struct OwnLimit {
     /// What was set aside at the start but not used, and counts all the same.
     #[cfg(target_os = "linux")]
     unused: Option<u64>,
@@ -63,7 +67,7 @@ pub(super) struct OwnLimit {
 impl OwnLimit {
     /// Looks at what the process has set aside so far, and sees to it that it leaves no image of its memory behind when
     /// it is ended.
-    pub(super) fn of_process() -> Self {
+    pub fn of_process() -> Self {
         #[cfg(unix)]
         if let Err(error) = rlimit::setrlimit(rlimit::Resource::CORE, 0, 0) {
             tracing::debug!(%error, "a core file cannot be ruled out");
@@ -78,9 +82,9 @@ impl OwnLimit {
 
     /// Lets the process hold at most `bytes` from now on.
     #[cfg(target_os = "linux")]
-    pub(super) fn set(&self, bytes: u64) {
+    pub fn set(&self, bytes: u64) {
         let Some(unused) = self.unused else { return };
-        let limit = bytes.saturating_add(unused).saturating_add(STACKS);
+        let limit = bytes.saturating_add(unused).saturating_add(stacks());
         let set = rlimit::getrlimit(rlimit::Resource::DATA)
             .and_then(|(_, hard)| rlimit::setrlimit(rlimit::Resource::DATA, limit.min(hard), hard));
         if let Err(error) = set {
@@ -91,5 +95,5 @@ impl OwnLimit {
     /// Lets the process hold at most `bytes` from now on: here who asks sees to it alone.
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "where the system has a limit, it is set by what was found out before")]
-    pub(super) fn set(&self, _bytes: u64) {}
+    pub fn set(&self, _bytes: u64) {}
 }

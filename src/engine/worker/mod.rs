@@ -20,7 +20,8 @@ mod process;
 mod running;
 mod serving;
 
+pub use memory::{LOOK_EVERY, OwnLimit, held_by};
 pub(super) use pool::Workers;
-pub use process::Launch;
+pub use process::{Launch, Spawned, is_for_memory};
 pub(super) use running::Running;
 pub use serving::{Opened, serve, setup};

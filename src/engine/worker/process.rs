@@ -39,6 +39,19 @@ const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// How long a worker that says nothing any more is waited for; a busy system needs some time to end one that held much.
 const FAREWELL: Duration = Duration::from_secs(10);
 
+/// A process that was started and got its setup. It is killed when the child is dropped.
+#[derive(Debug)]
+pub struct Spawned {
+    /// The process.
+    pub child: Child,
+    /// Its id while it runs.
+    pub id: u32,
+    /// Its standard input, after the setup. The process ends when this is closed.
+    pub input: ChildStdin,
+    /// Its standard output.
+    pub output: ChildStdout,
+}
+
 /// A worker. It is ended when this is dropped.
 #[derive(Debug)]
 pub(super) struct Process {
@@ -53,16 +66,16 @@ pub(super) struct Process {
 #[derive(Debug)]
 pub(super) struct Gone;
 
-impl Process {
-    /// Starts a worker. One that ends at once is told by [`hear`](Self::hear), as one that ends later is.
+impl Launch {
+    /// Starts the process and sends it the setup. A process that ends immediately is not an error here.
     ///
     /// # Errors
-    /// When the system starts no process.
-    pub(super) async fn start(launch: &Launch) -> io::Result<Self> {
-        let mut command = Command::new(&launch.program);
+    /// If the system doesn't start the process.
+    pub async fn spawn(&self) -> io::Result<Spawned> {
+        let mut command = Command::new(&self.program);
         command
-            .args(&launch.arguments)
-            .envs(launch.environment.iter().copied())
+            .args(&self.arguments)
+            .envs(self.environment.iter().copied())
             // It asks no model, and what it carries out is written by others.
             .env_remove("ANTHROPIC_API_KEY")
             .stdin(Stdio::piped())
@@ -71,21 +84,33 @@ impl Process {
             .kill_on_drop(true);
         // Ctrl-C at a terminal is for who asks.
         #[cfg(unix)]
-        command.arg0(launch.name).process_group(0);
+        command.arg0(self.name).process_group(0);
         // Nor does a window open where who asks has none.
         #[cfg(windows)]
         command.creation_flags(CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
-        let (Some(id), Some(input), Some(output), Some(complaints)) =
+        let (Some(id), Some(mut input), Some(output), Some(complaints)) =
             (child.id(), child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         tokio::spawn(log(complaints));
-        let setup = Frame { kind: Kind::Setup, bytes: launch.setup.clone() }.to_bytes()?;
-        let mut process = Self { child, id, input, output: BufReader::new(output), is_fresh: true };
-        let _ = process.tell(&setup).await;
-        Ok(process)
+        let setup = Frame { kind: Kind::Setup, bytes: self.setup.clone() }.to_bytes()?;
+        if let Err(error) = input.write_all(&setup).await {
+            tracing::debug!(%error, "a worker does not read its setup");
+        }
+        Ok(Spawned { child, id, input, output })
+    }
+}
+
+impl Process {
+    /// Starts a worker. One that ends at once is told by [`hear`](Self::hear), as one that ends later is.
+    ///
+    /// # Errors
+    /// When the system starts no process.
+    pub(super) async fn start(launch: &Launch) -> io::Result<Self> {
+        let Spawned { child, id, input, output } = launch.spawn().await?;
+        Ok(Self { child, id, input, output: BufReader::new(output), is_fresh: true })
     }
 
     /// Waits until the worker ends by itself.
@@ -170,7 +195,7 @@ async fn log(complaints: ChildStderr) {
 /// Whether a process was ended for the memory that it wanted: by Rust, where memory or stack cannot be had, or by the
 /// system, which has too little for all.
 #[cfg(unix)]
-fn is_for_memory(status: ExitStatus) -> bool {
+pub fn is_for_memory(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
     const SIGABRT: i32 = 6;
     const SIGKILL: i32 = 9;
@@ -179,7 +204,7 @@ fn is_for_memory(status: ExitStatus) -> bool {
 
 /// Whether a process was ended for the memory that it wanted: what Rust does where memory or stack cannot be had.
 #[cfg(not(unix))]
-fn is_for_memory(status: ExitStatus) -> bool {
+pub fn is_for_memory(status: ExitStatus) -> bool {
     /// `STATUS_STACK_BUFFER_OVERRUN`, which every fast failure ends with, and `STATUS_STACK_OVERFLOW`.
     const CODES: [u32; 2] = [0xC000_0409, 0xC000_00FD];
     status.code().is_some_and(|code| CODES.contains(&code.cast_unsigned()))

@@ -23,8 +23,8 @@ const PATIENCE: Duration = Duration::from_mins(5);
 /// From one report of how far a statement is to the next.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The engine of a worker, or why it has none, in words for the person who asks.
-pub type Opened = Result<Engine, String>;
+/// The engine of a worker, or the error that its first statement gets because there is none.
+pub type Opened = Result<Engine, Error>;
 
 /// Waits for what a worker is told before its first statement: [`Launch::setup`](super::Launch::setup). Blocks.
 ///
@@ -49,15 +49,17 @@ pub async fn serve(opened: Opened) -> io::Result<()> {
     let (asked, mut asks) = mpsc::channel(1);
     thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || listen(&asked))?;
     let mut output = io::stdout();
+    let engine = match opened {
+        Ok(engine) => engine,
+        // A worker for the next statement tries again, because the cause may be gone by then.
+        Err(error) => {
+            return if asks.recv().await.is_some() { Frame::failure(error)?.write(&mut output) } else { Ok(()) };
+        }
+    };
     while let Ok(Some(request)) = timeout(PATIENCE, asks.recv()).await {
         limit.set(request.held_bytes);
-        let answered = match &opened {
-            Ok(engine) => {
-                Answering { output: &mut output, progress: Progress::default() }.answer(engine, request).await
-            }
-            Err(message) => Err(Failed::Statement(Error::Query { message: message.clone(), position: None })),
-        };
-        match answered {
+        let answering = Answering { output: &mut output, progress: Progress::default() };
+        match answering.answer(&engine, request).await {
             Ok(()) => {}
             Err(Failed::Statement(error)) => Frame::failure(error)?.write(&mut output)?,
             Err(Failed::Output(error)) => return Err(error),
