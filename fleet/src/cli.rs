@@ -10,7 +10,7 @@ use anyhow::Context;
 use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
-    Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_table, start_and_end,
+    Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_table, program, start_and_end,
 };
 use dayledger::engine::{ENGINE_THREADS, QueryLimits, STACK_BYTES};
 use dayledger::export::Person;
@@ -26,6 +26,7 @@ use crate::hours::By;
 use crate::members;
 use crate::office::{Office, Persons};
 use crate::record::{NotKept, Record};
+use crate::statements::{self, Statements};
 use crate::status::TeamStatus;
 use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
 use crate::team::{self, Team};
@@ -58,6 +59,8 @@ enum Command {
     Pull(Pull),
     /// Make a certificate for a worker, or for who asks workers
     Certificate(Certificate),
+    #[command(name = statements::COMMAND, hide = true)]
+    StatementWorker,
 }
 
 /// Whose exports are asked, and who carries that out.
@@ -80,21 +83,25 @@ struct Asked {
 }
 
 impl Asked {
-    /// The workers, where any are named. Those that are not there are told.
-    async fn workers(&self) -> anyhow::Result<Option<Workers>> {
-        let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(None) };
-        let (workers, absent) = Workers::meet(self.workers.clone(), files.read()?).await?;
+    /// How statements run. Reports the worker machines that don't answer; fails if none does.
+    async fn statements(&self) -> anyhow::Result<Statements> {
+        let statements = Statements::of(program()?);
+        let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
+        let (_, absent) = Workers::meet(self.workers.clone(), files.read()?).await?;
         for error in absent {
             note_line(&format!("done without: {error}"));
         }
-        Ok(Some(workers))
+        Ok(statements.on_machines(&self.workers, files.clone()))
     }
 
     /// The exports of a team.
     async fn target(&self, team: &Team) -> anyhow::Result<Target> {
-        let Some(workers) = self.workers().await? else { return Ok(Target::of(team.engine()?, team.summary())) };
-        let place = format!("{}, {} workers", team.summary(), workers.len());
-        Ok(Target::of(team.engine_with(workers)?, place))
+        let statements = self.statements().await?;
+        let place = match self.workers.len() {
+            0 => team.summary(),
+            workers => format!("{}, {workers} workers", team.summary()),
+        };
+        Ok(Target::of(statements.engine(team)?, place))
     }
 }
 
@@ -287,6 +294,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Push(push) => push.copy().await?,
         Command::Pull(pull) => pull.copy().await?,
         Command::Certificate(certificate) => certificate.make()?,
+        Command::StatementWorker => statements::work().await.context("dayledger-fleet starts this command itself")?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -341,8 +349,8 @@ impl Serve {
     async fn answer(self) -> anyhow::Result<()> {
         let gaps = self.withholding.gaps();
         let Withholding { at_least, record, .. } = self.withholding;
-        let (record, workers) = (Record::at(record)?, self.asked.workers().await?);
-        let office = Office::open(&self.asked.from, workers, record, at_least, gaps)?;
+        let (record, statements) = (Record::at(record)?, self.asked.statements().await?);
+        let office = Office::open(&self.asked.from, statements, record, at_least, gaps)?;
         let persons = if self.persons { Persons::Each } else { Persons::Together };
         Ok(office.serve(persons).await?)
     }

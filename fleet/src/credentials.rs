@@ -3,13 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
 use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 
 /// The name that every worker's certificate has, wherever it listens.
 pub(crate) const WORKER: &str = "dayledger-worker";
 
 /// Where the files are, each in PEM.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
 pub struct Files {
     /// The certificate of the fleet's authority; others than those that it signed are refused
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_AUTHORITY", required = false, requires = "certificate")]

@@ -20,6 +20,7 @@
 //! | `rows` | the plan node that asks one after another |
 //! | [`worker`] | a worker: carries out parts of statements for others |
 //! | [`workers`] | which workers there are |
+//! | [`statements`] | the processes that statements run in |
 //! | `refusals` | what workers would answer otherwise than one process |
 //! | `spread` | how that node is spread over workers |
 //! | `wire` | that node as bytes |
@@ -41,6 +42,7 @@ pub mod record;
 mod refusals;
 mod rows;
 mod spread;
+pub mod statements;
 pub mod status;
 pub mod storage;
 mod table;

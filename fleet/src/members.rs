@@ -154,6 +154,11 @@ impl Members {
         self.all.get(self.fullest)
     }
 
+    /// The place of [`Self::first`].
+    pub(crate) fn fullest(&self) -> usize {
+        self.fullest
+    }
+
     /// The members that all those of `filters` let through which look at nothing but who it is.
     ///
     /// # Errors

@@ -23,8 +23,8 @@ use crate::exports::Problem;
 use crate::hours::By;
 use crate::members::{Members, Titles};
 use crate::record::Record;
+use crate::statements::Statements;
 use crate::team::{self, Team};
-use crate::workers::Workers;
 
 /// What a model reads before its first call.
 const OF_ALL: About = About {
@@ -61,7 +61,7 @@ pub enum Persons {
 #[derive(Debug, Clone)]
 pub struct Office {
     folder: Arc<Path>,
-    workers: Option<Workers>,
+    statements: Statements,
     record: Record,
     least: NonZeroU16,
     gaps: Gaps,
@@ -88,20 +88,21 @@ pub struct Sitting {
 }
 
 impl Office {
-    /// An office over the exports in `folder`, asked by `workers` where there are any, which keeps what it is asked in `record`
-    /// and tells no hours of fewer persons than `least`. `gaps` is about exports that have titles or cannot be used.
+    /// An office over the exports in `folder` that runs statements as `statements` says, keeps a record of the questions in
+    /// `record`, and reports no hours of fewer people than `least`. `gaps` is about exports that have titles or cannot be
+    /// used.
     ///
     /// # Errors
     /// Fails if too few exports can be used.
     pub fn open(
         folder: &Path,
-        workers: Option<Workers>,
+        statements: Statements,
         record: Record,
         least: NonZeroU16,
         gaps: Gaps,
     ) -> Result<Self, team::Error> {
         let (present, progress) = (Arc::default(), Progress::default());
-        let office = Self { folder: folder.into(), workers, record, least, gaps, present, progress };
+        let office = Self { folder: folder.into(), statements, record, least, gaps, present, progress };
         office.sitting()?;
         Ok(office)
     }
@@ -146,10 +147,7 @@ impl Office {
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         let engine = match present.take() {
             Some(same) if same.members == *team.members() => same.engine,
-            _ => match &self.workers {
-                Some(workers) => team.engine_with(workers.clone())?,
-                None => team.engine()?,
-            },
+            _ => self.statements.engine(&team)?,
         };
         *present = Some(Present { members: team.members().clone(), engine: engine.clone() });
         drop(present);

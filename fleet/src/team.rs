@@ -187,6 +187,16 @@ impl Team {
         self.engine_on(Some(workers))
     }
 
+    /// The exports of `members` in `folder`, which another process of this program has opened.
+    pub(crate) fn of(folder: PathBuf, members: Members) -> Self {
+        Self { folder, members, exports: Vec::new() }
+    }
+
+    /// The folder that the exports are in.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Each person, and the folder of her export.
     pub fn persons(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
@@ -201,11 +211,18 @@ impl Team {
         &self.members
     }
 
+    /// The model of the first person's export.
+    ///
+    /// # Errors
+    /// A file that cannot be read as Parquet.
+    pub(crate) fn model(&self) -> Result<Model, Error> {
+        let first = self.members.first().ok_or_else(|| Error::Nobody { path: self.folder.clone() })?;
+        Ok(model_of_archive(&Archive::open(first.parts().1)?)?)
+    }
+
     fn engine_on(&self, workers: Option<Workers>) -> Result<Engine, Error> {
         let refused = |source| Error::Refused { path: self.folder.clone(), source };
-        let first = self.members.first().ok_or_else(|| Error::Nobody { path: self.folder.clone() })?;
-        let model = model_of_archive(&Archive::open(first.parts().1)?)?;
-        let engine = Engine::of_tables(Model::default()).map_err(refused)?;
+        let (model, engine) = (self.model()?, Engine::of_tables(Model::default()).map_err(refused)?);
         let tables = Arc::new(Tables::new(self.members.clone(), engine.clone(), workers));
         Ok(engine.remodelled(|_| model.told_by(tables)))
     }

@@ -7,6 +7,10 @@ mod answers;
 mod cluster;
 mod hours;
 mod persons;
+#[cfg(target_os = "linux")]
+#[path = "../../tests/mcp/workers.rs"]
+mod processes;
 mod program;
 mod serve;
+mod statements;
 mod storage;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::persons::Persons;
 
 /// A client of the server.
-struct Client {
+pub(crate) struct Client {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -17,7 +17,7 @@ struct Client {
 }
 
 impl Client {
-    fn of(persons: &Persons, options: &[&str]) -> Self {
+    pub(crate) fn of(persons: &Persons, options: &[&str]) -> Self {
         let mut process = serve(persons, options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
         let mut client = Self { process, input, output, asked: 0 };
@@ -35,12 +35,29 @@ impl Client {
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.asked += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": parameters}));
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        serde_json::from_str::<Value>(&line).unwrap()["result"].take()
+        self.read()["result"].take()
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    /// The next message of the server.
+    pub(crate) fn read(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Calls a tool without waiting for the answer.
+    #[cfg(target_os = "linux")] // As the test that uses it.
+    pub(crate) fn send_call(&mut self, id: u32, tool: &str, arguments: &Value) {
+        let parameters = json!({"name": tool, "arguments": arguments});
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": parameters}));
+    }
+
+    #[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
+    pub(crate) fn process(&self) -> u32 {
+        self.process.id()
+    }
+
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 

@@ -1,0 +1,176 @@
+//! Statements over many exports run in processes of their own, as those over one history do.
+//!
+//! **Owns** the setup that such a process gets, and the hidden command that reads it. **Does not own** the processes,
+//! their limits and their end (`dayledger::engine::worker`).
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use chrono::DateTime;
+use dayledger::engine::worker::{self, Launch};
+use dayledger::engine::{self, Engine};
+use dayledger::export::Person;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::channels::VERSION;
+use crate::credentials::{Files, Unreadable};
+use crate::members::{Member, Members, Titles};
+use crate::team::{self, Team};
+use crate::workers::{self, Workers};
+
+/// The hidden command that calls [`work`].
+pub const COMMAND: &str = "statement-worker";
+
+/// How the processes for statements are started. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Statements {
+    program: PathBuf,
+    machines: Option<Machines>,
+}
+
+/// The worker machines that carry out parts of statements.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Machines {
+    urls: Vec<String>,
+    files: Files,
+}
+
+/// Everything that a process needs to make the same engine.
+#[derive(Debug, Serialize, Deserialize)]
+struct Setup {
+    /// The parent's version. The program's file may have been replaced since the parent was started.
+    version: String,
+    folder: OsString,
+    refuses_titles: bool,
+    people: Vec<Exported>,
+    /// Which of them has the export with the most tables.
+    fullest: usize,
+    machines: Option<Machines>,
+}
+
+/// A person, and the age of the export that the parent knows.
+#[derive(Debug, Serialize, Deserialize)]
+struct Exported {
+    person: Person,
+    /// In milliseconds. The process refuses an older export.
+    written_utc: Option<i64>,
+}
+
+/// The reason why a process has no engine.
+#[derive(Debug, thiserror::Error)]
+enum OpenError {
+    #[error(transparent)]
+    Team(#[from] team::Error),
+    #[error(transparent)]
+    Workers(#[from] workers::Error),
+    #[error(transparent)]
+    Credentials(#[from] Unreadable),
+    #[error("a worker machine has an invalid address: {0}")]
+    Url(#[from] url::ParseError),
+    #[error("dayledger-fleet {0} was replaced while it ran")]
+    Replaced(String),
+    #[error("the process that connects to worker machines failed: {0}")]
+    Connecting(#[from] tokio::task::JoinError),
+    #[error(transparent)]
+    Threads(#[from] io::Error),
+}
+
+impl OpenError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Team(error) => error.hint(),
+            Self::Workers(error) => error.hint(),
+            Self::Replaced(_) => "start it again".to_owned(),
+            Self::Credentials(_) | Self::Url(_) => "restore the file, or start the program again".to_owned(),
+            Self::Connecting(_) | Self::Threads(_) => "try again".to_owned(),
+        }
+    }
+}
+
+impl Statements {
+    /// Runs statements in processes of `program`, which is dayledger-fleet itself, with the threads of this machine only.
+    pub fn of(program: PathBuf) -> Self {
+        Self { program, machines: None }
+    }
+
+    /// The same, on the worker machines at `urls`. Each process connects to them with the certificate in `files`.
+    #[must_use]
+    pub fn on_machines(self, urls: &[Url], files: Files) -> Self {
+        let urls = urls.iter().map(Url::to_string).collect();
+        Self { machines: Some(Machines { urls, files }), ..self }
+    }
+
+    /// The engine over all exports of `team`. It plans and describes in this process, and runs statements in others.
+    ///
+    /// # Errors
+    /// Those of [`Team::engine`].
+    pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
+        let refused = |source| team::Error::Refused { path: team.folder().to_owned(), source };
+        let setup = serde_json::to_vec(&self.setup(team)).map_err(|error| refused(error.into()))?;
+        let launch = Launch {
+            program: self.program.clone(),
+            name: "dayledger-fleet",
+            arguments: vec![COMMAND.into()],
+            environment: Vec::new(),
+            setup,
+        };
+        Ok(team.engine()?.with_workers(launch))
+    }
+
+    fn setup(&self, team: &Team) -> Setup {
+        let exported = |member: &Member| Exported {
+            person: member.parts().0.clone(),
+            written_utc: member.written_utc().map(|written| written.timestamp_millis()),
+        };
+        Setup {
+            version: VERSION.to_owned(),
+            folder: team.folder().into(),
+            refuses_titles: team.members().iter().any(|member| member.titles() == Titles::Refused),
+            people: team.members().iter().map(exported).collect(),
+            fullest: team.members().fullest(),
+            machines: self.machines.clone(),
+        }
+    }
+}
+
+impl Setup {
+    fn team(&self) -> Team {
+        let folder = PathBuf::from(&self.folder);
+        let titles = if self.refuses_titles { Titles::Refused } else { Titles::Told };
+        let member = |Exported { person, written_utc }: &Exported| {
+            let written_utc = written_utc.and_then(DateTime::from_timestamp_millis);
+            Member::new(person.clone(), folder.join(person.folder())).with(titles).since(written_utc)
+        };
+        let members = Members::of(&folder, self.people.iter().map(member).collect(), self.fullest);
+        Team::of(folder, members)
+    }
+
+    async fn engine(self) -> Result<Engine, OpenError> {
+        if self.version != VERSION {
+            return Err(OpenError::Replaced(self.version));
+        }
+        let team = self.team();
+        let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine()?) };
+        let urls = urls.iter().map(|url| url.parse()).collect::<Result<Vec<Url>, _>>()?;
+        // The parent reports machines that are absent at the start.
+        let (workers, _absent) = Workers::meet(urls, files.read()?).await?;
+        Ok(team.engine_with(workers)?)
+    }
+}
+
+/// Runs statements for the process of this program that started this one, until it closes standard input.
+///
+/// # Errors
+/// Standard input that no process of this program writes, and a parent that doesn't read the answers.
+pub async fn work() -> io::Result<()> {
+    let setup: Setup = serde_json::from_slice(&worker::setup()?)?;
+    // Answers are written by the main thread, which waits for the reader. Connections are kept alive by another one.
+    let connections = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let opened = connections.spawn(setup.engine()).await.map_err(OpenError::from).and_then(|opened| opened);
+    let opened = opened.map_err(|error| engine::Error::Lost { message: error.to_string(), hint: error.hint() });
+    let served = worker::serve(opened).await;
+    connections.shutdown_background();
+    served
+}

@@ -1,0 +1,130 @@
+//! A statement costs the server no more than its limits.
+
+use std::process::{Command, Stdio};
+
+use dayledger::engine::QueryLimits;
+use dayledger_fleet::statements::Statements;
+use dayledger_fleet::team::Team;
+use serde_json::{Value, json};
+
+use crate::persons::Persons;
+#[cfg(target_os = "linux")]
+use crate::processes::{MemoryWatch, await_end_of, workers_of};
+use crate::serve::Client;
+
+/// A type whose single value would need terabytes.
+const NESTED: &str = "SELECT CAST(NULL AS INT[1024][1024][1024][1024][1024])";
+
+/// Statements that make more than a statement may hold.
+const GREEDY: [&str; 3] = [
+    "SELECT length(repeat('x', 2000000000))",
+    "SELECT array_length(range(0, 2000000000))",
+    "SELECT max(length(repeat(application, 1000000) || seconds)) OVER () FROM segments",
+];
+
+/// Computes for minutes within one batch.
+const LONG: &str = "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000))";
+
+/// Beyond its limit, a process may hold this much.
+#[cfg(target_os = "linux")]
+const ROOM: u64 = 64 << 20;
+
+fn code_of(answer: &Value) -> String {
+    assert_eq!(answer["isError"], true, "{answer}");
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    serde_json::from_str::<Value>(text).unwrap()["error"]["code"].as_str().unwrap().to_owned()
+}
+
+/// The server of the first trial ended with the statement.
+#[tokio::test(flavor = "multi_thread")]
+async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
+    let persons = Persons::export_without_titles().await;
+    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    let refused = client.call("query", &json!({"sql": NESTED}));
+    assert_eq!(code_of(&refused), "OUT_OF_MEMORY");
+    let next = client.call("query", &json!({"sql": "SELECT 1 AS one"}));
+    assert_eq!(next["structuredContent"]["rows"], json!([[1]]), "{next}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn greedy_statements_are_held_to_their_limit_and_cost_the_server_nothing() {
+    let persons = Persons::export_without_titles().await;
+    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    #[cfg(target_os = "linux")]
+    let (memory, before) = {
+        let memory = MemoryWatch::of(client.process());
+        let before = memory.held().0;
+        (memory, before)
+    };
+    for sql in GREEDY {
+        let refused = client.call("query", &json!({"sql": sql}));
+        assert_eq!(code_of(&refused), "OUT_OF_MEMORY", "{sql}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let (server, statements) = memory.end();
+        assert!(server < before + ROOM, "{server} bytes of the server, {before} before");
+        assert!(statements < (256 << 20) + ROOM, "{statements} bytes of a statement");
+    }
+}
+
+#[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
+#[tokio::test(flavor = "multi_thread")]
+async fn statement_is_gone_after_its_time_and_holds_up_no_other_call() {
+    let persons = Persons::export_without_titles().await;
+    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    client.send_call(100, "query", &json!({"sql": LONG}));
+    let running = loop {
+        let running = workers_of(client.process());
+        if !running.is_empty() {
+            break running;
+        }
+        std::thread::yield_now();
+    };
+    let hours = json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"});
+    let told = client.call("get_team_hours", &hours);
+    assert_ne!(told["isError"], true, "{told}");
+    let late = client.read();
+    assert_eq!((&late["id"], code_of(&late["result"]).as_str()), (&json!(100), "TIMED_OUT"));
+    await_end_of(&running);
+    let told = client.call("get_team_hours", &hours);
+    assert_ne!(told["isError"], true, "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
+    let persons = Persons::export().await;
+    for (sql, refusal) in
+        GREEDY.map(|sql| (sql, "memory")).into_iter().chain([(NESTED, "memory"), (LONG, "longer than")])
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
+        command.args(["sql", "--memory", "96", "--timeout", "5", "--from"]).arg(persons.folder()).arg(sql);
+        let process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        #[cfg(target_os = "linux")]
+        let memory = MemoryWatch::of(process.id());
+        let ended = process.wait_with_output().unwrap();
+        let complaint = String::from_utf8_lossy(&ended.stderr);
+        assert!(complaint.contains(refusal) && complaint.contains("hint: "), "{sql}: {complaint}");
+        #[cfg(target_os = "linux")]
+        {
+            let (asking, statement) = memory.end();
+            assert!(asking < ROOM && statement < (96 << 20) + ROOM, "{sql}: {asking} and {statement} bytes");
+        }
+    }
+}
+
+/// An export that is replaced by an older one gives no answer, as in the process that was asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn statement_reads_no_older_export_than_its_server_knows() {
+    let persons = Persons::export().await;
+    let old = Persons::copied(&persons);
+    persons.export_anew("bela");
+    let statements = Statements::of(env!("CARGO_BIN_EXE_dayledger-fleet").into());
+    let engine = statements.engine(&Team::open(persons.folder()).unwrap()).unwrap();
+    let sql = "SELECT count(*) FROM segments WHERE person = 'bela'";
+    assert!(engine.query(sql, &QueryLimits::default()).await.is_ok());
+    std::fs::remove_dir_all(persons.folder_of("bela")).unwrap();
+    std::fs::rename(old.folder_of("bela"), persons.folder_of("bela")).unwrap();
+    let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
+    assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
+}
