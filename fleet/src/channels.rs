@@ -5,9 +5,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use datafusion::arrow::array::RecordBatch;
 use datafusion::common::{DataFusionError, Result};
-use datafusion_distributed::{ChannelResolver, WorkerChannel, grpc};
-use http::HeaderValue;
+use datafusion::execution::TaskContext;
+use datafusion::execution::memory_pool::MemoryLimit;
+use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use datafusion_distributed::{
+    ChannelResolver, CoordinatorToWorkerMsg, ExecuteTaskRequest, GetWorkerInfoRequest, GetWorkerInfoResponse,
+    SetPlanRequest, WorkerChannel, WorkerToCoordinatorMsg, grpc,
+};
+use futures::stream::BoxStream;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use tonic::metadata::MetadataValue;
 use tonic::transport::Channel;
 use tonic::{Request, Status};
@@ -20,6 +28,8 @@ use crate::credentials::Credentials;
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What tells it.
 const HEADER: &str = "x-dayledger-version";
+/// The header with the memory, in bytes, that a statement may take on each machine.
+pub(crate) const MEMORY: HeaderName = HeaderName::from_static("x-dayledger-memory");
 /// After how long a worker that cannot be reached counts as gone.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How often the other side that says nothing is asked whether it is there, and how long it may take to say so.
@@ -78,8 +88,48 @@ impl Channels {
 #[async_trait]
 impl ChannelResolver for Channels {
     async fn get_worker_client_for_url(&self, url: &Url) -> Result<Box<dyn WorkerChannel>> {
-        self.channel(url).await.map(grpc::create_worker_client)
+        let channel = self.channel(url).await.map(grpc::create_worker_client)?;
+        Ok(Box::new(Limited(channel)))
     }
+}
+
+/// A connection that passes on with each plan how much memory its statement may take.
+struct Limited(Box<dyn WorkerChannel>);
+
+#[async_trait]
+impl WorkerChannel for Limited {
+    async fn coordinator_channel(
+        &mut self,
+        mut headers: HeaderMap,
+        plan: SetPlanRequest,
+        messages: BoxStream<'static, CoordinatorToWorkerMsg>,
+        metrics: ExecutionPlanMetricsSet,
+        context: &Arc<TaskContext>,
+    ) -> Result<BoxStream<'static, Result<WorkerToCoordinatorMsg>>> {
+        if let MemoryLimit::Finite(bytes) = context.memory_pool().memory_limit() {
+            headers.insert(MEMORY, HeaderValue::from(bytes));
+        }
+        self.0.coordinator_channel(headers, plan, messages, metrics, context).await
+    }
+
+    async fn execute_task(
+        &mut self,
+        headers: HeaderMap,
+        request: ExecuteTaskRequest,
+        metrics: ExecutionPlanMetricsSet,
+        context: &Arc<TaskContext>,
+    ) -> Result<Vec<BoxStream<'static, Result<RecordBatch>>>> {
+        self.0.execute_task(headers, request, metrics, context).await
+    }
+
+    async fn get_worker_info(&mut self, request: GetWorkerInfoRequest) -> Result<GetWorkerInfoResponse> {
+        self.0.get_worker_info(request).await
+    }
+}
+
+/// The memory, in bytes, that a statement may take by the headers of its request.
+pub(crate) fn memory_in(headers: &HeaderMap) -> Option<u64> {
+    headers.get(MEMORY)?.to_str().ok()?.parse().ok()
 }
 
 /// What is said of a worker that nobody answers for.

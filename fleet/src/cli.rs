@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 use dayledger::cli::{
     Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_table, program, start_and_end,
 };
-use dayledger::engine::{ENGINE_THREADS, QueryLimits, STACK_BYTES};
+use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
 use dayledger::question::DateRange;
 use dayledger::report::Format;
@@ -29,6 +29,7 @@ use crate::record::{NotKept, Record};
 use crate::statements::{self, Statements};
 use crate::status::TeamStatus;
 use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
+use crate::task_worker;
 use crate::team::{self, Team};
 use crate::worker;
 use crate::workers::{self, Workers};
@@ -61,6 +62,8 @@ enum Command {
     Certificate(Certificate),
     #[command(name = statements::COMMAND, hide = true)]
     StatementWorker,
+    #[command(name = task_worker::COMMAND, hide = true)]
+    TaskWorker,
 }
 
 /// Whose exports are asked, and who carries that out.
@@ -198,7 +201,7 @@ struct Worker {
     listen: SocketAddr,
     #[command(flatten)]
     files: Files,
-    /// What all statements may take together
+    /// Memory for all statements together
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     memory: u64,
 }
@@ -295,6 +298,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Pull(pull) => pull.copy().await?,
         Command::Certificate(certificate) => certificate.make()?,
         Command::StatementWorker => statements::work().await.context("dayledger-fleet starts this command itself")?,
+        Command::TaskWorker => {
+            end_at_a_panic();
+            task_worker::work().await.context("dayledger-fleet starts this command itself")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -358,16 +365,15 @@ impl Serve {
 
 impl Worker {
     async fn work(self) -> anyhow::Result<()> {
-        let (team, credentials) = (Team::open(&self.from)?, self.files.read()?);
-        let memory = usize::try_from(self.memory << 20).unwrap_or(usize::MAX);
+        // A folder that cannot be read is an error now, not of each statement.
+        Team::open(&self.from)?.model()?;
+        let credentials = self.files.read()?;
+        let launch = task_worker::launch(program()?, &self.from, self.files)?;
         let at = self.listen;
         let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen at {at}"))?;
         print_line(&format!("listening at https://{}", listener.local_addr()?))?;
-        end_at_a_panic();
-        let served = worker::serve(listener, team, credentials, memory);
-        // Plans are deep, and what reads them calls itself for each of their steps.
-        let threads =
-            tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
+        let served = worker::serve(listener, launch, credentials, self.memory << 20);
+        let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         Ok(threads.spawn(served).await??)
     }
 }

@@ -18,7 +18,10 @@
 //! | `members` | which of them a statement needs |
 //! | `table` | a table over all of them, as DataFusion sees it |
 //! | `rows` | the plan node that asks one after another |
-//! | [`worker`] | a worker: carries out parts of statements for others |
+//! | [`worker`] | a worker machine: carries out parts of statements for others |
+//! | `forward` | its requests, each forwarded to the process of its statement |
+//! | `task_processes` | those processes: their start, their memory, their end |
+//! | [`task_worker`] | such a process itself |
 //! | [`workers`] | which workers there are |
 //! | [`statements`] | the processes that statements run in |
 //! | `refusals` | what workers would answer otherwise than one process |
@@ -35,6 +38,7 @@ pub mod cli;
 pub mod coverage;
 pub mod credentials;
 mod exports;
+mod forward;
 pub mod hours;
 mod members;
 pub mod office;
@@ -46,6 +50,8 @@ pub mod statements;
 pub mod status;
 pub mod storage;
 mod table;
+mod task_processes;
+pub mod task_worker;
 pub mod team;
 mod wire;
 pub mod worker;

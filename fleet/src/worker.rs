@@ -1,73 +1,41 @@
-//! A worker: carries out the parts of statements that others plan, over the exports that it can read.
+//! A worker machine: accepts connections of callers, and has a process carry out the tasks of each statement.
 
-use std::sync::Arc;
-
-use datafusion::common::DataFusionError;
-use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::GreedyMemoryPool;
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion_distributed::{DistributedExt, Worker, WorkerQueryContext};
+use datafusion_distributed::Worker;
+use dayledger::engine::worker::Launch;
 use tokio::net::TcpListener;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
+use tower::util::BoxCloneSyncService;
 
-use crate::channels::{ALIVE, Channels, VERSION, same_version};
+use crate::channels::{ALIVE, VERSION, same_version};
 use crate::credentials::Credentials;
-use crate::team::{self, Team};
-use crate::wire::Codec;
+use crate::forward::Forward;
+use crate::task_processes::TaskProcesses;
 
-/// Why a worker does not work.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// There is nothing to read.
-    #[error(transparent)]
-    Team(#[from] team::Error),
-    /// There is no memory to count.
-    #[error(transparent)]
-    Session(#[from] DataFusionError),
-    /// The certificates are none, or the connection broke.
-    #[error("cannot serve: {0}")]
-    Transport(#[from] tonic::transport::Error),
-}
-
-/// Answers who connects to `listener` until the process ends, from the exports of `team`, with `memory_bytes` for what all
-/// statements compute together.
+/// Answers everyone who connects to `listener` until the process ends. Processes for statements are started by `launch`,
+/// and may hold `memory_bytes` together.
 ///
 /// # Errors
-/// Exports that cannot be read, and certificates that are none.
+/// Certificates that cannot be used, and a connection that breaks.
 pub async fn serve(
     listener: TcpListener,
-    team: Team,
+    launch: Launch,
     credentials: Credentials,
-    memory_bytes: usize,
-) -> Result<(), Error> {
-    let pool = GreedyMemoryPool::new(memory_bytes);
-    // What somebody did is not written where it stays.
-    let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
-    let runtime =
-        RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk).build_arc()?;
-    let engine = team.engine()?;
-    let codec = Arc::new(Codec::new(team.members().clone(), engine.clone()));
-    let channels = Channels::new(credentials.clone());
-    let session = move |asked: WorkerQueryContext| {
-        let (engine, codec, channels) = (engine.clone(), Arc::clone(&codec), channels.clone());
-        async move {
-            let session = asked.builder.with_distributed_channel_resolver(channels);
-            let session = session.with_distributed_user_codec_arc(codec);
-            engine.with_functions(session).map_err(|error| DataFusionError::External(Box::new(error)))
-        }
-    };
-    let worker = Worker::from_session_builder(session).with_runtime_env(runtime).with_version(VERSION);
-    let service = InterceptedService::new(worker.into_worker_server(), same_version);
+    memory_bytes: u64,
+) -> Result<(), tonic::transport::Error> {
+    let processes = TaskProcesses::new(launch, memory_bytes);
+    processes.refill().await;
+    // It only reports its version.
+    let own = BoxCloneSyncService::new(Worker::default().with_version(VERSION).into_worker_server());
+    let service = InterceptedService::new(Forward::new(processes, own), same_version);
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder()
-        // Rows wait for who asked until she takes them; who has gone is not waited for.
+        // Rows wait for their reader as long as the caller is alive.
         .http2_keepalive_interval(Some(ALIVE))
         .http2_keepalive_timeout(Some(ALIVE))
         .tls_config(credentials.of_worker())?
         .add_service(service)
         .serve_with_incoming(connections)
-        .await?;
-    Ok(())
+        .await
 }

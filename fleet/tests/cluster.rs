@@ -27,20 +27,20 @@ use url::Url;
 use crate::persons::{NAMES, Persons, rows};
 
 /// An authority with its certificates in a folder.
-struct Authority {
+pub(crate) struct Authority {
     folder: TempDir,
     authority: certificates::Authority,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let authority = certificates::Authority::of(folder.path()).unwrap();
         Self { folder, authority }
     }
 
     /// The options of who has a certificate, which is made where there is none of that name.
-    fn options(&self, name: &str, role: Role) -> Vec<String> {
+    pub(crate) fn options(&self, name: &str, role: Role) -> Vec<String> {
         let path = |kind: &str| self.folder.path().join(format!("{name}.{kind}"));
         if !path("pem").exists() {
             self.authority.certify(&name.parse().unwrap(), role, 1).unwrap();
@@ -52,24 +52,29 @@ impl Authority {
 
     /// Those of somebody who asks.
     fn credentials(&self) -> Credentials {
+        self.files().read().unwrap()
+    }
+
+    /// The files with the credentials of a caller.
+    pub(crate) fn files(&self) -> Files {
         #[derive(Parser)]
         struct Options {
             #[command(flatten)]
             files: Files,
         }
         let options = std::iter::once("test".to_owned()).chain(self.options("asker", Role::Asker));
-        Options::parse_from(options).files.read().unwrap()
+        Options::parse_from(options).files
     }
 }
 
 /// A process that works. It ends with this value.
-struct Worker {
-    process: Child,
-    url: Url,
+pub(crate) struct Worker {
+    pub(crate) process: Child,
+    pub(crate) url: Url,
 }
 
 impl Worker {
-    fn start(exports: &Path, authority: &Authority) -> Self {
+    pub(crate) fn start(exports: &Path, authority: &Authority) -> Self {
         Self::start_as(Role::Worker, exports, authority)
     }
 
@@ -89,7 +94,7 @@ impl Worker {
         Self { process, url }
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }

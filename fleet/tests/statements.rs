@@ -1,15 +1,20 @@
-//! A statement costs the server no more than its limits.
+//! A statement costs the server, and a worker machine, no more than its limits.
 
 use std::process::{Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
-use dayledger::engine::QueryLimits;
+use dayledger::engine::{self, Engine, QueryLimits};
+#[cfg(target_os = "linux")]
+use dayledger_fleet::certificates::Role;
 use dayledger_fleet::statements::Statements;
 use dayledger_fleet::team::Team;
 use serde_json::{Value, json};
 
-use crate::persons::Persons;
+use crate::cluster::{Authority, Worker};
+use crate::persons::{Persons, rows};
 #[cfg(target_os = "linux")]
-use crate::processes::{MemoryWatch, await_end_of, workers_of};
+use crate::processes::{MemoryWatch, await_end_of, kill, workers_of};
 use crate::serve::Client;
 
 /// A type whose single value would need terabytes.
@@ -127,4 +132,84 @@ async fn statement_reads_no_older_export_than_its_server_knows() {
     std::fs::rename(old.folder_of("bela"), persons.folder_of("bela")).unwrap();
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
     assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
+}
+
+/// Statements whose parts on worker machines make more than a statement may hold.
+const GREEDY_ON_MACHINES: [&str; 3] = [
+    "SELECT length(array_to_string(array_agg(repeat(application, 100000)), '')) FROM segments",
+    "SELECT max(length(repeat(application, 10000000))) FROM segments",
+    "SELECT max(array_length(range(0, 1000000000 + CAST(seconds AS BIGINT)))) FROM segments",
+];
+
+/// Computes for minutes within one batch, on a worker machine.
+#[cfg(target_os = "linux")]
+const LONG_ON_MACHINES: &str = "SELECT max(levenshtein(repeat(person, 100000), repeat('b', 400000))) FROM day_summary";
+
+fn engine_on(machine: &Worker, persons: &Persons, authority: &Authority) -> Engine {
+    let statements = Statements::of(env!("CARGO_BIN_EXE_dayledger-fleet").into());
+    let statements = statements.on_machines(std::slice::from_ref(&machine.url), authority.files());
+    statements.engine(&Team::open(persons.folder()).unwrap()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let machine = Worker::start(persons.folder(), &authority);
+    let engine = engine_on(&machine, &persons, &authority);
+    #[cfg(target_os = "linux")]
+    let memory = MemoryWatch::of(machine.process.id());
+    let limits = QueryLimits { memory_bytes: 96 << 20, ..QueryLimits::default() };
+    for sql in GREEDY_ON_MACHINES {
+        let refused = engine.query(sql, &limits).await.unwrap_err();
+        assert!(matches!(refused, engine::Error::OutOfMemory), "{sql}: {refused:?}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let (machine, tasks) = memory.end();
+        assert!(machine < ROOM, "{machine} bytes of the machine's own process");
+        assert!(tasks > 32 << 20 && tasks < (96 << 20) + ROOM, "{tasks} bytes of the tasks");
+    }
+    let sql = "SELECT person, count(*) FROM segments GROUP BY person";
+    assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
+}
+
+/// A worker machine computed on for as long as the statement would have taken.
+#[cfg(target_os = "linux")] // Only there the tests find the processes of a machine.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let mut machine = Worker::start(persons.folder(), &authority);
+    let tasks_of = |machine: &Worker, count: usize| {
+        let process = machine.process.id();
+        loop {
+            let running = workers_of(process);
+            if running.len() == count {
+                break running;
+            }
+            std::thread::yield_now();
+        }
+    };
+    // The process that waits for the next statement gets it, and another one waits from then on.
+    let waiting = tasks_of(&machine, 1);
+    let engine = engine_on(&machine, &persons, &authority);
+    let limits = QueryLimits { deadline: Duration::from_secs(20), ..QueryLimits::default() };
+    let late = tokio::spawn(async move { engine.query(LONG_ON_MACHINES, &limits).await });
+    tasks_of(&machine, 2);
+    let late = late.await.unwrap().unwrap_err();
+    assert!(matches!(late, engine::Error::TimedOut { .. }), "{late:?}");
+    await_end_of(&waiting);
+
+    let waiting = tasks_of(&machine, 1);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
+    command.args(["sql", "--workers", machine.url.as_str(), "--from"]).arg(persons.folder());
+    command.args(authority.options("asker", Role::Asker)).arg(LONG_ON_MACHINES);
+    let mut caller = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    tasks_of(&machine, 2);
+    kill(caller.id());
+    caller.wait().unwrap();
+    await_end_of(&waiting);
+
+    let waiting = tasks_of(&machine, 1);
+    machine.kill();
+    await_end_of(&waiting);
 }

@@ -1,0 +1,250 @@
+//! Requests to a worker machine, forwarded to the process of the statement that they belong to.
+//!
+//! A request and its answer pass through as bytes. Only the first message of a request is read, because it identifies
+//! the statement.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::{Bytes, BytesMut};
+use futures::future::BoxFuture;
+use futures::{Stream, StreamExt, stream};
+use http::{HeaderMap, HeaderName, Request, Response};
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use prost::Message;
+use tonic::body::Body;
+use tonic::server::NamedService;
+use tonic::{Code, Status};
+use tower::util::BoxCloneSyncService;
+use tower::{Service, ServiceExt};
+
+use crate::channels::{MEMORY, memory_in};
+use crate::task_processes::{End, NoProcess, StatementId, TaskProcess, TaskProcesses};
+
+/// The call that sends a plan. It stays open until the statement ends.
+const PLAN: &str = "/worker.WorkerService/CoordinatorChannel";
+/// The call that requests rows.
+const ROWS: &str = "/worker.WorkerService/ExecuteTask";
+
+/// The longest first message of a request: a plan.
+const MOST_BYTES: usize = 64 << 20;
+/// A message begins with a byte that says whether it is compressed, and its length.
+const HEAD_BYTES: usize = 5;
+/// The header of an answer that has no rows.
+const STATUS: HeaderName = HeaderName::from_static("grpc-status");
+
+/// The service of datafusion-distributed, carried out by the processes of statements.
+#[derive(Clone)]
+pub(crate) struct Forward {
+    processes: Arc<TaskProcesses>,
+    /// Answers everything that belongs to no statement.
+    own: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
+}
+
+impl Forward {
+    pub(crate) fn new(
+        processes: Arc<TaskProcesses>,
+        own: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
+    ) -> Self {
+        Self { processes, own }
+    }
+
+    async fn answer(self, request: Request<Body>) -> Result<Response<Body>, Status> {
+        let path = request.uri().path();
+        let is_plan = path == PLAN;
+        if !is_plan && path != ROWS {
+            return self.own.oneshot(request).await.map_err(|never| match never {});
+        }
+        let (mut parts, mut body) = request.into_parts();
+        let first = first_message(&mut body).await?;
+        let statement = statement_in(&first, is_plan)?;
+        let process = if is_plan {
+            let limit = self.processes.limit(memory_in(&parts.headers));
+            self.processes.for_plan(&statement, limit).map_err(|error| not_carried_out(&error))?
+        } else {
+            self.processes.for_rows(&statement).await.map_err(|error| not_carried_out(&error))?
+        };
+        parts.headers.insert(MEMORY, process.limit().into());
+        let channel = process.channel(&self.processes).await.map_err(|error| not_carried_out(&error))?;
+        let first = stream::once(async { Ok(Frame::data(first)) });
+        let body = Body::new(StreamBody::new(Box::pin(first.chain(frames(body)))));
+        match channel.oneshot(Request::from_parts(parts, body)).await {
+            Ok(response) if response.headers().contains_key(STATUS) => Ok(response),
+            Ok(response) => Ok(response.map(|body| Body::new(StreamBody::new(Box::pin(relayed(body, process)))))),
+            Err(error) => {
+                tracing::debug!(%error, "a process did not answer");
+                Err(status_of(process.end().await))
+            }
+        }
+    }
+}
+
+impl NamedService for Forward {
+    const NAME: &'static str = "worker.WorkerService";
+}
+
+impl Service<Request<Body>> for Forward {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let answer = self.clone().answer(request);
+        Box::pin(async { Ok(answer.await.unwrap_or_else(Status::into_http)) })
+    }
+}
+
+/// The first message of a request, with its head. What was read of the next message comes with it.
+async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
+    let mut read = BytesMut::new();
+    loop {
+        if let Some(length) = length_of(&read)?
+            && read.len() >= HEAD_BYTES + length
+        {
+            return Ok(read.freeze());
+        }
+        let frame = body.frame().await.ok_or_else(|| Status::invalid_argument("a request has no message"))??;
+        if let Ok(data) = frame.into_data() {
+            read.extend_from_slice(&data);
+        }
+    }
+}
+
+/// The length of the message that begins with `read`; `None` if its head is incomplete.
+fn length_of(read: &[u8]) -> Result<Option<usize>, Status> {
+    let [compressed, a, b, c, d, ..] = *read else { return Ok(None) };
+    if compressed != 0 {
+        return Err(Status::unimplemented("messages must not be compressed"));
+    }
+    let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
+    if length > MOST_BYTES { Err(Status::out_of_range("a plan is too long")) } else { Ok(Some(length)) }
+}
+
+/// The statement that a request belongs to, by its first message.
+fn statement_in(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
+    let unreadable = || Status::invalid_argument("a request has no statement");
+    let length = length_of(first)?.ok_or_else(unreadable)?;
+    let message = first.get(HEAD_BYTES..HEAD_BYTES + length).ok_or_else(unreadable)?;
+    let of_task = if is_plan {
+        PlanMessage::decode(message).map(|message| message.plan)
+    } else {
+        OfTask::decode(message).map(Some)
+    };
+    let task = of_task.map_err(|_| unreadable())?.and_then(|of_task| of_task.task).ok_or_else(unreadable)?;
+    Ok(task.statement)
+}
+
+/// `CoordinatorToWorkerMsg` of datafusion-distributed, as far as it is read here.
+#[derive(Clone, PartialEq, Message)]
+struct PlanMessage {
+    #[prost(message, optional, tag = "1")]
+    plan: Option<OfTask>,
+}
+
+/// `SetPlanRequest` and `ExecuteTaskRequest`, which begin with the same field.
+#[derive(Clone, PartialEq, Message)]
+struct OfTask {
+    #[prost(message, optional, tag = "1")]
+    task: Option<TaskKey>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TaskKey {
+    #[prost(bytes = "vec", tag = "1")]
+    statement: StatementId,
+}
+
+/// The frames of a body.
+fn frames(body: Body) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
+    stream::unfold(body, |mut body| async move { body.frame().await.map(|frame| (frame, body)) })
+}
+
+/// The frames of an answer while `process` carries it out. An answer that breaks off ends with the reason.
+fn relayed(body: Body, process: Arc<TaskProcess>) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
+    stream::unfold(Some((body, process)), |state| async move {
+        let (mut body, process) = state?;
+        match body.frame().await {
+            Some(Ok(frame)) if frame.is_trailers() => Some((Ok(frame), None)),
+            Some(Ok(frame)) => Some((Ok(frame), Some((body, process)))),
+            _ => {
+                let mut trailers = HeaderMap::new();
+                status_of(process.end().await).add_header(&mut trailers).ok()?;
+                Some((Ok(Frame::trailers(trailers)), None))
+            }
+        }
+    })
+}
+
+fn not_carried_out(error: &NoProcess) -> Status {
+    FailureMessage { execution: Some(error.to_string()), ..FailureMessage::default() }.to_status()
+}
+
+/// What the caller gets for a process that ended.
+fn status_of(end: End) -> Status {
+    let of_memory = |text: &str| FailureMessage { resources: Some(text.to_owned()), ..FailureMessage::default() };
+    match end {
+        End::Memory => of_memory("a worker machine needs more memory than the statement may take"),
+        End::MemoryOfAll => of_memory("all statements together need more memory than a worker machine gives"),
+        End::Failed => {
+            let text = "a worker machine failed to carry out a part of the statement".to_owned();
+            FailureMessage { execution: Some(text), ..FailureMessage::default() }
+        }
+    }
+    .to_status()
+}
+
+/// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. The caller decodes it as an error of the
+/// statement, also after it has passed through other machines; any other status counts as a lost connection.
+#[derive(Clone, PartialEq, Message)]
+struct FailureMessage {
+    /// `DataFusionError::Execution`.
+    #[prost(string, optional, tag = "11")]
+    execution: Option<String>,
+    /// `DataFusionError::ResourcesExhausted`.
+    #[prost(string, optional, tag = "13")]
+    resources: Option<String>,
+}
+
+impl FailureMessage {
+    fn to_status(&self) -> Status {
+        Status::with_details(Code::Internal, "DataFusionError", self.encode_to_vec().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn framed(message: &impl Message) -> Vec<u8> {
+        let length = u32::try_from(message.encoded_len()).expect("a short message");
+        [&[0][..], &length.to_be_bytes(), &message.encode_to_vec()].concat()
+    }
+
+    #[test]
+    fn statement_of_a_plan_and_of_its_rows_is_the_same() {
+        let of_task = OfTask { task: Some(TaskKey { statement: vec![7; 16] }) };
+        let plan = PlanMessage { plan: Some(of_task.clone()) };
+        assert_eq!(statement_in(&framed(&of_task), false).expect("a statement"), [7; 16]);
+        assert_eq!(statement_in(&framed(&plan), true).expect("a statement"), [7; 16]);
+    }
+
+    #[tokio::test]
+    async fn long_and_unreadable_first_messages_are_refused() {
+        let long = [&[0][..], &u32::MAX.to_be_bytes()].concat();
+        let compressed = [1, 0, 0, 0, 0].to_vec();
+        let unfinished = [0, 0, 0, 0, 9, 1].to_vec();
+        for wrong in [long, compressed, unfinished, Vec::new()] {
+            let sent = stream::once(async move { Ok::<_, Status>(Frame::data(Bytes::from(wrong))) });
+            let mut body = Body::new(StreamBody::new(Box::pin(sent)));
+            assert!(first_message(&mut body).await.is_err());
+        }
+        assert!(statement_in(&framed(&PlanMessage::default()), true).is_err());
+        assert!(statement_in(&[0, 0, 0, 0, 2, 255, 255], false).is_err());
+    }
+}

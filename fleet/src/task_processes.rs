@@ -1,0 +1,300 @@
+//! The processes in which a worker machine carries out the tasks of statements, one for each statement.
+//!
+//! **Owns** when such a process starts and ends, and how much memory it may hold. **Does not own** which requests belong
+//! to a statement (`forward`), nor what the process does (`task_worker`).
+//!
+//! Invariant: a process runs only while a request of its statement is open. So nothing is computed for a caller that has
+//! stopped waiting.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use dayledger::engine::worker::{LOOK_EVERY, Launch, Spawned, held_by, is_for_memory};
+use hyper_util::rt::TokioIo;
+use tokio::process::Child;
+use tokio::sync::{OnceCell, oneshot, watch};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tonic::transport::{Channel, Endpoint};
+use tower::service_fn;
+
+/// How many statements run simultaneously. Each has a process.
+const MOST_STATEMENTS: usize = 64;
+
+/// How long a request for rows waits for the plan that it belongs to.
+const PLAN_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a process that closed its connection may take to end. The system needs some time to end a large one.
+const END_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many bytes of one answer wait here for their reader.
+const STREAM_WINDOW: u32 = 1 << 20;
+
+/// Identifies a statement.
+pub(crate) type StatementId = Vec<u8>;
+
+/// All processes of a worker machine.
+#[derive(Debug)]
+pub(crate) struct TaskProcesses {
+    launch: Launch,
+    /// The memory that all processes may hold together, and so each of them.
+    memory_bytes: u64,
+    /// A process that has no statement yet, so that the next statement doesn't wait for its start.
+    reserve: Mutex<Option<Spawned>>,
+    running: Mutex<HashMap<StatementId, Weak<TaskProcess>>>,
+    /// Changes with each statement that starts.
+    started: watch::Sender<()>,
+    held: Arc<Held>,
+}
+
+/// The reason why a statement's process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It needed more memory than the statement may take.
+    Memory,
+    /// All processes together held more memory than the machine gives, and this one held the most.
+    MemoryOfAll,
+    /// It failed.
+    Failed,
+}
+
+/// The reason why a request has no process.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoProcess {
+    #[error("a worker machine carries out {MOST_STATEMENTS} statements already")]
+    TooMany,
+    #[error("a worker machine has no plan for this request")]
+    NoPlan,
+    #[error("a worker machine cannot start a process: {0}")]
+    System(#[from] io::Error),
+    #[error("a worker machine cannot reach its process: {0}")]
+    Connection(#[from] tonic::transport::Error),
+}
+
+impl TaskProcesses {
+    pub(crate) fn new(launch: Launch, memory_bytes: u64) -> Arc<Self> {
+        Arc::new(Self {
+            launch,
+            memory_bytes,
+            reserve: Mutex::default(),
+            running: Mutex::default(),
+            started: watch::Sender::new(()),
+            held: Arc::default(),
+        })
+    }
+
+    /// The memory that a statement may hold here if its caller lets it hold `wanted` bytes.
+    pub(crate) fn limit(&self, wanted: Option<u64>) -> u64 {
+        wanted.map_or(self.memory_bytes, |wanted| wanted.min(self.memory_bytes))
+    }
+
+    /// The process of a statement that has sent a plan. It is started for the first plan, and may hold `limit` bytes.
+    ///
+    /// # Errors
+    /// [`NoProcess::TooMany`].
+    pub(crate) fn for_plan(&self, statement: &[u8], limit: u64) -> Result<Arc<TaskProcess>, NoProcess> {
+        let mut running = lock(&self.running);
+        if let Some(known) = running.get(statement).and_then(Weak::upgrade) {
+            return Ok(known);
+        }
+        running.retain(|_, process| process.strong_count() > 0);
+        if running.len() >= MOST_STATEMENTS {
+            return Err(NoProcess::TooMany);
+        }
+        let process = Arc::new(TaskProcess { limit, process: OnceCell::new() });
+        running.insert(statement.to_vec(), Arc::downgrade(&process));
+        drop(running);
+        self.started.send_replace(());
+        Ok(process)
+    }
+
+    /// The process of a statement whose rows are requested. The request may come before the plan.
+    ///
+    /// # Errors
+    /// [`NoProcess::NoPlan`]: the statement has ended, or its caller has gone.
+    pub(crate) async fn for_rows(&self, statement: &[u8]) -> Result<Arc<TaskProcess>, NoProcess> {
+        let mut started = self.started.subscribe();
+        let known = async {
+            loop {
+                let known = lock(&self.running).get(statement).and_then(Weak::upgrade);
+                if let Some(known) = known {
+                    return Some(known);
+                }
+                started.changed().await.ok()?;
+            }
+        };
+        timeout(PLAN_PATIENCE, known).await.ok().flatten().ok_or(NoProcess::NoPlan)
+    }
+
+    /// Starts the process that the next statement gets.
+    pub(crate) async fn refill(&self) {
+        match self.launch.spawn().await {
+            Ok(spawned) => *lock(&self.reserve) = Some(spawned),
+            Err(error) => tracing::error!(%error, "no process can be started for the next statement"),
+        }
+    }
+
+    async fn take(self: &Arc<Self>) -> io::Result<Spawned> {
+        let reserve = lock(&self.reserve).take();
+        let processes = Arc::clone(self);
+        tokio::spawn(async move { processes.refill().await });
+        if let Some(mut spawned) = reserve
+            && matches!(spawned.child.try_wait(), Ok(None))
+        {
+            return Ok(spawned);
+        }
+        self.launch.spawn().await
+    }
+}
+
+/// The process of one statement. Each open request of the statement holds it; the process is killed with the last one.
+#[derive(Debug)]
+pub(crate) struct TaskProcess {
+    limit: u64,
+    process: OnceCell<Connected>,
+}
+
+/// A process and the connection to it.
+#[derive(Debug)]
+struct Connected {
+    channel: Channel,
+    end: watch::Receiver<Option<End>>,
+    /// The process is killed when this is dropped.
+    _running: oneshot::Sender<()>,
+}
+
+impl TaskProcess {
+    /// The memory that it may hold.
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// The connection to the process, which is started by the first call.
+    ///
+    /// # Errors
+    /// If the system doesn't start the process.
+    pub(crate) async fn channel(&self, processes: &Arc<TaskProcesses>) -> Result<Channel, NoProcess> {
+        Ok(self.process.get_or_try_init(|| self.start(processes)).await?.channel.clone())
+    }
+
+    async fn start(&self, processes: &Arc<TaskProcesses>) -> Result<Connected, NoProcess> {
+        let Spawned { child, id, input, output } = processes.take().await?;
+        let (ends, end) = watch::channel(None);
+        let (running, stop) = oneshot::channel();
+        let watched = Watched { child, id, limit: self.limit, all: processes.memory_bytes };
+        tokio::spawn(watched.until(stop, ends, Arc::clone(&processes.held)));
+        let channel = connect(tokio::io::join(output, input)).await?;
+        Ok(Connected { channel, end, _running: running })
+    }
+
+    /// The reason why the process closed its connection.
+    pub(crate) async fn end(&self) -> End {
+        let Some(process) = self.process.get() else { return End::Failed };
+        let mut end = process.end.clone();
+        let ended = timeout(END_PATIENCE, end.wait_for(Option::is_some)).await;
+        ended.ok().and_then(Result::ok).and_then(|end| *end).unwrap_or(End::Failed)
+    }
+}
+
+/// A connection over the pipes of a process.
+async fn connect<P>(pipes: P) -> Result<Channel, NoProcess>
+where
+    P: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,
+{
+    let pipes = Mutex::new(Some(TokioIo::new(pipes)));
+    let connector = service_fn(move |_: http::Uri| {
+        let pipes = lock(&pipes).take();
+        async move { pipes.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
+    });
+    let channel = Endpoint::from_static("http://task-worker")
+        .initial_stream_window_size(STREAM_WINDOW)
+        // An answer whose reader waits must not hold up others.
+        .initial_connection_window_size(STREAM_WINDOW << 10)
+        .connect_with_connector(connector)
+        .await?;
+    Ok(channel)
+}
+
+/// A process whose memory is watched.
+struct Watched {
+    child: Child,
+    id: u32,
+    limit: u64,
+    /// The memory that all processes may hold together.
+    all: u64,
+}
+
+impl Watched {
+    /// Waits for the end of the process or of `stop`, and kills the process if it holds too much memory.
+    async fn until(mut self, mut stop: oneshot::Receiver<()>, ends: watch::Sender<Option<End>>, held: Arc<Held>) {
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let end = loop {
+            tokio::select! {
+                biased;
+                _ = &mut stop => break None,
+                ended = self.child.wait() => break Some(match ended {
+                    Ok(status) if is_for_memory(status) => End::Memory,
+                    ended => {
+                        tracing::error!(?ended, "a process failed that carried out tasks; `DAYLEDGER_LOG=debug` shows its output");
+                        End::Failed
+                    }
+                }),
+                _ = looks.tick() => {
+                    let bytes = held_by(self.id).unwrap_or(0);
+                    if bytes > self.limit {
+                        break Some(End::Memory);
+                    }
+                    if held.exceed(self.all, self.id, bytes) {
+                        break Some(End::MemoryOfAll);
+                    }
+                }
+            }
+        };
+        ends.send_replace(end);
+        if let Err(error) = self.child.start_kill() {
+            tracing::debug!(%error, "a process has ended already");
+        }
+        // What it held counts until the system has it back.
+        let _ = timeout(END_PATIENCE, self.child.wait()).await;
+        held.forget(self.id);
+    }
+}
+
+/// The memory that each process held when it was last looked at.
+#[derive(Debug, Default)]
+struct Held(Mutex<HashMap<u32, u64>>);
+
+impl Held {
+    /// Whether all processes together hold more than `most` bytes, and `process`, which holds `bytes`, the most of them.
+    fn exceed(&self, most: u64, process: u32, bytes: u64) -> bool {
+        let mut held = lock(&self.0);
+        held.insert(process, bytes);
+        held.values().sum::<u64>() > most && held.values().all(|other| *other <= bytes)
+    }
+
+    fn forget(&self, process: u32) {
+        lock(&self.0).remove(&process);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn process_that_holds_the_most_ends_for_all() {
+        let held = Held::default();
+        assert!(!held.exceed(100, 1, 60));
+        assert!(!held.exceed(100, 2, 50), "another one holds more");
+        assert!(held.exceed(100, 1, 60));
+        held.forget(1);
+        assert!(!held.exceed(100, 2, 50));
+        assert!(held.exceed(100, 2, 101));
+    }
+}

@@ -1,0 +1,209 @@
+//! A process that carries out the tasks of one statement for the worker machine that started it.
+//!
+//! It serves datafusion-distributed over one HTTP/2 connection: its standard input and output. So it listens at no port,
+//! and ends with the process that started it.
+//!
+//! **Owns** the session of the statement's tasks and the process's own limits. **Does not own** which statement it is,
+//! and when it is killed (`task_processes`).
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::GreedyMemoryPool;
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion_distributed::{DistributedExt, Worker, WorkerQueryContext};
+use datafusion_proto::physical_plan::PhysicalExtensionCodec;
+use dayledger::engine::worker::{self, Launch, OwnLimit};
+use dayledger::engine::{Engine, Model, STACK_BYTES};
+use futures::{StreamExt, stream};
+use http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, Stdout};
+use tokio::sync::OnceCell;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tonic::transport::Server;
+use tonic::transport::server::Connected;
+
+use crate::channels::{Channels, VERSION, memory_in};
+use crate::credentials::{Credentials, Files};
+use crate::team::Team;
+use crate::wire::Codec;
+
+/// The hidden command that calls [`work`].
+pub const COMMAND: &str = "task-worker";
+
+/// How much of standard input is read at once.
+const READ_BYTES: usize = 64 << 10;
+
+/// Everything that a process needs before its first request.
+#[derive(Debug, Serialize, Deserialize)]
+struct Setup {
+    /// The parent's version. The program's file may have been replaced since the parent was started.
+    version: String,
+    /// The folder with the exports.
+    folder: OsString,
+    /// Who the process is to other worker machines.
+    files: Files,
+}
+
+/// How a process is started that reads the exports in `folder`: `program` is dayledger-fleet itself.
+///
+/// # Errors
+/// A path that can't be passed to another process.
+pub(crate) fn launch(program: PathBuf, folder: &Path, files: Files) -> io::Result<Launch> {
+    let setup = Setup { version: VERSION.to_owned(), folder: std::path::absolute(folder)?.into(), files };
+    Ok(Launch {
+        program,
+        name: "dayledger-fleet",
+        arguments: vec![COMMAND.into()],
+        environment: Vec::new(),
+        setup: serde_json::to_vec(&setup)?,
+    })
+}
+
+/// Carries out the tasks of one statement, until standard input ends.
+///
+/// # Errors
+/// Standard input that no process of this program writes, and certificates that can't be read.
+pub async fn work() -> anyhow::Result<()> {
+    let setup: Setup = serde_json::from_slice(&worker::setup()?)?;
+    anyhow::ensure!(setup.version == VERSION, "dayledger-fleet {} was replaced while it ran", setup.version);
+    let credentials = setup.files.read()?;
+    // Plans are deep, and the code that reads them calls itself for each of their steps.
+    let threads = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
+    let served = threads.spawn(serve(setup.folder.into(), credentials)).await;
+    threads.shutdown_background();
+    served?
+}
+
+async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> {
+    let (engine, channels) = (Engine::of_tables(Model::default())?, Channels::new(credentials));
+    let tasks = Arc::new(Tasks { folder, engine, limit: OwnLimit::of_process(), statement: OnceCell::new() });
+    let session = move |asked: WorkerQueryContext| {
+        let (tasks, channels) = (Arc::clone(&tasks), channels.clone());
+        async move {
+            let statement = tasks.statement(&asked.headers).await?;
+            let session = asked.builder.with_runtime_env(Arc::clone(&statement.runtime));
+            let session = session.with_distributed_channel_resolver(channels);
+            let session = session.with_distributed_user_codec_arc(Arc::clone(&statement.codec));
+            statement.engine.with_functions(session).map_err(|error| DataFusionError::External(Box::new(error)))
+        }
+    };
+    let connection = stream::once(async { Pipes::of_process() }).chain(stream::pending());
+    Server::builder()
+        .max_concurrent_streams(u32::MAX)
+        .add_service(Worker::from_session_builder(session).with_version(VERSION).into_worker_server())
+        .serve_with_incoming(connection)
+        .await?;
+    Ok(())
+}
+
+/// The tasks of one statement.
+struct Tasks {
+    folder: PathBuf,
+    /// The engine whose threads all engines over one export use.
+    engine: Engine,
+    limit: OwnLimit,
+    statement: OnceCell<Statement>,
+}
+
+/// What the tasks of a statement share.
+struct Statement {
+    /// An engine with the functions of the model.
+    engine: Engine,
+    codec: Arc<dyn PhysicalExtensionCodec>,
+    runtime: Arc<RuntimeEnv>,
+}
+
+impl Tasks {
+    /// The statement, which is made with the limit of its first request.
+    async fn statement(&self, headers: &HeaderMap) -> Result<&Statement> {
+        self.statement.get_or_try_init(|| self.begin(headers)).await
+    }
+
+    async fn begin(&self, headers: &HeaderMap) -> Result<Statement> {
+        let memory_bytes = memory_in(headers).ok_or_else(|| exec_datafusion_err!("a request has no memory limit"))?;
+        self.limit.set(memory_bytes);
+        // Data about people must not be written to a disk.
+        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
+        let pool = GreedyMemoryPool::new(usize::try_from(memory_bytes).unwrap_or(usize::MAX));
+        let runtime = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk);
+        let folder = self.folder.clone();
+        let open = move || Team::open(&folder).and_then(|team| Ok((team.model()?, team.members().clone())));
+        let opened = self.engine.blocking(open).await.map_err(|error| exec_datafusion_err!("{error}"))?;
+        let (model, members) = opened.map_err(|error| exec_datafusion_err!("{error}"))?;
+        Ok(Statement {
+            engine: self.engine.remodelled(|_| model),
+            codec: Arc::new(Codec::new(members, self.engine.clone())),
+            runtime: runtime.build_arc()?,
+        })
+    }
+}
+
+/// Standard input and output as a connection.
+struct Pipes {
+    input: UnboundedReceiver<Bytes>,
+    /// Bytes that were received and not read yet.
+    unread: Bytes,
+    output: Stdout,
+}
+
+impl Pipes {
+    fn of_process() -> io::Result<Self> {
+        // The sender respects the windows of HTTP/2, so only a few bytes wait here.
+        let (sender, input) = unbounded_channel();
+        std::thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || read_all(&sender))?;
+        Ok(Self { input, unread: Bytes::new(), output: tokio::io::stdout() })
+    }
+}
+
+/// Passes on standard input and ends the process with it. This thread does nothing else, so the process also ends while
+/// its other threads compute.
+fn read_all(sender: &UnboundedSender<Bytes>) {
+    let mut buffer = vec![0; READ_BYTES];
+    while let Ok(length @ 1..) = io::stdin().read(&mut buffer) {
+        let read = buffer.get(..length).map(Bytes::copy_from_slice).unwrap_or_default();
+        if sender.send(read).is_err() {
+            break;
+        }
+    }
+    std::process::exit(0);
+}
+
+impl Connected for Pipes {
+    type ConnectInfo = ();
+
+    fn connect_info(&self) {}
+}
+
+impl AsyncRead for Pipes {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.unread.is_empty() {
+            self.unread = ready!(self.input.poll_recv(context)).unwrap_or_default();
+        }
+        let length = self.unread.len().min(out.remaining());
+        out.put_slice(&self.unread.split_to(length));
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Pipes {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.output).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.output).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.output).poll_shutdown(context)
+    }
+}
