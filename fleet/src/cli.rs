@@ -1,5 +1,6 @@
 //! The commands: arguments in, exit code out.
 
+use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU16;
 use std::path::PathBuf;

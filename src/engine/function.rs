@@ -207,7 +207,7 @@ fn missing_end(
     match (value, value.try_as_str()) {
         (ScalarValue::Date32(Some(days)), _) => {
             let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
-            Ok(next.map(|next| seconds(midnight(next))))
+            Ok(next.map(|next| seconds(next.and_time(NaiveTime::MIN))))
         }
         (_, Some(Some(text))) => {
             let span = span(function, start, text, (today, midnight(today)))?;

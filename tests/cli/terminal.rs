@@ -510,7 +510,7 @@ fn terminal_gets_no_control_character_of_data_in_any_format() {
     for format in ["table", "box", "csv", "csv-excel", "tsv", "json", "ndjson", "markdown", "vertical"] {
         let mut command = home.over(data.path(), ["sql", "--format", format, "-c", HOSTILE]);
         let written = Terminal::open(command.env("NO_COLOR", "1")).written();
-        assert_eq!(controls(&written), [], "{format}: {written:?}");
+        assert_eq!(controls(&written), [] as [char; 0], "{format}: {written:?}");
         assert!(written.contains("می\u{200c}خواهم"), "{format}: {written:?}");
         if format.contains("json") {
             assert!(written.contains(r"\u001b[2J") && written.contains(r"\u009b31m\u007f\u202e"), "{written:?}");

@@ -14,7 +14,7 @@ use super::FOLDER;
 use crate::house::sources::root;
 
 /// Pages by name, what of the time they show, and how many pixels of their beginning are photographed.
-const PAGES: [(&str, &str, u32); 2] = [("day", LAST_DAY, 740), ("week", "2026-W46", 925)];
+const PAGES: [(&str, &str, u32); 2] = [("day", LAST_DAY, 740), ("week", "2026-W46", 900)];
 const WIDTH: u32 = 1000;
 /// The two looks, with what the browser calls them.
 const LOOKS: [(&str, &str); 2] = [("dark", "0"), ("light", "1")];

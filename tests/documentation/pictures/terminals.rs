@@ -25,8 +25,8 @@ fn the_day_is_what_the_terminal_shows() {
     let home = histories.home("");
     let arguments = ["--demo", "day", LAST_DAY];
     let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
-    // The line after the last note is the program's end.
-    terminal.wait("the notes", |screen| screen.contents().contains("credit-notes-open-questions.md\n"));
+    // The last note is the end of what the program prints.
+    terminal.wait("the notes", |screen| screen.contents().contains("recall-figures-with-marit.md"));
     let mut shown =
         vec![Line::default().and("$ ", Ink::FAINT).and(&format!("dayledger {}", arguments.join(" ")), Ink::PLAIN)];
     shown.extend(lines(terminal.screen()));

@@ -55,18 +55,7 @@ fn days_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Re
             prop_assert!(is_top(day, top), "{} of {:?}", top, day.applications.keys());
         }
         let told = program.sql(&format!("SELECT weekday, active_seconds FROM weekday_pattern({of}) ORDER BY weekday"));
-        // Weekdays before the history are not idle ones.
-        let mut midnights =
-            (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
-        let start =
-            period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight).to_string() == *start));
-        let start = start.map_or(range.start, |start| start.unwrap_or(range.end));
-        prop_assert!(
-            expected.keys().all(|midnight| *midnight >= start.div_euclid(DAY) * DAY),
-            "use before {}",
-            text(start)
-        );
-        let weekdays = by_weekday(&expected, &(start..range.end));
+        let weekdays = by_weekday(&expected, range);
         let weekdays: Vec<_> = weekdays.iter().map(|(day, seconds)| format!("{day}|{seconds}")).collect();
         prop_assert_eq!(told, weekdays, "weekdays of {}", of);
     }
@@ -140,7 +129,18 @@ fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) 
     prop_assert_eq!([period.aggregate.busiest_day, period.aggregate.quietest_day], dates);
     let told = period.patterns.day_of_week_distribution.iter();
     let told: Vec<_> = told.map(|day| format!("{} {:.1}", day.day_of_week, day.total_minutes)).collect();
-    let weekdays = by_weekday(&expected, range);
+    // Weekdays before the history are not idle ones.
+    let mut midnights =
+        (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
+    let start =
+        period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight).to_string() == *start));
+    let start = start.map_or(range.start, |start| start.unwrap_or(range.end));
+    prop_assert!(
+        expected.keys().all(|midnight| *midnight >= start.div_euclid(DAY) * DAY),
+        "use before {}",
+        text(start)
+    );
+    let weekdays = by_weekday(&expected, &(start..range.end));
     prop_assert_eq!(told, weekdays.iter().map(|(day, sum)| format!("{day} {}", minutes(*sum))).collect::<Vec<_>>());
 
     let told: Vec<_> = period.aggregate.top_apps.into_iter().map(|app| (app.name, app.total_minutes)).collect();
