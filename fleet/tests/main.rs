@@ -7,7 +7,7 @@ mod answers;
 mod cluster;
 mod hours;
 mod persons;
-#[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
 #[path = "../../tests/mcp/workers.rs"]
 mod processes;
 mod program;

@@ -116,7 +116,7 @@ fn too_many_references_that_are_not_packed_are_refused() {
     refused(&folder, "HEAD", "has more than 10000 references that are not packed; run `git pack-refs --all`");
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[test]
 fn link_or_pipe_in_the_place_of_a_reference_is_refused() {
     let folder = committed();

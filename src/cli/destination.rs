@@ -6,9 +6,7 @@ use std::path::{self, Path, PathBuf};
 
 use cap_std::fs::Metadata;
 
-use super::history::HistoryArguments;
 use crate::files::{self, Kind, OffLimits, Place};
-use crate::manictime::Source;
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -57,11 +55,12 @@ impl Error {
     }
 }
 
-/// The place that `path` leads to, links followed; the file itself need not be there.
+/// The place that `path` leads to, links followed; the file itself need not be there. Nothing is written into `own_folders`,
+/// ManicTime's.
 ///
 /// # Errors
 /// What is no file, a place inside the history's folders however it is named, and what the system refuses.
-pub(super) fn destination(path: &Path, source: Option<&Source>) -> Result<Place, Error> {
+pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Place, Error> {
     let wrong = |error| Error::of(path, error);
     let found = fs::metadata(path).ok().map(Metadata::from_just_metadata);
     // A name that ends like a folder's is meant as one, also where there is none yet.
@@ -70,12 +69,7 @@ pub(super) fn destination(path: &Path, source: Option<&Source>) -> Result<Place,
         return Err(wrong(files::Error::NotAFile(kind)));
     }
     let place = Place::at(path).map_err(|error| wrong(error.into()))?;
-    let own = match source {
-        Some(source) => source.own_folders(),
-        // An archive was asked; this user's history is none the less only read.
-        None => HistoryArguments::default().own_folders(),
-    };
-    OffLimits::new(own).admit(place.folder()).map_err(wrong)?;
+    OffLimits::new(own_folders).admit(place.folder()).map_err(wrong)?;
     Ok(place)
 }
 

@@ -67,7 +67,7 @@ pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, source: &S
 
 /// The place of a page, and what may happen to a file that is there.
 fn place(path: &Path, replaces: Replaces, source: &Source) -> Result<(Place, IfPresent), Error> {
-    let place = destination(path, Some(source))?;
+    let place = destination(path, source.own_folders())?;
     let if_present = match replaces {
         Replaces::AnyFile => IfPresent::Replace,
         Replaces::Pages if is_there(&place).map_err(|error| wrong(path, error))? => IfPresent::Replace,

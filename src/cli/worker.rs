@@ -16,7 +16,6 @@ pub(super) async fn run() -> anyhow::Result<ExitCode> {
 /// # Errors
 /// On other systems than Linux, if the program does not find its own file.
 #[cfg(target_os = "linux")]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have to look for it")]
 pub fn program() -> anyhow::Result<PathBuf> {
     Ok("/proc/self/exe".into())
 }

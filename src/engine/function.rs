@@ -97,10 +97,10 @@ impl SqlFunction {
         if arguments.len() < required || arguments.len() > parameters.len() {
             let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
             let names = names.join(", ");
-            return match parameters.get(arguments.len()) {
-                Some(missing) => plan_err!("`{name}` takes ({names}): `{}` is missing", missing.name),
-                None => plan_err!("`{name}` takes ({names}), but {} arguments were given", arguments.len()),
-            };
+            if let Some(missing) = parameters.get(arguments.len()) {
+                return plan_err!("`{name}` takes ({names}): `{}` is missing", missing.name);
+            }
+            return plan_err!("`{name}` takes ({names}), but {} arguments were given", arguments.len());
         }
         let mut bindings = Bindings::new();
         for (index, parameter) in parameters.iter().enumerate() {

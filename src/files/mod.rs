@@ -24,5 +24,5 @@ pub use error::Error;
 pub use kind::Kind;
 pub use lock::FolderLock;
 pub use off_limits::OffLimits;
-pub use place::{IfPresent, Place, make_folder, make_folder_at, make_own_folder};
-pub use read::{read_text, read_up_to, text_up_to};
+pub use place::{IfPresent, Place, make_folder, make_folder_at, make_own_folder, read_text};
+pub use read::{read_up_to, text_up_to};

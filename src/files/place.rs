@@ -201,8 +201,28 @@ pub fn make_own_folder(root: &Dir, way: &Path, off_limits: &OffLimits) -> Result
     Ok(folder)
 }
 
+/// Reads the regular file at `path`; `None` if nothing has the name. Links are followed. It never waits for a pipe and never
+/// reads a device, so use it for files that the user doesn't name in the command, such as the configuration.
+///
+/// # Errors
+/// [`Error::NotAFile`], a link that leads nowhere, and those of [`text_up_to`].
+pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
+        // A path need not lead to its pipe by a name that could be opened.
+        Ok(found) => match Kind::other_than_file(&Metadata::from_just_metadata(found)) {
+            Some(kind) => Err(Error::NotAFile(kind)),
+            None => Place::at(path)?.read_text(most),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::super::read::read_up_to;
     use super::*;
 
     /// What takes the name between the look at it and its opening: whoever opens a pipe waits for its other end.
@@ -213,5 +233,30 @@ mod tests {
         let place = Place::at(&dir.path().join("pipe")).unwrap();
         assert!(matches!(place.open_with(OpenOptions::new().read(true)), Err(Error::NotAFile(Kind::Pipe))));
         assert!(place.open_with(OpenOptions::new().write(true)).is_err());
+    }
+
+    /// Every command waited for a pipe in the place of `dayledger.toml`, or filled the memory from `/dev/zero`.
+    #[test]
+    fn only_regular_files_of_bounded_size_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        symlink(at("pipe"), at("to a pipe")).unwrap();
+        symlink("/dev/zero", at("to a device")).unwrap();
+        fs::create_dir(at("folder")).unwrap();
+        for (name, expected) in
+            [("pipe", Kind::Pipe), ("to a pipe", Kind::Pipe), ("to a device", Kind::Device), ("folder", Kind::Folder)]
+        {
+            let read = read_text(&at(name), 100);
+            assert!(matches!(&read, Err(Error::NotAFile(kind)) if *kind == expected), "{name}: {read:?}");
+        }
+        fs::write(at("text"), "x".repeat(100)).unwrap();
+        symlink(at("text"), at("to text")).unwrap();
+        assert_eq!(read_text(&at("to text"), 100).unwrap().unwrap().len(), 100);
+        assert!(
+            matches!(read_text(&at("to text"), 99), Err(Error::Refused(error)) if error.kind() == ErrorKind::FileTooLarge)
+        );
+        assert_eq!(read_text(&at("none"), 100).unwrap(), None);
+        assert_eq!(read_up_to(io::repeat(b'x'), 100).unwrap_err().kind(), ErrorKind::FileTooLarge);
     }
 }

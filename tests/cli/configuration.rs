@@ -72,7 +72,7 @@ fn a_named_place_that_holds_nothing_is_not_passed_over() {
 }
 
 /// Every command waited for the other end of a pipe, or filled the memory from a device.
-#[cfg(unix)]
+#[cfg(unix)] // Windows has no `/dev`.
 #[test]
 fn a_configuration_that_is_not_a_regular_file_is_refused() {
     let home = Home::new();

@@ -47,7 +47,7 @@ fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
 }
 
 /// Process substitution of a shell names a pipe. A device without an end filled the memory.
-#[cfg(unix)]
+#[cfg(unix)] // Windows has no `/dev`.
 #[test]
 fn statements_are_read_from_a_pipe_but_not_without_end() {
     let (home, data) = small();

@@ -326,7 +326,7 @@ fn a_ledger_in_manictimes_folder_is_refused() {
 }
 
 /// Each command waited for the other end of the pipe.
-#[cfg(unix)]
+#[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[test]
 fn a_pipe_in_the_place_of_the_ledger_is_refused() {
     let (home, data) = at_work();

@@ -16,7 +16,7 @@ fn error(text: impl Into<String>) -> Push {
     Push::Error { path: None, error: text.into() }
 }
 
-fn trigger(data: Value) -> Value {
+fn trigger(data: &Value) -> Value {
     json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": data})
 }
 
@@ -62,7 +62,7 @@ async fn of_too_many_the_oldest_are_given_up() {
 #[tokio::test(start_paused = true)]
 async fn a_trigger_is_served_and_acknowledged() {
     let (app, mut triggers, _stage, mut socket) = connected().await;
-    socket.say(trigger(json!({"style": "brief"}))).await;
+    socket.say(trigger(&json!({"style": "brief"}))).await;
     assert_eq!(triggers.next().await, Some(Trigger { style: Style::Brief }));
     app.tell(&Push::Started { style: Style::Brief });
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingStarted", "data": {"style": "brief"}}));
@@ -90,7 +90,7 @@ async fn a_trigger_is_served_and_acknowledged() {
     app.tell(&Push::Error { path: Some("a.md".to_owned()), error: "later".to_owned() });
     assert_eq!(socket.hear().await["data"], json!({"path": "a.md", "error": "later"}));
     for data in [json!({"style": "haiku"}), json!({}), json!(null)] {
-        socket.say(trigger(data)).await;
+        socket.say(trigger(&data)).await;
         assert_eq!(triggers.next().await, Some(Trigger { style: Style::Standard }));
     }
 }
@@ -100,10 +100,10 @@ async fn a_trigger_is_served_and_acknowledged() {
 async fn triggers_that_nobody_serves_do_no_harm() {
     let (app, triggers, _stage, mut socket) = connected().await;
     for _ in 0..100 {
-        socket.say(trigger(json!({"style": "brief"}))).await;
+        socket.say(trigger(&json!({"style": "brief"}))).await;
     }
     drop(triggers);
-    socket.say(trigger(json!({"style": "brief"}))).await;
+    socket.say(trigger(&json!({"style": "brief"}))).await;
     is_read(&mut socket).await;
     app.tell(&error("still here"));
     assert_eq!(errors(&mut socket, 1).await, ["still here"]);
@@ -114,7 +114,7 @@ async fn six_triggers_a_minute_are_served_over_all_connections() {
     let (_app, mut triggers, mut stage, mut socket) = connected().await;
     for connection in 0..3 {
         for _ in 0..4 {
-            socket.say(trigger(json!(null))).await;
+            socket.say(trigger(&json!(null))).await;
         }
         is_read(&mut socket).await;
         for _ in 0..[4, 2, 0][connection] {
@@ -126,7 +126,7 @@ async fn six_triggers_a_minute_are_served_over_all_connections() {
     }
     tokio::time::advance(Duration::from_mins(1)).await;
     let mut socket = stage.accept().await;
-    socket.say(trigger(json!(null))).await;
+    socket.say(trigger(&json!(null))).await;
     triggers.next().await.unwrap();
 }
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::cli::destination::{Error, destination};
+use crate::cli::history::HistoryArguments;
 use crate::files::{Draft, IfPresent};
 use crate::manictime::Source;
 use crate::report::Format;
@@ -22,7 +23,9 @@ impl ResultFile {
     /// What is no file, a file inside the history's folder however it is named, one that is read-only, and what the
     /// system refuses.
     pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
-        let place = destination(path, source)?;
+        // If an archive is asked, this user's history is not written all the same.
+        let own_folders = source.map_or_else(|| HistoryArguments::default().own_folders(), Source::own_folders);
+        let place = destination(path, own_folders)?;
         let file = place.draft(IfPresent::Replace).and_then(Draft::publish).map_err(|error| Error::of(path, error))?;
         Ok(Self { path: path.to_owned(), file })
     }

@@ -13,7 +13,7 @@ use crate::manictime::Source;
 /// # Errors
 /// A place that may not be written, a file that is to stay, what the system refuses. Nothing is left behind.
 pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, source: &Source) -> anyhow::Result<()> {
-    let place = destination(path, Some(source))?;
+    let place = destination(path, source.own_folders())?;
     let written = place.draft(if_present).and_then(|mut draft| {
         draft.write_all(text.as_bytes())?;
         draft.publish()

@@ -20,7 +20,7 @@ fn an_entry_that_would_fill_gigabytes_is_exported_as_json_only() {
     let entry = |hundredths, last| invented::entry(1, "A", "x", hundredths, 0, last);
     for entry in [entry(9_999_999_999, 0), entry(24_01, 0), entry(i64::MAX, 0), entry(1, 366)] {
         for format in [Format::Klog, Format::Timeclock, Format::Ics] {
-            let refusal = check(format, &[entry.clone()]).unwrap_err();
+            let refusal = check(format, std::slice::from_ref(&entry)).unwrap_err();
             assert!(refusal.message.contains(&entry.id.to_string()), "{refusal}");
         }
         check(Format::Json, &[entry]).unwrap();

@@ -66,7 +66,7 @@ async fn an_empty_file_becomes_a_ledger() {
 }
 
 /// Every command waited for the other end of the pipe, and a link to `/dev/zero` filled the memory.
-#[cfg(unix)]
+#[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[tokio::test]
 async fn a_ledger_that_is_not_a_regular_file_is_refused_at_once() {
     let folder = TempDir::new().unwrap();
