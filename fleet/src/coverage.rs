@@ -195,7 +195,7 @@ impl Counted {
     pub(crate) fn statement(&self, by: By, least: NonZeroU16) -> String {
         let covered = |((start, end), people): (&(NaiveDate, NaiveDate), &Vec<Arc<str>>)| CoveredDays {
             days: *start..*end,
-            people: people.iter().map(|name| name.to_string()).collect(),
+            people: people.iter().map(ToString::to_string).collect(),
         };
         statement(&self.parts.iter().map(covered).collect::<Vec<_>>(), by, least)
     }

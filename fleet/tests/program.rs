@@ -30,7 +30,7 @@ async fn a_folder_without_persons_and_a_renamed_one_are_told() {
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("holds no export of a person") && told.contains("hint: "), "{told}");
     let persons = Persons::export().await;
-    std::fs::rename(persons.folder_of("anna"), persons.folder_of("dora")).unwrap();
+    fs::rename(persons.folder_of("anna"), persons.folder_of("dora")).unwrap();
     let asked = fleet().args(["sql", "--from"]).arg(persons.folder()).arg("SELECT 1").assert().failure();
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("person=dora") && told.lines().count() == 2, "{told}");
@@ -54,7 +54,7 @@ async fn hours_are_told_of_enough_persons_alone() {
     let told = String::from_utf8(asked.get_output().stdout.clone()).unwrap();
     assert!(told.starts_with("name,persons,hours\n") && told.contains("\n2025-03-07,3,"), "{told}");
     hours(&["--at-least", "2"]).assert().success();
-    let kept = std::fs::read_to_string(&record).unwrap();
+    let kept = fs::read_to_string(&record).unwrap();
     let kept: Vec<_> = kept.lines().collect();
     assert!(
         kept.len() == 2 && kept[0].contains("\"by\":\"day\"") && kept[0].contains("\"start\":\"2025-03-03"),
@@ -213,27 +213,27 @@ fn certificates_are_made_once_for_each_name_and_are_their_owners_alone() {
     let told = certificate("anna").assert().success();
     let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
     assert_eq!(told.lines().count(), 4, "{told}");
-    let authority = std::fs::read(folder.path().join("certificates/authority.pem")).unwrap();
+    let authority = fs::read(folder.path().join("certificates/authority.pem")).unwrap();
     let told = certificate("machine-1").arg("--worker").assert().success();
     assert_eq!(String::from_utf8(told.get_output().stdout.clone()).unwrap().lines().count(), 2);
-    assert_eq!(std::fs::read(folder.path().join("certificates/authority.pem")).unwrap(), authority);
+    assert_eq!(fs::read(folder.path().join("certificates/authority.pem")).unwrap(), authority);
     let key = folder.path().join("certificates/anna.key");
-    let before = std::fs::read(&key).unwrap();
+    let before = fs::read(&key).unwrap();
     for name in ["anna", "authority"] {
         let told = certificate(name).assert().failure();
         let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
         assert!(told.contains(name) && told.lines().count() == 2, "{told}");
     }
-    assert_eq!(std::fs::read(&key).unwrap(), before);
+    assert_eq!(fs::read(&key).unwrap(), before);
     #[cfg(unix)] // Windows has no such bits.
     {
         use std::os::unix::fs::PermissionsExt;
         for file in ["authority.key", "anna.key"] {
-            let found = std::fs::metadata(folder.path().join("certificates").join(file)).unwrap();
+            let found = fs::metadata(folder.path().join("certificates").join(file)).unwrap();
             assert_eq!(found.permissions().mode() & 0o077, 0, "{file}");
         }
     }
-    std::fs::remove_file(folder.path().join("certificates/authority.key")).unwrap();
+    fs::remove_file(folder.path().join("certificates/authority.key")).unwrap();
     let told = certificate("bela").assert().failure();
     let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
     assert!(told.contains("authority.key") && told.lines().count() == 2, "{told}");

@@ -132,8 +132,7 @@ fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) 
     // Weekdays before the history are not idle ones.
     let mut midnights =
         (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
-    let start =
-        period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight).to_string() == *start));
+    let start = period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight) == *start));
     let start = start.map_or(range.start, |start| start.unwrap_or(range.end));
     prop_assert!(
         expected.keys().all(|midnight| *midnight >= start.div_euclid(DAY) * DAY),
