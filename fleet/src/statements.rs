@@ -109,14 +109,7 @@ impl Statements {
     pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
         let refused = |source| team::Error::Refused { path: team.folder().to_owned(), source };
         let setup = serde_json::to_vec(&self.setup(team)).map_err(|error| refused(error.into()))?;
-        let launch = Launch {
-            program: self.program.clone(),
-            name: "dayledger-fleet",
-            arguments: vec![COMMAND.into()],
-            environment: Vec::new(),
-            setup,
-        };
-        Ok(team.engine()?.with_workers(launch))
+        Ok(team.engine()?.with_workers(launch(self.program.clone(), COMMAND, setup)))
     }
 
     fn setup(&self, team: &Team) -> Setup {
@@ -158,6 +151,11 @@ impl Setup {
         let (workers, _absent) = Workers::meet(urls, files.read()?).await?;
         Ok(team.engine_with(workers)?)
     }
+}
+
+/// Describes how `program`, which is dayledger-fleet itself, is started with a hidden command that reads `setup`.
+pub(crate) fn launch(program: PathBuf, command: &'static str, setup: Vec<u8>) -> Launch {
+    Launch { program, name: "dayledger-fleet", arguments: vec![command.into()], environment: Vec::new(), setup }
 }
 
 /// Runs statements for the process of this program that started this one, until it closes standard input.

@@ -33,6 +33,7 @@ use tonic::transport::server::Connected;
 
 use crate::channels::{Channels, VERSION, memory_in};
 use crate::credentials::{Credentials, Files};
+use crate::statements;
 use crate::team::Team;
 use crate::wire::Codec;
 
@@ -59,13 +60,7 @@ struct Setup {
 /// A path that can't be passed to another process.
 pub(crate) fn launch(program: PathBuf, folder: &Path, files: Files) -> io::Result<Launch> {
     let setup = Setup { version: VERSION.to_owned(), folder: std::path::absolute(folder)?.into(), files };
-    Ok(Launch {
-        program,
-        name: "dayledger-fleet",
-        arguments: vec![COMMAND.into()],
-        environment: Vec::new(),
-        setup: serde_json::to_vec(&setup)?,
-    })
+    Ok(statements::launch(program, COMMAND, serde_json::to_vec(&setup)?))
 }
 
 /// Carries out the tasks of one statement, until standard input ends.

@@ -248,6 +248,17 @@ fn projects_come_from_a_file_and_go_into_one() {
     assert!(missing.contains("cannot read `none.csv`"), "{missing}");
 }
 
+/// Logs an hour and opens the ledger that has it.
+#[cfg(unix)]
+fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
+    said(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
+    let ledger = rusqlite::Connection::open(ledger(home)).unwrap();
+    let since = (chrono::Utc::now() - chrono::TimeDelta::hours(2)).timestamp_millis();
+    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
+    said(home.program(["timesheet", "stop", "--hours", "1"]).env("TZ", zone_at_noon()));
+    ledger
+}
+
 /// The export of the second month lacked an entry that began in the first, and that of the first had all its hours.
 #[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
@@ -255,11 +266,7 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
     let home = Home::new();
     configure(&home, PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    said(&mut of(&["start", "NORTHWIND", "Billing"]));
-    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
-    let since = (chrono::Utc::now() - chrono::TimeDelta::hours(2)).timestamp_millis();
-    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
-    said(of(&["stop", "--hours", "1"]).env("TZ", zone_at_noon()));
+    let ledger = ledger_with_an_entry(&home);
     let spanning =
         "UPDATE entries SET start_date = '2025-10-30', completion_date = '2025-11-01', standard_hundredths = 2000";
     ledger.execute(spanning, []).unwrap();
@@ -290,11 +297,7 @@ fn an_entry_of_impossible_hours_is_exported_as_a_row_only() {
     let home = Home::new();
     configure(&home, PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    said(&mut of(&["start", "NORTHWIND", "Billing"]));
-    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
-    let since = (chrono::Utc::now() - chrono::TimeDelta::hours(2)).timestamp_millis();
-    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
-    said(of(&["stop", "--hours", "1"]).env("TZ", zone_at_noon()));
+    let ledger = ledger_with_an_entry(&home);
     ledger.execute("UPDATE entries SET standard_hundredths = 9999999999", []).unwrap();
     for format in ["timeclock", "ics", "klog"] {
         assert_fails(&mut of(&["export", "--format", format]), "at most 24 hours", "`--format csv`");
