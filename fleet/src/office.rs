@@ -295,7 +295,7 @@ impl Question for HoursRequest {
                 Ok(hours) => return Ok(TeamHours::of(&counted, hours)),
                 Err(error) if coverage.distrust(&error.message) => {}
                 Err(error) if error.code == TIMED_OUT => return Err(error),
-                // An error would tell whose export it is of, and from when on she has one.
+                // The error's text would show whose export failed, and when that export begins.
                 Err(_) => return Err(not_answered()),
             }
         }

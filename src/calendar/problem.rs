@@ -11,7 +11,7 @@ const LONGEST_ZONE: usize = 60;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarProblem {
-    /// What is concerned: an `event`, or an `excluded date`, an `additional date` or a `change of following dates` of one.
+    /// The subject: an `event`, or an `excluded date`, an `additional date` or a `change of following dates` of one.
     pub subject: &'static str,
     /// Why it could not be used. Never contains a title.
     pub reason: String,

@@ -147,7 +147,7 @@ fn end_with(mut error: clap::Error) -> ! {
     if error.use_stderr() {
         output::talk(|out, _| out.write_all(shown.as_bytes()));
     } else {
-        // Help that nobody reads to its end is no failure.
+        // A reader that stops early, such as `head`, is not an error.
         let _ = Output::new().draw(|out, _| out.write_all(shown.as_bytes()));
     }
     std::process::exit(error.exit_code())

@@ -62,7 +62,7 @@ pub fn note_line(line: &str) {
     talk(|out, _| writeln!(out, "{}", visible(line)));
 }
 
-/// What of a text drawn in `style` a terminal may get.
+/// Returns which characters of a text drawn in `style` reach a terminal unchanged.
 pub(super) fn passes(style: &Style) -> Passes {
     Passes { unicode: style.unicode, colors: style.color != ColorDepth::None }
 }

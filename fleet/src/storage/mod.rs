@@ -291,7 +291,8 @@ impl Storage {
     }
 }
 
-/// What of the environment `object_store` would panic at, with the variable's name but not its value: it may be a secret.
+/// Returns why `object_store` would panic at a variable of the environment. Names the variable but not its value, which may
+/// be a secret.
 fn unusable(builder: &AmazonS3Builder) -> Option<String> {
     let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let mut aws = variables.filter(|(name, _)| name.starts_with("AWS_"));

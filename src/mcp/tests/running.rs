@@ -351,7 +351,7 @@ async fn a_client_that_never_reads_is_not_read_from_without_bound() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// The last line was cut off if the client read on a busy machine. The clock of the test stands still but for its sleeps.
+/// The last line was cut off if the client read on a busy machine. The test's clock advances only while it sleeps.
 #[tokio::test(start_paused = true)]
 async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_whole() {
     const LISTS: usize = 200;

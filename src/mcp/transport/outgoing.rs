@@ -92,7 +92,7 @@ where
     }
 }
 
-/// Writes a line in parts, so that a client that reads slowly is told from one that doesn't read.
+/// Writes a line in parts, to distinguish a client that reads slowly from one that doesn't read.
 async fn write_line<W>(writer: &mut W, mut line: &[u8], flow: &Flow) -> io::Result<()>
 where
     W: AsyncWrite + Unpin,
