@@ -250,8 +250,8 @@ fn take_ticks(actions: &mut [Action], text: &NoteText, day: Option<NaiveDate>) {
     let document = Document::of(text.text());
     let read = |text| Sections::read(text, day).unwrap_or_default().actions;
     let of_record = document.record().map(read).unwrap_or_default();
-    let of_sections = if document.record().is_none() { read(document.body()) } else { Vec::new() };
-    let marked = Markers::read(document.body(), Syntax::Wide).actions;
+    let of_sections = if document.record().is_none() { read(&document.body()) } else { Vec::new() };
+    let marked = Markers::read(&document.body(), Syntax::Wide).actions;
     let marked = marked.iter().map(|marked| Action::read(&marked.text, marked.checkbox, day));
     let elsewhere: Vec<_> = of_sections.into_iter().chain(marked).collect();
     for action in actions {

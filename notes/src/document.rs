@@ -1,12 +1,14 @@
 //! The parts of a note's file: front matter, the record that processing made, and the author's text.
 //!
-//! The record is between two HTML comments, directly below the front matter. It is the only part that processing writes:
-//! taking it out gives back the author's text, byte for byte.
+//! The record is between two HTML comments. It is the only part that processing writes: removing it gives the author's
+//! text, byte for byte.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
+use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 
 /// The line before a record.
@@ -14,38 +16,33 @@ pub const START: &str = "<!-- dayledger:record -->";
 /// The line after a record.
 pub const END: &str = "<!-- /dayledger:record -->";
 
-/// Longer front matter is not looked for, so that the beginning of a file is enough to read it.
-pub(crate) const LONGEST_FRONT_MATTER: usize = 64 * 1024;
-
 /// A note's text in its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document<'t> {
     text: &'t str,
     /// Front matter, with its delimiters and the line break after them; empty if there is none.
     front: &'t str,
-    /// Blank lines between front matter and record.
-    blank: &'t str,
+    /// The author's text above the record, with the front matter.
+    above: &'t str,
     record: Option<&'t str>,
-    body: &'t str,
+    /// The author's text below the record. Without a record, everything below the front matter.
+    below: &'t str,
 }
 
 impl<'t> Document<'t> {
     /// Splits the text of a note, without a byte order mark.
     ///
-    /// Only a record directly below the front matter counts, with at most blank lines between. The same markers anywhere
-    /// else are part of the author's text.
+    /// The record is between the first pair of its markers outside of code blocks.
     pub fn of(text: &'t str) -> Self {
         let (front, rest) = text.split_at(front_matter_length(text));
-        let whole = Self { text, front, blank: "", record: None, body: rest };
-        let marked = without_blank_lines(rest);
-        let Some((record, after)) = split_record(marked) else { return whole };
-        let blank = &rest[..rest.len() - marked.len()];
+        let whole = Self { text, front, above: front, record: None, below: rest };
+        let Some((start, record, after)) = find_record(rest) else { return whole };
+        let above = &text[..front.len() + start];
         let record = Some(record);
         match without_line_break_at_start(after) {
-            Some(body) => Self { blank, record, body, ..whole },
+            Some(below) => Self { above, record, below, ..whole },
             // At the end of a file, the line break before the record is the one that was added with it.
-            None if blank.is_empty() => Self { front: without_line_break(front), record, body: "", ..whole },
-            None => Self { blank: without_line_break(blank), record, body: "", ..whole },
+            None => Self { above: without_line_break(above), record, below: "", ..whole },
         }
     }
 
@@ -55,40 +52,59 @@ impl<'t> Document<'t> {
     }
 
     /// The author's text without front matter.
-    pub fn body(&self) -> &'t str {
-        self.body
+    pub fn body(&self) -> Cow<'t, str> {
+        match self.above.get(self.front.len()..) {
+            Some(above) if !above.is_empty() => Cow::Owned([above, self.below].concat()),
+            _ => Cow::Borrowed(self.below),
+        }
     }
 
     /// The author's text with front matter: the file without the record.
     pub fn author_text(&self) -> Cow<'t, str> {
         match self.record {
-            Some(_) => Cow::Owned([self.front, self.blank, self.body].concat()),
+            Some(_) => Cow::Owned([self.above, self.below].concat()),
             None => Cow::Borrowed(self.text),
         }
     }
 
-    /// The file with this record in place of the one it has. The record's lines end like those of the author's text.
+    /// The file with this record in place of the one it has, otherwise below the front matter. The record's lines end like
+    /// those of the author's text.
     pub fn with_record(&self, record: &str) -> String {
-        let Self { front, blank, body, .. } = self;
-        let is_record_alone = front.is_empty() && body.is_empty();
-        let is_crlf = is_crlf(front) || is_crlf(body) || is_record_alone && is_crlf(self.text);
+        let Self { above, below, .. } = self;
+        let is_record_alone = above.is_empty() && below.is_empty();
+        let is_crlf = is_crlf(above) || is_crlf(below) || is_record_alone && is_crlf(self.text);
         let line_break = if is_crlf { "\r\n" } else { "\n" };
         let lines: Vec<_> = [START].into_iter().chain(record.lines()).chain([END]).collect();
         let block = lines.join(line_break);
-        if body.is_empty() && !ends_a_line(front, blank) {
-            return [front, blank, line_break, block.as_str()].concat();
+        if below.is_empty() && !above.is_empty() && !above.ends_with('\n') {
+            return [above, line_break, block.as_str()].concat();
         }
-        [front, blank, block.as_str(), line_break, body].concat()
+        [above, block.as_str(), line_break, below].concat()
     }
 
-    /// The value of a top-level key of the front matter. Values over several lines are not read.
+    /// Checks that a record can be written into the note at `path` and is then its only one.
+    ///
+    /// # Errors
+    ///
+    /// `PARSE_ERROR` if a marker is outside of the record, for example because its counterpart was deleted.
+    pub fn check(&self, path: &NotePath) -> Result<(), Refusal> {
+        if !has_marker(self.above) && !has_marker(self.below) {
+            return Ok(());
+        }
+        let message = format!(
+            "`{path}` contains a line `{START}` or `{END}` that does not belong to its record; delete the line, and what is \
+             left of the record"
+        );
+        Err(Refusal::new(Code::ParseError, message))
+    }
+
+    /// The text of a top-level key of the front matter, ignoring the key's case.
     pub fn front_matter_value(&self, key: &str) -> Option<String> {
-        let lines = self.front.lines().skip(1);
-        let value = lines.filter_map(|line| line.strip_prefix(key)).find_map(|rest| {
-            let value = rest.trim_start().strip_prefix([':', '='])?;
-            (value.is_empty() || value.starts_with([' ', '\t'])).then(|| value.trim())
-        })?;
-        Some(scalar(value)).filter(|value| !value.is_empty())
+        let is_toml = self.front.starts_with("+++");
+        let mut lines: Vec<_> = self.front.lines().skip(1).collect();
+        lines.pop();
+        let value = if is_toml { toml_value(&lines.join("\n"), key) } else { yaml_value(&lines, key) };
+        value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
     }
 }
 
@@ -98,69 +114,89 @@ impl<'t> Document<'t> {
 ///
 /// `PARSE_ERROR` if a line of it is a marker, or if it leaves a code block or an HTML block open.
 pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
-    if record.lines().any(|line| [START, END].contains(&line)) {
+    if has_marker(record) {
         let message = format!("the record contains the line `{START}` or `{END}`; leave these markers out");
         return Err(Refusal::new(Code::ParseError, message));
     }
     let whole = format!("{record}\n\n{END}\n");
-    let end = record.len() + 2;
-    let mut events = Parser::new_ext(&whole, Options::empty()).into_offset_iter();
-    if events.any(|(event, place)| matches!(event, Event::Start(Tag::HtmlBlock)) && place.start == end) {
+    if html_blocks(&whole).any(|start| start == record.len() + 2) {
         return Ok(());
     }
     Err(Refusal::new(Code::ParseError, "the record leaves a code block or an HTML block open; close it"))
 }
 
-/// How many bytes the front matter has: YAML between lines `---`, or TOML between lines `+++`, at the very beginning.
+/// Whether the beginning of a note is front matter that doesn't end in it.
+pub(crate) fn is_cut_in_front_matter(beginning: &str) -> bool {
+    front_matter_length(beginning) == 0 && front_matter_length(&format!("{beginning}\n---\n+++\n")) > 0
+}
+
+/// Whether a line is a marker, with or without blanks around it.
+fn has_marker(text: &str) -> bool {
+    text.split(['\n', '\r']).any(|line| [START, END].contains(&line.trim()))
+}
+
+/// Where the HTML blocks of Markdown begin.
+fn html_blocks(markdown: &str) -> impl Iterator<Item = usize> {
+    let events = Parser::new_ext(markdown, Options::empty()).into_offset_iter();
+    events.filter_map(|(event, place)| matches!(event, Event::Start(Tag::HtmlBlock)).then_some(place.start))
+}
+
+/// How many bytes the front matter has, at the very beginning: TOML between lines `+++`, or YAML between lines `---`, of
+/// which the first after comments is a key. Otherwise `---` is a rule of Markdown.
 fn front_matter_length(text: &str) -> usize {
     let mut end = 0;
     let mut delimiter = None;
+    let mut has_key = false;
     for line in text.split_inclusive('\n') {
         end += line.len();
-        if end > LONGEST_FRONT_MATTER {
-            return 0;
-        }
         let line = without_line_break(line).trim_end_matches([' ', '\t']);
         match delimiter {
             None if line == "---" || line == "+++" => delimiter = Some(line),
             None => return 0,
             Some(delimiter) if line == delimiter || (line == "..." && delimiter == "---") => return end,
+            Some("---") if !has_key && !line.starts_with('#') => {
+                has_key = true;
+                if yaml_key(line).is_none() {
+                    return 0;
+                }
+            }
             Some(_) => {}
         }
     }
     0
 }
 
-/// The record at the beginning of a text, and the text after its end marker.
-fn split_record(text: &str) -> Option<(&str, &str)> {
-    let inside = without_line_break_at_start(text.strip_prefix(START)?)?;
-    let mut end = 0;
-    for line in inside.split_inclusive('\n') {
-        if without_line_break(line) == END {
-            return Some((&inside[..end], &inside[end + END.len()..]));
-        }
-        end += line.len();
-    }
-    None
+/// Where the record is, what it says, and the text after its end marker.
+fn find_record(text: &str) -> Option<(usize, &str, &str)> {
+    let mut starts = lines(text).filter(|(_, line)| line.trim_end() == START).map(|(at, _)| at).peekable();
+    let first = *starts.peek()?;
+    // Without text above it, it can't be in a code block.
+    let start = if text[..first].trim().is_empty() {
+        first
+    } else {
+        let blocks: HashSet<_> = html_blocks(text).collect();
+        starts.find(|at| blocks.contains(at))?
+    };
+    let inside = &text[start + text[start..].find('\n')? + 1..];
+    let (end, closing) = lines(inside).find(|(_, line)| line.trim_end() == END)?;
+    Some((start, &inside[..end], &inside[end + without_line_break(closing).len()..]))
+}
+
+/// The lines of a text, with their places and line breaks.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |end, line| {
+        let start = *end;
+        *end += line.len();
+        Some((start, line))
+    })
 }
 
 fn without_line_break_at_start(text: &str) -> Option<&str> {
     text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n'))
 }
 
-fn without_blank_lines(mut text: &str) -> &str {
-    while let Some(rest) = without_line_break_at_start(text) {
-        text = rest;
-    }
-    text
-}
-
 fn without_line_break(text: &str) -> &str {
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text)
-}
-
-fn ends_a_line(front: &str, blank: &str) -> bool {
-    blank.ends_with('\n') || front.is_empty() && blank.is_empty() || blank.is_empty() && front.ends_with('\n')
 }
 
 /// Whether the first line ends with CRLF.
@@ -168,7 +204,41 @@ fn is_crlf(text: &str) -> bool {
     text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n"))
 }
 
-/// A scalar of YAML or TOML on one line, without its quotes or the comment after it.
+fn toml_value(front_matter: &str, key: &str) -> Option<String> {
+    let table: toml::Table = toml::from_str(front_matter).ok()?;
+    match table.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(key))?.1 {
+        toml::Value::String(text) => Some(text),
+        toml::Value::Datetime(time) => Some(time.to_string()),
+        _ => None,
+    }
+}
+
+/// A key of YAML that isn't indented, and the text after its colon.
+fn yaml_key(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let name = key.trim_end().trim_matches(['"', '\'']);
+    let is_key = name.starts_with(char::is_alphanumeric) && (value.is_empty() || value.starts_with([' ', '\t']));
+    is_key.then_some((name, value.trim()))
+}
+
+/// A scalar of YAML, which can continue on indented lines. Lists and mappings are not read.
+fn yaml_value(front_matter: &[&str], key: &str) -> Option<String> {
+    let mut lines = front_matter.iter();
+    let first = lines.by_ref().find_map(|line| {
+        let (name, value) = yaml_key(line)?;
+        name.eq_ignore_ascii_case(key).then_some(value)
+    })?;
+    let more = lines.take_while(|line| line.starts_with([' ', '\t']) || line.is_empty()).map(|line| line.trim());
+    let is_block = first.starts_with(['|', '>']);
+    let first =
+        if is_block || first.starts_with("!!str") { first.split_once(' ').map_or("", |(_, rest)| rest) } else { first };
+    if first.is_empty() && !is_block {
+        return None;
+    }
+    Some(scalar([first].into_iter().chain(more).collect::<Vec<_>>().join(" ").trim()))
+}
+
+/// A scalar of YAML without its quotes or the comment after it; empty for null, lists, mappings and references.
 fn scalar(written: &str) -> String {
     if let Some(inside) = written.strip_prefix('\'').and_then(|rest| rest.rsplit_once('\'')) {
         return inside.0.replace("''", "'");
@@ -179,9 +249,10 @@ fn scalar(written: &str) -> String {
     {
         return text;
     }
-    let is_structure = written.starts_with(['|', '>', '[', '{', '&', '*', '#']);
+    let is_structure = written.starts_with(['[', '{', '&', '*', '#']);
     let plain = written.split(" #").next().unwrap_or_default().trim();
-    if is_structure { String::new() } else { plain.to_owned() }
+    let is_null = plain == "~" || plain.eq_ignore_ascii_case("null");
+    if is_structure || is_null { String::new() } else { plain.to_owned() }
 }
 
 #[cfg(test)]
@@ -203,6 +274,10 @@ mod tests {
             ("---\n---\n", "no line break at the end"),
             ("+++\ntitle = 'x'\n+++\n", "text\n"),
             ("---  \nx: 1\n...\n", "text\n"),
+            ("---\n# who\n\"due date\": 1\n---\n", "text\n"),
+            ("", "---\n\nA rule.\n\n- [ ] above\n\n---\n# Real\n"),
+            ("", "---\n# Heading\n\ntext: more\n---\n"),
+            ("", "---\n- [ ] call: Bo\n---\n"),
             ("", "---\nnever closed\n"),
             ("", "\u{a0}---\nx\n---\n"),
         ] {
@@ -212,10 +287,8 @@ mod tests {
 
     #[test]
     fn text_without_the_record_is_the_original() {
-        let own = format!("{START}\nnot closed\n");
-        let later = format!("# T\n\n{START}\n## TL;DR\n\nmine\n{END}\n");
-        let closed = format!("{END}\nx");
-        let back = format!("---\na: b\n---\n\ntext {START}\n{END}\n");
+        let back = format!("---\na: b\n---\n\ntext {START}\n- {END}\n");
+        let long = format!("---\n{}---\ntext\n", "key: value\n".repeat(10_000));
         for original in [
             "",
             "\n",
@@ -232,10 +305,8 @@ mod tests {
             "\r\n\r\nx",
             "# T\r\n\r\n- [ ] x\r\n",
             "+++\n+++",
-            &own,
-            &later,
-            &closed,
             &back,
+            &long,
         ] {
             let once = processed(original);
             assert_eq!(Document::of(&once).author_text(), original, "{once:?}");
@@ -257,13 +328,71 @@ mod tests {
         assert_eq!(processed(&edited), edited);
     }
 
+    /// An edit of the user around the record made the next run add a second one.
+    #[test]
+    fn record_stays_the_only_one_after_edits_around_it() {
+        for original in ["# Mine\n\nown\n", "---\na: b\n---\ntext\n", "x"] {
+            let file = processed(original);
+            let added = Document::of(original).front.len();
+            for (edited, own) in [
+                (format!("new line\n{file}"), format!("new line\n{original}")),
+                (
+                    format!("{}\n \n- a\n{}", &file[..added], &file[added..]),
+                    format!("{}\n \n- a\n{}", &original[..added], &original[added..]),
+                ),
+                (file.replace(END, &format!("{END} \t")), original.to_owned()),
+                (file.replace(START, &format!("{START}  ")), original.to_owned()),
+                (format!("---\ntitle: new\n---\n{file}"), format!("---\ntitle: new\n---\n{original}")),
+            ] {
+                let document = Document::of(&edited);
+                assert_eq!(
+                    (document.record(), document.author_text().as_ref()),
+                    (Some(RECORD), own.as_str()),
+                    "{edited:?}"
+                );
+                let again = document.with_record(RECORD);
+                assert_eq!(again.matches(START).count(), 1, "{again:?}");
+                assert_eq!(Document::of(&again).author_text(), own);
+            }
+        }
+    }
+
+    #[test]
+    fn record_quoted_in_a_code_block_is_text_of_the_author() {
+        let quoted = format!("# How it works\n\n```\n{START}\n## TL;DR\nx\n{END}\n```\n");
+        assert_eq!(Document::of(&quoted).record(), None);
+        let moved = format!("text\n{START}\n{RECORD}{END}\n```\n{START}\n```\n");
+        assert_eq!(Document::of(&moved).record(), Some(RECORD));
+    }
+
+    #[test]
+    fn marker_outside_of_the_record_is_refused() {
+        let path = NotePath::parse("a.md").unwrap();
+        let file = processed("own\n");
+        Document::of(&file).check(&path).unwrap();
+        for damaged in [
+            file.replace(&format!("{END}\n"), ""),
+            file.replace(&format!("{START}\n"), ""),
+            format!("{file}{file}"),
+            format!("```\n{file}"),
+            file.replace(START, &format!("    {START}")),
+            format!("{file}{END}\r\r\nx"),
+        ] {
+            let refusal = Document::of(&damaged).check(&path).unwrap_err();
+            assert_eq!(refusal.code, Code::ParseError, "{damaged:?}");
+        }
+    }
+
     #[test]
     fn record_that_would_hide_the_text_below_it_is_refused() {
         for open in ["```\ncode", "<!-- remark", "<script>", "~~~~\n```\n"] {
             assert!(check_record(open).is_err(), "{open}");
         }
         for marker in [START, END] {
-            assert!(check_record(&format!("a\n{marker}\nb")).is_err());
+            for written in [marker.to_owned(), format!("{marker}\r\r"), format!("  {marker} "), format!("x\r{marker}")]
+            {
+                assert!(check_record(&format!("a\n{written}\nb")).is_err(), "{written:?}");
+            }
         }
         for closed in [RECORD, "```\ncode\n```", "- ```\n  x", "<div>", "a <!-- b --> c", "> ```\n"] {
             check_record(closed).unwrap();
@@ -271,22 +400,46 @@ mod tests {
     }
 
     #[test]
-    fn values_of_front_matter_are_read_on_one_line() {
-        let text = "---\n# who\ntitle: \"A: \\\"b\\\"\" # c\nsubtitle: no\ndate:   2026-11-02   # day\nit's: 'it''s'\n\
-                    empty:\nlist: [a]\nnested:\n  author: Bo\nurl: http://a#b\n---\ntitle: body\n";
-        let document = Document::of(text);
-        for (key, value) in [
-            ("title", Some("A: \"b\"")),
-            ("date", Some("2026-11-02")),
-            ("it's", Some("it's")),
-            ("url", Some("http://a#b")),
-            ("empty", None),
-            ("list", None),
-            ("author", None),
-            ("sub", None),
+    fn values_of_yaml_front_matter_are_read_as_text() {
+        for (yaml, value) in [
+            ("title: \"A: \\\"b\\\"\" # c", Some("A: \"b\"")),
+            ("# who\ntitle:   plain   # day", Some("plain")),
+            ("title: 'it''s'", Some("it's")),
+            ("title: http://a#b", Some("http://a#b")),
+            ("subtitle: no\nTitle: x", Some("x")),
+            ("\"title\": x", Some("x")),
+            ("title: >-\n  folded\n  text\ndate: x", Some("folded text")),
+            ("title: |\n  block\n", Some("block")),
+            ("title: \"two\n  lines\"", Some("two lines")),
+            ("title: plain\n  goes on", Some("plain goes on")),
+            ("title: !!str 7", Some("7")),
+            ("title:", None),
+            ("title: null", None),
+            ("title: ~", None),
+            ("title: \"\"", None),
+            ("title: [a]", None),
+            ("title:\n  main: x", None),
+            ("nested:\n  title: x", None),
+            ("titles: x", None),
         ] {
-            assert_eq!(document.front_matter_value(key).as_deref(), value, "{key}");
+            let text = format!("---\nkey: x\n{yaml}\n---\ntitle: body\n");
+            assert_eq!(Document::of(&text).front_matter_value("title").as_deref(), value, "{yaml}");
         }
-        assert_eq!(Document::of("+++\ntitle = \"T\"\n+++\n").front_matter_value("title").as_deref(), Some("T"));
+    }
+
+    #[test]
+    fn values_of_toml_front_matter_are_read_as_text() {
+        for (toml, value) in [
+            ("title = 'T'", Some("T")),
+            ("\n\"title\" = \"a\\\"b\" # c", Some("a\"b")),
+            ("title = \"\"\"\nlong\"\"\"", Some("long")),
+            ("title = 2026-11-02", Some("2026-11-02")),
+            ("[extra]\ntitle = 'x'", None),
+            ("title = 7", None),
+            ("title =", None),
+        ] {
+            let text = format!("+++\n{toml}\n+++\n");
+            assert_eq!(Document::of(&text).front_matter_value("title").as_deref(), value, "{toml}");
+        }
     }
 }

@@ -54,7 +54,8 @@ pub fn titled(title: &str, record: &str) -> String {
 /// `PARSE_ERROR` if it can't be put above the notes.
 pub(crate) fn cleaned(content: &str) -> Result<String, Refusal> {
     let document = Document::of(unfenced(content));
-    let (record, _) = split_raw_notes(document.record().unwrap_or(document.body()));
+    let content = document.record().map_or_else(|| document.body(), Cow::Borrowed);
+    let (record, _) = split_raw_notes(&content);
     let record = format!("{}\n\n{RAW_NOTES}\n", record.trim());
     check_record(&record).map(|()| record)
 }
@@ -71,7 +72,7 @@ pub fn source(text: &str) -> Cow<'_, str> {
 /// Whether a note contains a record, of this program or of another.
 pub fn has_record(text: &str) -> bool {
     let document = Document::of(text);
-    document.record().is_some() || below_record(document.body()).is_some()
+    document.record().is_some() || below_record(&document.body()).is_some()
 }
 
 fn below_record(text: &str) -> Option<&str> {

@@ -20,7 +20,7 @@ pub fn title(path: &NotePath, text: &str) -> String {
 /// The title in the front matter, otherwise the first heading of any level.
 pub fn title_of_text(text: &str) -> Option<String> {
     let document = Document::of(text);
-    document.front_matter_value("title").or_else(|| first_heading(document.body()))
+    document.front_matter_value("title").or_else(|| first_heading(&document.body()))
 }
 
 /// The first heading outside of block quotes and lists.
@@ -50,7 +50,15 @@ fn first_heading(markdown: &str) -> Option<String> {
 /// `2024-12-10-kickoff.md` and `20241210 kickoff.md`.
 pub fn stated_day(path: &NotePath, text: &str) -> Option<NaiveDate> {
     let date = Document::of(text).front_matter_value("date");
-    date.and_then(|date| date.get(..10)?.parse().ok()).or_else(|| named_day(path))
+    date.and_then(|date| written_day(&date)).or_else(|| named_day(path))
+}
+
+/// A day as people write it, with or without a time after it: `2026-11-02`, `2026/11/02`, `20261102`, `2 Nov 2026`.
+fn written_day(written: &str) -> Option<NaiveDate> {
+    ["%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d %B %Y", "%B %d, %Y"].iter().find_map(|form| {
+        let (day, time) = NaiveDate::parse_and_remainder(written, form).ok()?;
+        (time.is_empty() || time.starts_with(['T', 't', ' ', ','])).then_some(day)
+    })
 }
 
 /// The day that the name of a note begins with.
@@ -138,10 +146,23 @@ mod tests {
         {
             assert_eq!(day(dated, "x"), "2024-12-10", "{dated}");
         }
-        for date in ["2024-12-09", "'2024-12-09'", "2024-12-09T10:00:00Z", "2024-12-09 10:00"] {
-            assert_eq!(day("2024-12-10.md", &format!("---\ndate: {date}\n---\n")), "2024-12-09", "{date}");
+        for date in [
+            "2024-12-09",
+            "'2024-12-09'",
+            "2024-12-09T10:00:00Z",
+            "2024-12-09 10:00",
+            "2024-12-9",
+            "2024/12/09",
+            "20241209",
+            "9 Dec 2024",
+            "December 9, 2024",
+        ] {
+            assert_eq!(day("2024-12-10.md", &format!("---\nDate: {date}\n---\n")), "2024-12-09", "{date}");
         }
-        assert_eq!(day("2024-12-10.md", "---\ndate: soon\n---\n"), "2024-12-10");
+        assert_eq!(day("a.md", "+++\ndate = 2024-12-09T10:00:00Z\n+++\n"), "2024-12-09");
+        for other in ["soon", "2024-12-09abc", "2024-12-091", "202412091", "9.12.2024"] {
+            assert_eq!(day("2024-12-10.md", &format!("---\ndate: {other}\n---\n")), "2024-12-10", "{other}");
+        }
         for undated in [
             "kickoff.md",
             "2024-13-10-x.md",

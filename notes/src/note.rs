@@ -113,5 +113,5 @@ pub(crate) fn record(
     {
         return Ok(Some(sections));
     }
-    Ok(Sections::read(document.body(), day).ok().filter(|_| processed))
+    Ok(Sections::read(&document.body(), day).ok().filter(|_| processed))
 }

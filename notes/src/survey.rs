@@ -6,7 +6,7 @@ use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 
 use crate::companion::{self, META, PROCESSED, RAW, Shared};
-use crate::document::LONGEST_FRONT_MATTER;
+use crate::document::is_cut_in_front_matter;
 use crate::meta::Meta;
 use crate::naming;
 use crate::path::{NotePath, is_note_name, is_passed_over};
@@ -16,6 +16,9 @@ use crate::workspace::{Workspace, modified};
 
 /// Folders that lie deeper are not looked into.
 const MOST_DEPTH: usize = 64;
+
+/// The beginning of a note that is read for its front matter.
+const BEGINNING: usize = 64 * 1024;
 
 /// A note that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,10 +69,13 @@ impl<'w> Survey<'w> {
         self.workspace
     }
 
-    /// The day of a note: see [`naming::day`]. Only the beginning of its file is read.
+    /// The day of a note: see [`naming::day`]. Only the beginning of its file is read, unless its front matter is longer.
     pub fn day<Z: TimeZone>(&self, found: &Found, zone: &Z) -> NaiveDate {
-        let head = self.workspace.read_head(&found.path, LONGEST_FRONT_MATTER).map(NoteText::of);
-        naming::day(&found.path, head.as_ref().map_or("", NoteText::text), found.modified, zone)
+        let mut text = self.workspace.read_head(&found.path, BEGINNING).map(NoteText::of);
+        if text.as_ref().is_some_and(|head| head.bytes().len() == BEGINNING && is_cut_in_front_matter(head.text())) {
+            text = self.workspace.read(&found.path).ok();
+        }
+        naming::day(&found.path, text.as_ref().map_or("", NoteText::text), found.modified, zone)
     }
 
     /// The only note of that file name.

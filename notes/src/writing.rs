@@ -98,6 +98,7 @@ pub fn write_processed(
     }
     let text = original.utf_8(path)?;
     let document = Document::of(text.without_mark);
+    document.check(path)?;
     let day = naming::stated_day(path, text.without_mark);
     let record = cleaned(content)?;
     let earlier = document.record().and_then(|record| Sections::read(record, day).ok()).unwrap_or_default();
