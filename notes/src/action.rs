@@ -1,5 +1,6 @@
 //! Action items, and how state, owner, due date and urgency are written into their text.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -19,14 +20,14 @@ const SELVES: [&str; 4] = ["me", "i", "self", "myself"];
 const MENTION: &str = r"@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.'’-]*[\p{L}\p{M}\p{N}_])?";
 
 /// A name without `@`: it begins with a capital letter and has only small ones after it.
-const NAME: &str = r"\p{Lu}(?:['’]\p{Lu})?[\p{Ll}\p{M}]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?";
+const NAME: &str = r"(?:Mc)?\p{Lu}(?:['’]\p{Lu})?[\p{Ll}\p{M}]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?";
 
 /// Words that begin with a capital letter before a colon or in brackets, and are not names.
-const LABELS: &str = "Action Agenda April August Backend Before Blocked Blocker Bug Budget Chore Deadline December \
-    Decision Design Docs Done Due Example February Feature Fix Follow Friday Frontend Goal Idea Important Issue January \
-    July June Later March May Meeting Monday Next Note Notes November October Open Optional Owner Problem Question Ref \
-    Refactor Release Reminder Review Risk Saturday See September Step Sunday Task Test Thursday Tip Today Todo Tomorrow \
-    Topic Tuesday Update Urgent Waiting Warning Website Wednesday Week";
+const LABELS: &str = "ASAP Action Afternoon Agenda April August Backend Before Blocked Blocker Bug Budget Chore Deadline December \
+    Decision Design Docs Done Due EOD EOW Evening Example February Fri Feature Fix Follow Friday Frontend Goal Idea Important Issue January \
+    July June Later March May Maybe Meeting Mon Monday Morning Never Next Note Notes November Now October Open Optional Owner Problem Question Ref \
+    Refactor Release Reminder Review Risk Sat Saturday See September Soon Step Sun Sunday TBD Task Test Thu Thursday Tip \
+    Today Todo Tomorrow Tonight Topic Tue Tuesday Update Urgent WIP Waiting Warning Website Wed Wednesday Week Weekend";
 
 /// What a task's box says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -111,6 +112,7 @@ impl Action {
     pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
         let mut urgent = take_urgency(&mut text) | checkbox.is_urgent();
+        remove_other_dates(&mut text);
         let mut due = Due::take(&mut text, day);
         let mut owner = take_field(&mut text, &OWNER_FIELD);
         urgent |= take_field(&mut text, &PRIORITY_FIELD).is_some_and(|priority| is_high(&priority));
@@ -124,6 +126,10 @@ impl Action {
             urgent |= assigned.urgent;
         }
         due.put_back(&mut text);
+        if text.is_empty() {
+            // Only a date, for example: an action without a text would not be listed.
+            line.trim().clone_into(&mut text);
+        }
         Self { text, owner: owner.as_deref().and_then(canonical_owner), state: checkbox.state(), urgent, due: due.day }
     }
 
@@ -132,11 +138,12 @@ impl Action {
         self.state == State::Open
     }
 
-    /// The state of the same task in another list, whatever its owner and date; none if it is there open and closed.
-    pub(crate) fn state_in(&self, others: &[Self]) -> Option<State> {
-        let mut same = others.iter().filter(|other| other.text == self.text);
-        let first = same.next()?;
-        same.all(|other| other.is_open() == first.is_open()).then_some(first.state)
+    /// The text for comparison with other lists: without capital letters, emphasis, a due date and a final stop.
+    fn wording(&self) -> String {
+        let mut text = self.text.replace(['*', '_', '`'], "").to_lowercase();
+        // Any day serves to recognise a date.
+        let _due = Due::take(&mut text, NaiveDate::from_ymd_opt(2024, 1, 1));
+        text.trim_end_matches(['.', ' ']).to_owned()
     }
 
     /// Whether `person` has to do it, ignoring case. `names` are those of the author, who may also be called `me`.
@@ -150,6 +157,41 @@ impl Action {
         canonical(owner).is_some_and(|owner| owner == asked)
             || owner.split([',', '&']).any(|one| canonical(one).is_some_and(|one| one == asked))
     }
+}
+
+/// The states of actions in another list, which may have other dates and slightly other wordings.
+///
+/// The same task is one with the same wording and owner, otherwise one with the same wording. If both lists have it equally
+/// often, they match in order. Otherwise all in the other list have to agree on whether it is open.
+pub(crate) fn states_in(actions: &[Action], others: &[Action]) -> Vec<Option<State>> {
+    let by_owner = |action: &Action| {
+        format!("{}\n{}", action.wording(), action.owner.as_deref().unwrap_or_default().to_lowercase())
+    };
+    let by_wording = matched(actions, others, Action::wording);
+    matched(actions, others, by_owner).into_iter().zip(by_wording).map(|(owned, worded)| owned.or(worded)).collect()
+}
+
+fn matched(actions: &[Action], others: &[Action], key: impl Fn(&Action) -> String) -> Vec<Option<State>> {
+    let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+    for (place, action) in actions.iter().enumerate() {
+        places.entry(key(action)).or_default().push(place);
+    }
+    let mut states: HashMap<String, Vec<State>> = HashMap::new();
+    for other in others {
+        states.entry(key(other)).or_default().push(other.state);
+    }
+    let mut matched = vec![None; actions.len()];
+    for (key, places) in &places {
+        let Some((first, more)) = states.get(key).and_then(|states| states.split_first()) else { continue };
+        let is_open = |state: &State| *state == State::Open;
+        let do_agree = more.iter().all(|state| is_open(state) == is_open(first));
+        let in_order = [first].into_iter().chain(more).map(Some);
+        for (place, state) in places.iter().zip(in_order.chain(std::iter::repeat(None))) {
+            let state = if places.len() == more.len() + 1 { state } else { Some(first).filter(|_| do_agree) };
+            matched[*place] = state.copied();
+        }
+    }
+    matched
 }
 
 /// An owner without `@`, with the one word for the author; none if nothing is left.
@@ -197,6 +239,18 @@ fn take_urgency(text: &mut String) -> bool {
     urgent
 }
 
+/// Removes dates other than the due date, as Obsidian Tasks and Dataview write them: `✅ 2026-11-20`,
+/// `[completion:: 2026-11-20]`.
+fn remove_other_dates(text: &mut String) {
+    static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let fields = r"[\[(](?:completion|cancelled|created|start|scheduled)::[^\])]*[\])]";
+        Regex::new(&format!(r"(?i)\s*(?:(?:✅|❌|➕|🛫|⏳)\x{{fe0f}}?\s*\d{{4}}-\d{{2}}-\d{{2}}|{fields})")).ok()
+    });
+    if let Some(dates) = DATES.as_ref() {
+        *text = dates.replace_all(text, "").trim().to_owned();
+    }
+}
+
 /// Where a text begins in another, ignoring the case of ASCII letters.
 fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
     text.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()))
@@ -207,11 +261,14 @@ fn take_first_owner(text: &mut String) -> Option<String> {
         Regex::new(&format!(r"^({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*):?\s+(.+)$")).ok()
     });
     static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(&format!(r"^(?:\*\*)?({NAME}(?:\s{NAME}){{0,2}})(?:\*\*)?:(?:\*\*)?\s+(.+)$")).ok()
+        let name = format!(r"{NAME}(?:\s{NAME}){{0,2}}");
+        let names = format!(r"{name}(?:(?:\s*&\s*|\s+and\s+){name})*");
+        Regex::new(&format!(r"^(?:\*\*)?({names})(?:\*\*)?:(?:\*\*)?\s+(.+)$")).ok()
     });
-    let owner = |found: Captures<'_>| Some((found[1].to_owned(), found[2].trim().to_owned()));
+    let owner = |found: Captures<'_>| Some((found[1].to_owned(), without_dashes(&found[2]).to_owned()));
     let mentioned = MENTIONED.as_ref()?.captures(text).and_then(owner);
     let named = || NAMED.as_ref()?.captures(text).and_then(owner).filter(|(name, _)| !has_label(name));
+    let named = || named().map(|(names, rest)| (names.replace(" and ", ", ").replace(" & ", ", "), rest));
     let (owner, rest) = mentioned.map(|(owner, rest)| (joined(&owner), rest)).or_else(named)?;
     *text = rest;
     Some(owner)
@@ -223,9 +280,14 @@ fn joined(mentions: &str) -> String {
     names.map(|name| name.trim_start_matches('@')).collect::<Vec<_>>().join(", ")
 }
 
+/// A text without blanks and dashes around it.
+fn without_dashes(text: &str) -> &str {
+    text.trim_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter))
+}
+
 /// Whether a word is in the list of labels.
 fn has_label(name: &str) -> bool {
-    name.split_whitespace().any(|word| LABELS.split_whitespace().any(|label| label == word))
+    name.split_whitespace().any(|word| LABELS.split_whitespace().any(|label| label.eq_ignore_ascii_case(word)))
 }
 
 /// Whether a text is one to three words that look like a name.
@@ -241,7 +303,7 @@ struct Assigned {
 
 fn take_last_owner(text: &mut String) -> Option<Assigned> {
     let (before, assigned) = after_dash(text).or_else(|| in_brackets(text)).or_else(|| mentioned_last(text))?;
-    let before = before.trim();
+    let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter)).trim_start();
     before.contains(char::is_alphanumeric).then_some(())?;
     *text = before.to_owned();
     Some(assigned)
@@ -303,6 +365,7 @@ fn assignment(written: &str) -> Option<Assigned> {
         .partition(|part| part.eq_ignore_ascii_case("urgent"));
     let owner = (!owners.is_empty()).then(|| owners.join(", "));
     let urgent = !urgent.is_empty();
+    let is_accepted = is_accepted && (is_explicit(written) || owner.as_deref().is_none_or(|owner| !has_label(owner)));
     (is_accepted && (owner.is_some() || urgent)).then_some(Assigned { owner, urgent })
 }
 
@@ -346,6 +409,11 @@ mod tests {
             ("**Jean-Luc O'Neil**: send", "send", Some("Jean-Luc O'Neil"), false),
             ("Me: send", "send", Some("self"), false),
             ("send [owner:: Bo] figures", "send figures", Some("Bo"), false),
+            ("send figures - @Anna", "send figures", Some("Anna"), false),
+            ("@Anna - send figures", "send figures", Some("Anna"), false),
+            ("McDonald: send", "send", Some("McDonald"), false),
+            ("Bo & Ann Lee: send", "send", Some("Bo, Ann Lee"), false),
+            ("Bo and Ann: send", "send", Some("Bo, Ann"), false),
             ("send ⏫ figures", "send figures", None, true),
             ("send figures [priority:: high]", "send figures", None, true),
         ] {
@@ -367,6 +435,11 @@ mod tests {
             ("send figures (by 3 January)", "send figures", None, Some("2027-01-03")),
             ("send figures (due wed)", "send figures", None, Some("2026-11-25")),
             ("send figures due: tomorrow — me", "send figures", Some("self"), Some("2026-11-19")),
+            ("pay 📅 2026-12-01 ✅ 2026-11-20", "pay", None, Some("2026-12-01")),
+            ("pay @bo ➕ 2026-11-01 ❌ 2026-11-20", "pay", Some("bo"), None),
+            ("pay [completion:: 2026-11-20] [due:: 2026-12-01]", "pay", None, Some("2026-12-01")),
+            ("(due Friday)", "(due Friday)", None, Some("2026-11-20")),
+            ("due: 2026-12-01", "due: 2026-12-01", None, Some("2026-12-01")),
             ("send the due figures", "send the due figures", None, None),
             ("send figures (due soon)", "send figures (due soon)", None, None),
             ("send figures [due:: 2026-13-01]", "send figures [due:: 2026-13-01]", None, None),
@@ -385,6 +458,9 @@ mod tests {
         for line in [
             "Ship it — before the freeze",
             "Ship it — Before Friday",
+            "Ship it — Tuesday",
+            "Ship it — ASAP",
+            "Ship it — later",
             "Look at (the plan)",
             "Fix the login (API)",
             "Move the call (Friday)",
@@ -424,6 +500,36 @@ mod tests {
         }
         for text in ["[1] a", "[a](b)", "[ ]", "[ ]a", "[é] a", "[!note] a", "[", ""] {
             assert_eq!(Checkbox::split(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn same_task_is_found_in_a_list_with_other_wording_owners_and_dates() {
+        let list = |lines: &[&str]| {
+            let read = |line: &&str| {
+                let (checkbox, text) = Checkbox::split(line).unwrap();
+                Action::read(text, checkbox, None)
+            };
+            lines.iter().map(read).collect::<Vec<_>>()
+        };
+        for (lines, others, states) in [
+            (&["[ ] a"][..], &["[x] b"][..], &[None][..]),
+            (
+                &["[ ] Send **figures**. (due 2026-12-04) — @Marit"],
+                &["[x] send figures @Marit (due Friday)"],
+                &[Some(State::Done)],
+            ),
+            (&["[ ] a @bo"], &["[-] a"], &[Some(State::Cancelled)]),
+            (
+                &["[ ] call @Ann", "[ ] call @Kim"],
+                &["[ ] call @Kim", "[x] call @ann"],
+                &[Some(State::Done), Some(State::Open)],
+            ),
+            (&["[ ] send", "[ ] send"], &["[ ] send", "[x] send"], &[Some(State::Open), Some(State::Done)]),
+            (&["[ ] send"], &["[ ] send", "[x] send"], &[None]),
+            (&["[ ] send"], &["[x] send", "[-] send"], &[Some(State::Done)]),
+        ] {
+            assert_eq!(states_in(&list(lines), &list(others)), states, "{lines:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeZone};
 
-use crate::action::{Action, Checkbox, SELF, State};
+use crate::action::{Action, Checkbox, SELF, State, states_in};
 use crate::amount::amount;
 use crate::chronicle::{self, KeptAction};
 use crate::document::Document;
@@ -234,7 +234,7 @@ fn actions(
     }
     let text = survey.workspace().read(&found.path)?;
     let day = naming::stated_day(&found.path, text.text());
-    let of_record = || Ok(note::record(survey, &found.path, &text, true)?.unwrap_or_default().actions);
+    let of_record = || Ok(note::record(survey, &found.path, &text, true, None)?.unwrap_or_default().actions);
     let mut actions = match (of_meta, kept) {
         (Some(actions), _) => actions,
         (None, Some(kept)) => kept.iter().filter_map(|kept| kept.action(day)).collect(),
@@ -253,11 +253,11 @@ fn take_ticks(actions: &mut [Action], text: &NoteText, day: Option<NaiveDate>) {
     let of_sections = if document.record().is_none() { read(&document.body()) } else { Vec::new() };
     let marked = Markers::read(&document.body(), Syntax::Wide).actions;
     let marked = marked.iter().map(|marked| Action::read(&marked.text, marked.checkbox, day));
-    let elsewhere: Vec<_> = of_sections.into_iter().chain(marked).collect();
-    for action in actions {
-        let in_record = action.state_in(&of_record);
-        let closed = action.state_in(&elsewhere).filter(|state| *state != State::Open);
-        let ticked = in_record.filter(|state| *state != State::Open).or(closed).or(in_record);
-        action.state = ticked.unwrap_or(action.state);
+    let lists = [of_record, of_sections, marked.collect()];
+    let [in_record, in_sections, in_text] = lists.map(|list| states_in(actions, &list));
+    for (((action, in_record), in_sections), in_text) in actions.iter_mut().zip(in_record).zip(in_sections).zip(in_text)
+    {
+        let mut boxes = [in_record, in_sections, in_text].into_iter().flatten();
+        action.state = boxes.find(|state| *state != State::Open).or(in_record).unwrap_or(action.state);
     }
 }

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde_json::Value;
 
-use crate::action::{Action, State, canonical_owner};
+use crate::action::{Action, Checkbox, State, canonical_owner};
 use crate::due::Due;
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
@@ -116,18 +116,17 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     items(value, key).iter().filter_map(text).map(str::to_owned).collect()
 }
 
-/// An action, with the due date in its text.
+/// An action, with the due date in its text, and without an `owner` also with the owner in its text.
 fn action(item: &Value, day: Option<NaiveDate>) -> Option<Action> {
     let mut text = text(item)?.to_owned();
-    let mut due = Due::take(&mut text, day);
-    due.put_back(&mut text);
     let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);
     let is_done = item.get("status").and_then(Value::as_str) == Some("done") || is("done");
-    Some(Action {
-        text,
-        owner: item.get("owner").and_then(Value::as_str).and_then(canonical_owner),
-        state: if is_done { State::Done } else { State::Open },
-        urgent: is("urgent"),
-        due: due.day,
-    })
+    let state = if is_done { State::Done } else { State::Open };
+    let Some(owner) = item.get("owner").and_then(Value::as_str).and_then(canonical_owner) else {
+        let read = Action::read(&text, Checkbox::from(state), day);
+        return Some(Action { urgent: read.urgent || is("urgent"), ..read });
+    };
+    let mut due = Due::take(&mut text, day);
+    due.put_back(&mut text);
+    Some(Action { text, owner: Some(owner), state, urgent: is("urgent"), due: due.day })
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
@@ -119,10 +119,31 @@ pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
         return Err(Refusal::new(Code::ParseError, message));
     }
     let whole = format!("{record}\n\n{END}\n");
-    if html_blocks(&whole).any(|start| start == record.len() + 2) {
+    if html_blocks(&whole).any(|start| start == record.len() + 2) && !leaves_element_open(record) {
         return Ok(());
     }
-    Err(Refusal::new(Code::ParseError, "the record leaves a code block or an HTML block open; close it"))
+    Err(Refusal::new(Code::ParseError, "the record leaves a code block, an HTML element or a comment open; close it"))
+}
+
+/// Whether an HTML element that can hide text, or a comment of Obsidian (`%%`), is not closed.
+fn leaves_element_open(markdown: &str) -> bool {
+    const HIDING: [&str; 6] = ["details", "dialog", "div", "section", "span", "template"];
+    let (mut html, mut comment_marks, mut is_in_code) = (String::new(), 0, false);
+    for event in Parser::new_ext(markdown, Options::empty()) {
+        match event {
+            Event::Html(part) | Event::InlineHtml(part) => html.push_str(&part.to_ascii_lowercase()),
+            Event::Start(Tag::CodeBlock(_)) => is_in_code = true,
+            Event::End(TagEnd::CodeBlock) => is_in_code = false,
+            Event::Text(text) if !is_in_code => comment_marks += text.matches("%%").count(),
+            _ => {}
+        }
+    }
+    let tags = |begin: &str, name: &str| {
+        let tag = format!("{begin}{name}");
+        let after = html.split(&tag).skip(1);
+        after.filter(|rest| rest.starts_with(|next: char| next == '>' || next.is_whitespace())).count()
+    };
+    comment_marks % 2 == 1 || HIDING.iter().any(|name| tags("<", name) > tags("</", name))
 }
 
 /// Whether the beginning of a note is front matter that doesn't end in it.
@@ -385,7 +406,16 @@ mod tests {
 
     #[test]
     fn record_that_would_hide_the_text_below_it_is_refused() {
-        for open in ["```\ncode", "<!-- remark", "<script>", "~~~~\n```\n"] {
+        for open in [
+            "```\ncode",
+            "<!-- remark",
+            "<script>",
+            "~~~~\n```\n",
+            "<details>\n<summary>s</summary>\n\nhidden",
+            "<DIV\nhidden>\n\nx",
+            "a <span hidden>b",
+            "%% open",
+        ] {
             assert!(check_record(open).is_err(), "{open}");
         }
         for marker in [START, END] {
@@ -394,7 +424,16 @@ mod tests {
                 assert!(check_record(&format!("a\n{written}\nb")).is_err(), "{written:?}");
             }
         }
-        for closed in [RECORD, "```\ncode\n```", "- ```\n  x", "<div>", "a <!-- b --> c", "> ```\n"] {
+        for closed in [
+            RECORD,
+            "```\ncode\n```",
+            "- ```\n  x",
+            "<div>\n\nx\n\n</div>",
+            "a <!-- b --> c",
+            "> ```\n",
+            "Vec<T> %%c%% 5% <br>",
+            "```\n<div> %%\n```",
+        ] {
             check_record(closed).unwrap();
         }
     }

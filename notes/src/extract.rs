@@ -60,19 +60,21 @@ pub(crate) fn cleaned(content: &str) -> Result<String, Refusal> {
     check_record(&record).map(|()| record)
 }
 
-/// The part of a note that a record is made from: the author's text. If another program replaced a note by its record, it
-/// is the text below `## Raw Notes`.
-pub fn source(text: &str) -> Cow<'_, str> {
-    match Document::of(text).author_text() {
-        Cow::Borrowed(text) => Cow::Borrowed(below_record(text).unwrap_or(text)),
-        Cow::Owned(text) => Cow::Owned(below_record(&text).map(str::to_owned).unwrap_or(text)),
+/// The part of a note that a record is made from: the author's text. If another program may have replaced the note by its
+/// record (see [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere)), it is the text below
+/// `## Raw Notes`.
+pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
+    let text = Document::of(text).author_text();
+    match below_record(&text).filter(|_| is_processed_elsewhere) {
+        Some(notes) => Cow::Owned(notes.to_owned()),
+        None => text,
     }
 }
 
 /// Whether a note contains a record, of this program or of another.
-pub fn has_record(text: &str) -> bool {
+pub fn has_record(text: &str, is_processed_elsewhere: bool) -> bool {
     let document = Document::of(text);
-    document.record().is_some() || below_record(&document.body()).is_some()
+    document.record().is_some() || is_processed_elsewhere && below_record(&document.body()).is_some()
 }
 
 fn below_record(text: &str) -> Option<&str> {
@@ -180,13 +182,13 @@ mod tests {
     fn a_second_record_is_made_of_the_notes_and_not_of_the_first() {
         let notes = "---\na: b\n---\n# Kickoff\n\n[] exports\n";
         let processed = Document::of(notes).with_record(&cleaned("# Kickoff\n\n## TL;DR\n\nDone.\n").unwrap());
-        assert_eq!((source(&processed).as_ref(), source(notes).as_ref()), (notes, notes));
-        assert!(has_record(&processed) && !has_record(notes));
+        assert_eq!((source(&processed, false).as_ref(), source(notes, true).as_ref()), (notes, notes));
+        assert!(has_record(&processed, false) && !has_record(notes, true));
         let of_chronicle = "# Kickoff\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n\n[] exports\n";
-        assert_eq!(source(of_chronicle), "[] exports\n");
-        assert!(has_record(of_chronicle));
+        assert_eq!(source(of_chronicle, true), "[] exports\n");
+        assert!(has_record(of_chronicle, true));
         let own = "# Plan\n\nfirst\n\n## Raw Notes\n\nsecond\n";
-        assert_eq!(source(own), own, "the heading is one of the author's");
-        assert!(!has_record(own));
+        assert_eq!(source(own, true), own, "the heading is one of the author's");
+        assert!(!has_record(own, true));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 
 use crate::action::{Checkbox, State};
@@ -15,8 +15,8 @@ use crate::document::Document;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Syntax {
     /// Those of the reference and the forms that people also use: task lists (`- [ ] `, `1. [ ] `, `> - [ ] ` and
-    /// Obsidian's boxes), a space after `@`, and names of all alphabets, with hyphens. Front matter and code fences have
-    /// no marks.
+    /// Obsidian's boxes), a space after `@`, and names of all alphabets, with hyphens. Actions can go on in indented
+    /// lines. Front matter, code blocks and comments have no marks.
     #[default]
     Wide,
     /// Those of the reference alone.
@@ -30,6 +30,13 @@ pub struct ActionMark {
     pub text: String,
     /// Its box.
     pub checkbox: Checkbox,
+}
+
+impl ActionMark {
+    fn append(&mut self, more: &str) {
+        self.text.push(' ');
+        self.text.push_str(more);
+    }
 }
 
 impl fmt::Display for ActionMark {
@@ -71,18 +78,25 @@ impl Markers {
         let (text, fences) = match syntax {
             Syntax::Wide => {
                 let body = Document::of(text).body();
-                let fences = code_fences(&body);
+                let fences = code_and_comments(&body);
                 (body, fences)
             }
             Syntax::Reference => (Cow::Borrowed(text), Vec::new()),
         };
         let mut fences = fences.into_iter().peekable();
         let mut start = 0;
+        let mut can_go_on = false;
         for line in text.split_inclusive('\n') {
             let end = start + line.len();
             while fences.next_if(|fence| fence.end <= start).is_some() {}
-            if fences.peek().is_none_or(|fence| end <= fence.start) {
+            if fences.peek().is_some_and(|fence| end > fence.start) {
+                can_go_on = false;
+            } else if can_go_on && goes_on(line) {
+                markers.actions.last_mut().into_iter().for_each(|action| action.append(line.trim()));
+            } else {
+                let actions = markers.actions.len();
                 markers.read_line(line.trim(), syntax);
+                can_go_on = syntax == Syntax::Wide && markers.actions.len() > actions;
             }
             start = end;
         }
@@ -123,13 +137,20 @@ pub fn marked(line: &str) -> usize {
     MARKS.as_ref().and_then(|marks| marks.find(line)).map_or(0, |found| found.end())
 }
 
-/// Where the fenced code blocks of a text are, in order.
-fn code_fences(text: &str) -> Vec<Range<usize>> {
+/// Whether a line continues the action above it: it is indented and has no mark or bullet of its own.
+fn goes_on(line: &str) -> bool {
+    line.starts_with([' ', '\t']) && !line.trim().is_empty() && marked(line.trim()) == 0
+}
+
+/// Where the code blocks and comments of a text are, in order.
+fn code_and_comments(text: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
-    let fence = |(event, place): (Event<'_>, Range<usize>)| {
-        matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))).then_some(place)
+    let block = |(event, place): (Event<'_>, Range<usize>)| match event {
+        Event::Start(Tag::CodeBlock(_)) => Some(place),
+        Event::Start(Tag::HtmlBlock) if text[place.clone()].trim_start().starts_with("<!--") => Some(place),
+        _ => None,
     };
-    events.filter_map(fence).collect()
+    events.filter_map(block).collect()
 }
 
 fn action(line: &str, syntax: Syntax) -> Option<ActionMark> {
@@ -256,6 +277,23 @@ mod tests {
         assert_eq!(marks(note), expected);
         assert_eq!(marks(&note.replace('\n', "\r\n")), expected);
         assert_eq!(marks("- [1] a\n- [a](b)\n[/] c\n> [ ] d\n- text [ ] e\n"), [""; 0]);
+    }
+
+    /// Only the first line of a wrapped action was read.
+    #[test]
+    fn action_goes_on_in_indented_lines() {
+        let note = "- [ ] wrapped\n  goes on @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
+        let read = Markers::read(note, Syntax::Wide);
+        assert_eq!(shown(&read.actions), ["wrapped goes on @Bo and on", "next", "last", "a"]);
+        assert_eq!(read.important, ["c"]);
+    }
+
+    #[test]
+    fn comments_and_indented_code_have_no_marks() {
+        let note =
+            "<!--\n- [ ] hidden\n\n! hidden\n-->\n- [ ] a\n\ntext:\n\n    - [ ] code\n\n<div>\n- [ ] b\n</div>\n";
+        let read = Markers::read(note, Syntax::Wide);
+        assert_eq!((shown(&read.actions), read.important.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
     }
 
     /// A script in a fence was listed as work to be done.

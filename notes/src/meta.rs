@@ -97,6 +97,13 @@ impl Meta {
         self.0.get("extracted")?.get("summary")?.as_str()
     }
 
+    /// The texts that were extracted under a key such as `questions`.
+    pub(crate) fn extracted(&self, key: &str) -> Vec<String> {
+        let texts = self.0.get("extracted").and_then(|extracted| extracted.get(key)?.as_array());
+        let texts = texts.into_iter().flatten().filter_map(|text| Some(text.as_str()?.trim().to_owned()));
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+
     /// What was agreed, where that was extracted. What has no text is passed over.
     pub fn actions(&self) -> Option<Vec<Action>> {
         let items = self.0.get("extracted")?.get("action_items")?.as_array()?;

@@ -69,7 +69,7 @@ impl Note {
             Err(refusal) => (None, Some(refusal)),
         };
         let processed = survey.is_processed(path, meta.as_ref());
-        let record = record(survey, path, text, processed).unwrap_or_else(|refusal| {
+        let record = record(survey, path, text, processed, meta.as_ref()).unwrap_or_else(|refusal| {
             problem.get_or_insert(refusal);
             None
         });
@@ -91,7 +91,7 @@ impl Note {
 }
 
 /// The sections of a note's record: the record in the file, otherwise the one that the application keeps, otherwise, if
-/// the note was processed, those of its text.
+/// the note was processed, those of its text, with the key points and questions of its metadata if the text has none.
 ///
 /// # Errors
 ///
@@ -101,6 +101,7 @@ pub(crate) fn record(
     path: &NotePath,
     text: &NoteText,
     processed: bool,
+    meta: Option<&Meta>,
 ) -> Result<Option<Sections>, Refusal> {
     let document = Document::of(text.text());
     let day = naming::stated_day(path, text.text());
@@ -113,5 +114,17 @@ pub(crate) fn record(
     {
         return Ok(Some(sections));
     }
-    Ok(Sections::read(&document.body(), day).ok().filter(|_| processed))
+    let mut sections = Sections::read(&document.body(), day).ok().filter(|_| processed);
+    let extracted = |key: &str| meta.map(|meta| meta.extracted(key)).filter(|texts| !texts.is_empty());
+    if let Some(points) =
+        extracted("key_points").filter(|_| sections.as_ref().is_none_or(|own| own.key_points.is_empty()))
+    {
+        sections.get_or_insert_default().key_points = points;
+    }
+    if let Some(questions) =
+        extracted("questions").filter(|_| sections.as_ref().is_none_or(|own| own.questions.is_empty()))
+    {
+        sections.get_or_insert_default().questions = questions;
+    }
+    Ok(sections)
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono::NaiveDate;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::action::{Action, Checkbox, State};
+use crate::action::{Action, Checkbox, State, states_in};
 use crate::refusal::{Code, Refusal};
 
 /// What a processed note says under the headings of the contract.
@@ -63,18 +63,25 @@ impl Sections {
     }
 }
 
-/// A record with its open actions ticked that are done or cancelled in an earlier record of the same note.
-pub(crate) fn with_ticks_of(record: &str, earlier: &[Action]) -> String {
+/// A record with its open actions ticked that are done or cancelled in an earlier record of the same note, whose day is
+/// `day`.
+pub(crate) fn with_ticks_of(record: &str, earlier: &[Action], day: Option<NaiveDate>) -> String {
     let mut ticked = record.to_owned();
-    let (parts, _) = parts(record);
-    for (_, body) in parts.into_iter().rev().filter(|(section, _)| matches!(section, Section::ActionItems)) {
-        for item in items(&record[body.clone()]).iter().rev() {
-            let Some(action) = item.action(None).filter(Action::is_open) else { continue };
-            let closed = action.state_in(earlier).filter(|state| *state != State::Open);
-            if let Some((state, place)) = closed.zip(item.open_box(&record[body.clone()])) {
-                let place = body.start + place.start..body.start + place.end;
-                ticked.replace_range(place, &Checkbox::from(state).to_string());
-            }
+    let (mut actions, mut places) = (Vec::new(), Vec::new());
+    for (_, body) in parts(record).0.into_iter().filter(|(section, _)| matches!(section, Section::ActionItems)) {
+        for item in items(&record[body.clone()]) {
+            let Some(action) = item.action(day) else { continue };
+            actions.push(action);
+            let place = item.box_place(&record[body.clone()]);
+            places.push(place.map(|place| body.start + place.start..body.start + place.end));
+        }
+    }
+    let states = states_in(&actions, earlier);
+    for ((action, place), state) in actions.iter().zip(places).zip(states).rev() {
+        let Some((place, state)) = place.zip(state.filter(|state| *state != State::Open)) else { continue };
+        if action.is_open() {
+            let blank = if place.is_empty() { " " } else { "" };
+            ticked.replace_range(place, &format!("{}{blank}", Checkbox::from(state)));
         }
     }
     ticked
@@ -197,10 +204,15 @@ impl Item {
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
     }
 
-    /// Where its box is.
-    fn open_box(&self, body: &str) -> Option<Range<usize>> {
-        self.checkbox?;
-        let start = self.place.start + body[self.place.clone()].find('[')?;
+    /// Where its box is, or the empty place after its bullet where one can be inserted.
+    fn box_place(&self, body: &str) -> Option<Range<usize>> {
+        let item = &body[self.place.clone()];
+        if self.checkbox.is_none() {
+            let text = without_bullet(item.trim_start());
+            let start = self.place.start + item.len() - text.len();
+            return (text.len() < item.trim_start().len()).then_some(start..start);
+        }
+        let start = self.place.start + item.find('[')?;
         let length = body[start..].find(']')? + 1;
         Some(start..start + length)
     }
@@ -352,9 +364,9 @@ mod tests {
         let record = "## TL;DR\n- [ ] one\n## Action Items\n\n- [ ] one (due: 2026-12-01)\n* [] two\n- [ ] three\n- [ ] both\n  1. [ ] one more\n\
                       - one\n## Notes\n- [ ] one\n";
         let ticked = "## TL;DR\n- [ ] one\n## Action Items\n\n- [x] one (due: 2026-12-01)\n* [-] two\n- [ ] three\n- [ ] both\n  1. [x] one more\n\
-                      - one\n## Notes\n- [ ] one\n";
-        assert_eq!(with_ticks_of(record, &earlier), ticked);
-        assert_eq!(with_ticks_of(record, &[]), record);
+                      - [x] one\n## Notes\n- [ ] one\n";
+        assert_eq!(with_ticks_of(record, &earlier, None), ticked);
+        assert_eq!(with_ticks_of(record, &[], None), record);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 
 use crate::companion::{self, META, PROCESSED, RAW, Shared};
-use crate::document::is_cut_in_front_matter;
+use crate::document::{Document, is_cut_in_front_matter};
 use crate::meta::Meta;
 use crate::naming;
 use crate::path::{NotePath, is_note_name, is_passed_over};
@@ -116,6 +116,16 @@ impl<'w> Survey<'w> {
     /// something of it.
     pub(crate) fn is_processed(&self, note: &NotePath, meta: Option<&Meta>) -> bool {
         meta.is_some_and(Meta::is_processed) || self.processed(note).is_some() || self.raw(note).is_some()
+    }
+
+    /// Whether another program, or an earlier version of this one, may have replaced a note by its record: the note was
+    /// processed, and has no record of [`Document`].
+    pub fn is_processed_elsewhere(&self, note: &NotePath, text: &str) -> bool {
+        let is_processed = || {
+            let meta = self.meta(note).ok().flatten();
+            Document::of(text).record().is_none() && self.is_processed(note, meta.as_ref())
+        };
+        self.processed(note).is_some() || is_processed()
     }
 
     fn shared(&self, note: &NotePath) -> Option<Shared> {

@@ -106,9 +106,11 @@ impl NoteText {
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if the file is not UTF-8.
+    /// `PARSE_ERROR` if the file is not UTF-8. UTF-16 and UTF-32 have NUL bytes, and ISO-2022 has escape sequences, which
+    /// are UTF-8 too, but not in a note.
     pub fn utf_8(&self, path: &NotePath) -> Result<Utf8<'_>, Refusal> {
-        let whole = std::str::from_utf8(&self.bytes).map_err(|_| {
+        let whole = std::str::from_utf8(&self.bytes).ok();
+        let whole = whole.filter(|text| !text.contains('\0') && !text.contains("\u{1b}$")).ok_or_else(|| {
             let message = format!("`{path}` is not UTF-8, so nothing can be written into it; save it as UTF-8");
             Refusal::new(Code::ParseError, message)
         })?;

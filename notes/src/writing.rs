@@ -102,7 +102,7 @@ pub fn write_processed(
     let day = naming::stated_day(path, text.without_mark);
     let record = cleaned(content)?;
     let earlier = document.record().and_then(|record| Sections::read(record, day).ok()).unwrap_or_default();
-    let record = with_ticks_of(&record, &earlier.actions);
+    let record = with_ticks_of(&record, &earlier.actions, day);
     let sections = Sections::read(&record, day)?;
     let content = format!("{}{}", text.mark, document.with_record(&record));
     let title = naming::title(path, text.without_mark);

@@ -102,6 +102,18 @@ fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_ma
 }
 
 #[test]
+fn owner_in_the_text_counts_if_the_application_names_none() {
+    let items = r#"[{"text": "@Ann call"}, {"text": "Bo: call", "owner": null}, {"text": "call — @Kim", "owner": ""},
+        {"text": "ask @Kim", "owner": "Lee"}]"#;
+    let folder =
+        Folder::of(&[("a.md", "# A"), (".chronicle/processed/a.json", &format!("{{\"actionItems\": {items}}}"))]);
+    let groups = agreed(&folder, &Asked::default()).groups;
+    let read: Vec<_> =
+        groups[0].actions.iter().map(|one| (one.text.as_str(), one.owner.as_deref().unwrap_or(""))).collect();
+    assert_eq!(read, [("call", "Ann"), ("call", "Bo"), ("call", "Kim"), ("ask @Kim", "Lee")]);
+}
+
+#[test]
 fn titles_actions_and_owners_stay_in_their_line() {
     let long = "ä".repeat(2000);
     let folder = Folder::of(&[("2024-12-10.md", &format!("# \u{1b}[2J{long}"))]);
@@ -206,6 +218,20 @@ fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
     let text = |asked: &Asked| agreed(&folder, asked).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(text(&mine).ends_with("\n\n1 more without an owner: leave out owner to list them."), "{}", text(&mine));
     assert!(text(&Asked::default()).ends_with("\n\n1 of them without an owner."));
+}
+
+/// Of two tasks with the same words, a tick on one was not counted.
+#[test]
+fn ticked_box_closes_only_its_own_of_two_equal_actions() {
+    for (own, open) in [
+        ("## Ann\n- [x] send report\n\n## Bo\n- [ ] send report\n", 1),
+        ("- [ ] Send report.\n- [x] send **report** ✅ 2026-11-20\n", 1),
+        ("- [x] send report\n- [x] send report\n", 0),
+    ] {
+        let note = Document::of(own).with_record("## Action Items\n\n- [ ] send report\n- [ ] send report\n");
+        let folder = Folder::of(&[("a.md", &note), (".raw/a.raw.md", "")]);
+        assert_eq!(texts(&folder, &Asked::default()).len(), open, "{own}");
+    }
 }
 
 /// A box that was ticked in the author's own text stayed open.

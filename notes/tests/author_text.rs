@@ -117,13 +117,13 @@ impl Way {
     /// What it writes for a note.
     fn record(&self, text: &str) -> Option<String> {
         let title = naming::title(&note("a.md"), text);
-        let by_markers = || extract::record(&title, &Markers::read(&extract::source(text), Syntax::Wide));
+        let by_markers = || extract::record(&title, &Markers::read(&extract::source(text, false), Syntax::Wide));
         match self {
             Self::Markers => Some(by_markers()),
             Self::Model(output) => Some(extract::titled(&title, output)),
             Self::Host(content) => Some(content.clone()),
             Self::HostWithNotes(content) => Some(Document::of(text).with_record(content)),
-            Self::Application => (!extract::has_record(text)).then(by_markers),
+            Self::Application => (!extract::has_record(text, false)).then(by_markers),
         }
     }
 }

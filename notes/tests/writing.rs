@@ -119,7 +119,13 @@ fn a_note_that_changed_since_its_handle_was_given_is_refused() {
 /// A note in another encoding was replaced by text with replacement characters.
 #[test]
 fn note_that_is_not_utf_8_is_refused_and_stays() {
-    for original in [utf_16("# Größe\r\n> x\r\n"), b"# Gr\xf6\xdfe\n".to_vec()] {
+    for original in [
+        utf_16("# Größe\r\n> x\r\n"),
+        b"# Gr\xf6\xdfe\n".to_vec(),
+        b"#\0 \0A\0\n\0".to_vec(),
+        b"\0\0\0#\0\0\0\n".to_vec(),
+        b"# \x1b$B%N!<%H\x1b(B\n".to_vec(),
+    ] {
         let folder = Folder::empty();
         folder.write("a.md", &original);
         let before = everything(&folder);
@@ -128,6 +134,48 @@ fn note_that_is_not_utf_8_is_refused_and_stays() {
         assert!(refusal.message.starts_with("`a.md` is not UTF-8"), "{refusal}");
         assert_eq!(everything(&folder), before);
     }
+}
+
+/// A line of the record that looked like its end marker put the rest of the record into the author's text.
+#[test]
+fn record_with_a_marker_is_refused() {
+    let folder = Folder::of(&[("a.md", "# Mine\n\nown words\n")]);
+    for line_end in ["\n", "\r\n", "\r\r\n", " \n"] {
+        let content = format!("# T\n\n## TL;DR\n\nshort\n\n<!-- /dayledger:record -->{line_end}LEFT OVER\n");
+        assert_eq!(write(&folder, "a.md", &content).unwrap_err().code, Code::ParseError, "{line_end:?}");
+        assert_eq!(folder.read("a.md"), "# Mine\n\nown words\n");
+    }
+}
+
+/// A second record was added, and the first became text of the author.
+#[test]
+fn note_with_half_a_record_is_refused() {
+    let folder = Folder::of(&[("a.md", "own\n")]);
+    write(&folder, "a.md", NEW).unwrap();
+    folder.write("a.md", folder.read("a.md").replace("<!-- /dayledger:record -->\n", ""));
+    let before = everything(&folder);
+    let refusal = write(&folder, "a.md", NEW).unwrap_err();
+    assert_eq!(refusal.code, Code::ParseError);
+    assert!(refusal.message.contains("does not belong to its record"), "{refusal}");
+    assert_eq!(everything(&folder), before);
+}
+
+/// The author's headings made a model see only a part of the note.
+#[test]
+fn headings_of_the_author_are_no_record() {
+    use dayledger_notes::extract::source;
+    use dayledger_notes::survey::Survey;
+
+    let own = "# Retro\n\nImportant intro words.\n\n## TL;DR\n\nmy own summary\n\n## Raw notes\n\nbelow words\n";
+    let folder = Folder::of(&[("a.md", own), ("b.md", own), (".raw/b.raw.md", "below words\n")]);
+    let read = |path: &str| {
+        let text = folder.read(path);
+        let is_processed = Survey::of(&folder.open()).is_processed_elsewhere(&note(path), &text);
+        source(&text, is_processed).into_owned()
+    };
+    assert_eq!((read("a.md").as_str(), read("b.md").as_str()), (own, "below words\n"));
+    write(&folder, "a.md", NEW).unwrap();
+    assert_eq!(read("a.md"), own, "also on the second run");
 }
 
 #[test]
@@ -319,6 +367,18 @@ fn ticks_in_the_record_stay_when_it_is_replaced() {
     let written = write(&folder, "a.md", NEW).unwrap();
     assert_eq!(folder.read("a.md"), ticked);
     assert!(written.sections.actions.iter().all(|action| !action.is_open()));
+}
+
+/// A second run opened an action with a relative due date again.
+#[test]
+fn tick_of_action_with_relative_due_date_stays() {
+    let record = "## Action Items\n\n- [ ] send figures @Marit (due Friday)\n";
+    let folder = Folder::of(&[("2026-11-18-a.md", "# A\n\n- [ ] send figures @Marit (due Friday)\n")]);
+    write(&folder, "2026-11-18-a.md", record).unwrap();
+    let ticked = folder.read("2026-11-18-a.md").replacen("- [ ]", "- [x]", 1);
+    folder.write("2026-11-18-a.md", &ticked);
+    write(&folder, "2026-11-18-a.md", record).unwrap();
+    assert_eq!(folder.read("2026-11-18-a.md"), ticked);
 }
 
 /// What is written over is nowhere else: a note that took the name of another, and one that went on after its record.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
+use dayledger_notes::document::Document;
 use dayledger_notes::extract;
 use dayledger_notes::markers::{Markers, Syntax};
 use dayledger_notes::model::{Completion, Model, Patience, Tokens};
@@ -78,7 +79,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
             Some(asked.map_err(|refusal| notebook.refused(refusal))?)
         }
         // Marks make no better record than the one that is there.
-        None if extract::has_record(read.text.text()) => {
+        None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
             let message = "the note has a record already, and no model is set up to make another";
             return Err(notebook.refused(Refusal::new(Code::ApiError, message)));
         }
@@ -94,6 +95,8 @@ const MOST_ASKED: usize = 350_000;
 struct Read {
     path: NotePath,
     text: NoteText,
+    /// See [`Survey::is_processed_elsewhere`].
+    is_processed_elsewhere: bool,
     title: String,
     markers: Markers,
     minutes: Option<u32>,
@@ -103,11 +106,14 @@ struct Read {
 async fn read(notebook: &Notebook, path: NotePath) -> Result<Read, Error> {
     let read = notebook.ask(move |opened: &Opened| {
         let text = opened.workspace.read(&path)?;
-        text.utf_8(&path)?;
-        let minutes = minutes(opened, &path).and_then(|minutes| u32::try_from(minutes).ok());
+        Document::of(text.utf_8(&path)?.without_mark).check(&path)?;
+        let survey = Survey::of(&opened.workspace);
+        let is_processed_elsewhere = survey.is_processed_elsewhere(&path, text.text());
+        let minutes = minutes(opened, &survey, &path).and_then(|minutes| u32::try_from(minutes).ok());
         Ok(Read {
             title: naming::title(&path, text.text()),
-            markers: Markers::read(&extract::source(text.text()), Syntax::Wide),
+            markers: Markers::read(&extract::source(text.text(), is_processed_elsewhere), Syntax::Wide),
+            is_processed_elsewhere,
             minutes,
             guidance: chronicle::guidance(&opened.workspace),
             text,
@@ -118,15 +124,15 @@ async fn read(notebook: &Notebook, path: NotePath) -> Result<Read, Error> {
 }
 
 /// How long the note took, as far as its metadata or its history tell.
-fn minutes(opened: &Opened, path: &NotePath) -> Option<u64> {
-    let meta = Survey::of(&opened.workspace).meta(path).ok().flatten();
+fn minutes(opened: &Opened, survey: &Survey<'_>, path: &NotePath) -> Option<u64> {
+    let meta = survey.meta(path).ok().flatten();
     meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.counted().ok()?.minutes(path))
 }
 
 impl Read {
     /// The author's text, without a record.
     fn notes(&self) -> Cow<'_, str> {
-        extract::source(self.text.text())
+        extract::source(self.text.text(), self.is_processed_elsewhere)
     }
 
     /// What a model is asked that the user has set up.
