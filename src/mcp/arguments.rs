@@ -15,7 +15,7 @@ use crate::question::Error;
 const SHOWN_NAMES: usize = 5;
 
 /// Optional texts that may be empty on purpose. Any other empty optional text counts as absent.
-const MAY_BE_EMPTY: [&str; 2] = ["description", "content"];
+const MAY_BE_EMPTY: [&str; 3] = ["description", "content", "handle"];
 
 /// The changes of an entry, in which an empty text clears a field.
 const UPDATES: &str = "updates";
@@ -312,6 +312,8 @@ mod tests {
         let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});
         assert_eq!(normalized(empty), json!({"filter": {}}));
         assert_eq!(normalized(json!({"day": ""})), json!({"day": ""}), "a required text has an error of its own");
+        // Without its handle, a note would be replaced unchecked.
+        assert_eq!(normalized(json!({"handle": ""})), json!({"handle": ""}));
         let meant = json!({"description": "", "updates": {"task": "", "hours": "2.5"}});
         assert_eq!(normalized(meant), json!({"description": "", "updates": {"task": "", "hours": 2.5}}));
     }

@@ -9,7 +9,7 @@ codes! {
     API_ERROR: "The model was not reached, or did not do what it was asked. Nothing was written.",
     RATE_LIMITED: "The model takes no more requests for now. Nothing was written.",
     PARSE_ERROR: "A file of the notes is not what it should be, or processed text has no sections.",
-    INVALID_NOTE_ARGUMENT: "What was asked of the notes cannot be asked for, such as a path that leads out of the workspace.",
+    INVALID_NOTE_ARGUMENT: "What was asked of the notes cannot be asked for, such as a path that leads out of the workspace. The tools report it as `INVALID_ARGUMENT`.",
     CONFLICT: "The note has changed since it was read: process it again.",
     IO_ERROR: "The files of the notes cannot be read or written; what was asked is not at fault.",
 }
