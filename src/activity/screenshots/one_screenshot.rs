@@ -249,7 +249,8 @@ fn images(
     Ok(vec![both, full])
 }
 
-/// A part for both; if it had to be scaled down, it is also whole for the user, or the full image if that is too large.
+/// A part for both; if it had to be scaled down, it is also whole for the user, or the full image is linked if the part has
+/// too many bytes or pixels.
 fn cropped(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
@@ -263,7 +264,7 @@ fn cropped(
     let both = ShownPicture::for_both(Shows::ScaledCrop, both).scaled_from(fitting.rect.width);
     let [part] = screenshots.crops(screenshot, region, [None])?;
     let mut users = ShownPicture::for_user(Shows::Crop, part.picture, &both);
-    if users.is_linked {
+    if users.is_linked || users.width.max(users.height) > ROOM.side {
         users = ShownPicture::for_user(Shows::FullImage, screenshots.full_image(screenshot, None)?, &both);
         users.is_linked = true;
     }

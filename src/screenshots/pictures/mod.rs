@@ -45,6 +45,9 @@ struct Inner {
     wait: Box<dyn Fn(Duration) + Send + Sync>,
 }
 
+/// How often a picture that fits is made again, to use more of the room.
+const MORE_TRIES: usize = 2;
+
 /// What is waited between the tries to read a file that another program may be writing.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(100)];
 
@@ -115,18 +118,37 @@ impl Pictures {
         room: Room,
     ) -> Result<Crop, Error> {
         let rect = region.resolve(self.original(folder, path)?.size);
-        let mut width = max_width.unwrap_or(rect.width).min(widest(rect, room.side)).max(1);
-        loop {
+        let encoded = |width| {
             let crop = self.crop(folder, path, region, Some(width))?;
             if crop.picture.bytes.len() <= room.bytes {
                 return Ok(crop);
             }
-            let picture = self.encoded_as(&crop.picture, Format::Jpeg)?;
-            if picture.bytes.len() <= room.bytes || width == 1 {
-                return Ok(Crop { picture, ..crop });
-            }
-            width = narrower(width, picture.bytes.len(), room.bytes);
+            self.encoded_as(&crop.picture, Format::Jpeg).map(|picture| Crop { picture, ..crop })
+        };
+        let fits = |crop: &Crop| crop.picture.bytes.len() <= room.bytes;
+        let mut width = max_width.unwrap_or(rect.width).min(widest(rect, room.side)).max(1);
+        let mut too_wide = width + 1;
+        let mut fitting = encoded(width)?;
+        while !fits(&fitting) && width > 1 {
+            too_wide = width;
+            width = estimated(width, fitting.picture.bytes.len(), room.bytes).min(width - 1);
+            fitting = encoded(width)?;
         }
+        // Scaled down, a picture can have fewer bytes for each pixel than before, so that the estimate was too narrow.
+        for _ in 0..MORE_TRIES {
+            let estimate = estimated(width, fitting.picture.bytes.len(), room.bytes);
+            let wider = if estimate < too_wide { estimate } else { width.midpoint(too_wide) };
+            if wider <= width {
+                break;
+            }
+            let larger = encoded(wider)?;
+            if fits(&larger) {
+                (width, fitting) = (wider, larger);
+            } else {
+                too_wide = wider;
+            }
+        }
+        Ok(fitting)
     }
 
     /// As [`Pictures::crop`] for each of `max_widths`, out of one decoded picture.
@@ -200,17 +222,17 @@ fn widest(rect: PixelRect, side: u32) -> u32 {
 }
 
 /// Returns a width at which a picture of `bytes` should have at most `most`.
-fn narrower(width: u32, bytes: usize, most: usize) -> u32 {
+fn estimated(width: u32, bytes: usize, most: usize) -> u32 {
     // A smaller picture has a few more bytes for each pixel.
     const MARGIN: f64 = 0.95;
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "an estimate below the width"
+        reason = "the cast saturates, and the estimate is rough"
     )]
     let estimate = (f64::from(width) * (most as f64 / bytes as f64).sqrt() * MARGIN) as u32;
-    estimate.clamp(1, width.saturating_sub(1).max(1))
+    estimate.max(1)
 }
 
 /// Cuts `region` out of a picture that is decoded once at most, as often as there are widths.

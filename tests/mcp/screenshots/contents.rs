@@ -178,6 +178,36 @@ async fn an_answer_with_a_large_picture_stays_below_a_million_characters() {
     session.end().await;
 }
 
+/// A flat strip of a wide screen was shown in the answer with more than 2,000 pixels.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wide_part_is_linked_and_not_shown_in_full_width() {
+    let (dir, store) = one_screenshot();
+    let plain = image::RgbImage::from_pixel(5000, 700, image::Rgb([40, 90, 160]));
+    plain.save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
+    let session = Session::over(dir.path()).await;
+    let reference = super::references(&session, "2025-01-16").await.remove(0);
+    let result = session.call("crop_screenshot", part(&reference, [0.0, 0.0, 100.0, 3.0], "percent")).await;
+    assert_eq!(pictures(&result).iter().map(|shown| shown.0.width()).collect::<Vec<_>>(), [2000]);
+    assert!(matches!(result.content.last().unwrap(), ContentBlock::ResourceLink(_)), "{:?}", result.content.last());
+    session.end().await;
+}
+
+/// A part of noise was shown smaller than the whole, with half of the allowed bytes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_that_has_to_be_scaled_down_uses_what_an_answer_can_hold() {
+    let (dir, store) = one_screenshot();
+    noise(2400, 1350).save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
+    let session = Session::over(dir.path()).await;
+    let reference = super::references(&session, "2025-01-16").await.remove(0);
+    for edges in [[0.0, 0.0, 100.0, 100.0], [0.0, 0.0, 95.0, 95.0], [10.0, 0.0, 60.0, 60.0]] {
+        let result = session.call("crop_screenshot", part(&reference, edges, "percent")).await;
+        let ContentBlock::Image(shown) = &result.content[1] else { panic!("{:?}", result.content[1]) };
+        let length = shown.data.len();
+        assert!((700_000..950_000).contains(&length), "{edges:?}: {length} characters");
+    }
+    session.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_picture_is_linked_for_the_user_and_the_link_holds_it_whole() {
     let (dir, store) = one_screenshot();
