@@ -175,6 +175,8 @@ fn front_matter_length(text: &str) -> usize {
             None if line == "---" || line == "+++" => delimiter = Some(line),
             None => return 0,
             Some(delimiter) if line == delimiter || (line == "..." && delimiter == "---") => return end,
+            // Front matter is never closed by a line of the record below it.
+            Some(_) if line == START => return 0,
             Some("---") if !has_key && !line.starts_with('#') => {
                 has_key = true;
                 if yaml_key(line).is_none() {
@@ -334,6 +336,14 @@ mod tests {
             assert!(Document::of(&once).record().is_some(), "{once:?}");
             assert_eq!(processed(&once), once, "a second run changes nothing");
         }
+    }
+
+    /// The record's own `---` closed front matter that the author had left open, and the record was the author's text then.
+    #[test]
+    fn line_of_the_record_closes_no_front_matter() {
+        let edited = format!("---\ntitle: open\n{START}\n{RECORD}{END}\n\ntext\n");
+        let again = Document::of(&edited).with_record("# T\n\nTitle\n---\n");
+        assert_eq!(Document::of(&again).author_text(), "---\ntitle: open\n\ntext\n");
     }
 
     #[test]

@@ -135,19 +135,25 @@ pub fn write_processed(
 }
 
 /// Whether a note has a record, and the author's text is the one that the record was made from. That text is in the newest
-/// copy in `.raw`, which stays if the application replaces the metadata.
+/// copy in `.raw`, which stays if the application replaces the metadata. See [`source`] for `is_processed_elsewhere`.
 ///
 /// # Errors
 ///
 /// `PARSE_ERROR` if the copy can't be read.
-pub fn is_unchanged(workspace: &Workspace, path: &NotePath, text: &NoteText) -> Result<bool, Refusal> {
-    if !has_record(text.text()) {
+pub fn is_unchanged(
+    workspace: &Workspace,
+    path: &NotePath,
+    text: &NoteText,
+    is_processed_elsewhere: bool,
+) -> Result<bool, Refusal> {
+    if !has_record(text.text(), is_processed_elsewhere) {
         return Ok(false);
     }
     let folder = companion::raw(path).folder;
     let copies = (1..=MOST_ASIDE).map(|number| format!("{folder}/{}", companion::raw_version(path, number)));
     let Some(newest) = copies.take_while(|copy| workspace.dir().is_file(copy)).last() else { return Ok(false) };
     let copy = workspace.read_beside(&newest)?.map(NoteText::of);
+    let source = |text: &str| source(text, is_processed_elsewhere).into_owned();
     Ok(copy.is_some_and(|copy| source(copy.text()) == source(text.text())))
 }
 

@@ -431,7 +431,7 @@ fn note_is_unchanged_until_the_author_edits_the_text_below_its_record() {
     let path = note("sub/a.md");
     let unchanged = || {
         let workspace = folder.open();
-        is_unchanged(&workspace, &path, &workspace.read(&path).unwrap()).unwrap()
+        is_unchanged(&workspace, &path, &workspace.read(&path).unwrap(), false).unwrap()
     };
     let edit = |from: &str, to: &str| folder.write("sub/a.md", folder.read("sub/a.md").replace(from, to));
     assert!(!unchanged(), "it was never processed");

@@ -68,8 +68,8 @@ fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
 /// Any program of this machine can listen at the port of the application, so a request doesn't process the same text twice.
 pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style: Style) -> Result<(), Error> {
     let read = read(notebook, path).await?;
-    let (path, text) = (read.path.clone(), read.text.clone());
-    if notebook.ask(move |opened| is_unchanged(&opened.workspace, &path, &text)).await? {
+    let (path, text, elsewhere) = (read.path.clone(), read.text.clone(), read.is_processed_elsewhere);
+    if notebook.ask(move |opened| is_unchanged(&opened.workspace, &path, &text, elsewhere)).await? {
         let message = "the note has not changed since it was processed: change it, or call process_meeting";
         return Err(notebook.refused(Refusal::new(Code::InvalidArgument, message)));
     }
