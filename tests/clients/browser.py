@@ -12,12 +12,12 @@ SCRIPT = pathlib.Path(__file__).with_name("browser_pages.py")
 # The machine's own: browsers are in no registry of packages that the other clients come from.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 SECONDS = 240
-# A day with a meeting on a second device, a week with a day off, a month, and the same month for a client.
+# A day with a meeting on a second device, a week, a month, and the last weeks of it for a client.
 PAGES = {
     "day": ("--from", "2025-01-20"),
     "week": ("--from", "2025-W03"),
     "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
-    "client": ("--from", "2024-12-20", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
+    "client": ("--from", "2025-01-01", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
 }
 # What somebody books hours on: the pages are made once more where hours are booked.
 PROJECTS = """code,name,task

@@ -27,7 +27,7 @@ SHEETS = {
     "client": 1,
     "booked-day": 3,
     "booked-week": 3,
-    "booked-month": 4,
+    "booked-month": 5,
     "booked-client": 3,
 }
 # Dots for a point of paper: enough for the lowest lane to have whole dots of its own colour.
