@@ -7,9 +7,7 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::UnicodeNormalization;
-
-use super::loose::is_invisible;
+use super::loose::{is_letter, normalized};
 use super::{REDACTED, Redactions};
 
 impl Redactions {
@@ -25,13 +23,14 @@ impl Redactions {
 /// A host alone isn't a reason: `urls` shows the sites of addresses too, and `main.rs` or `plan.md` look like hosts.
 fn can_contain_location(text: &str) -> bool {
     // Readers of addresses see through compatibility forms such as `／`, and drop characters without width.
-    is_marked(text.nfkc().filter(|letter| !is_invisible(*letter)))
+    is_marked(&normalized(text))
 }
 
 /// Looks for the marks of addresses and paths with one character before and two after each.
-fn is_marked(letters: impl Iterator<Item = char>) -> bool {
-    let letters: Vec<char> = letters.collect();
+fn is_marked(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().collect();
     let at = |index: usize| letters.get(index).copied().unwrap_or(' ');
+    let is_word = |letter: char| is_letter(letter) && !letter.is_numeric();
     (0..letters.len()).any(|index| {
         let before = index.checked_sub(1).map_or(' ', at);
         let (next, second) = (at(index + 1), at(index + 2));
@@ -41,13 +40,13 @@ fn is_marked(letters: impl Iterator<Item = char>) -> bool {
             // `½` becomes `1⁄2` by normalisation.
             '⁄' => !(before.is_numeric() && next.is_numeric()),
             // Older Japanese and Korean systems show these for a backslash.
-            '¥' | '₩' => before.is_alphabetic() || before == ':',
+            '¥' | '₩' => is_word(before) || before == ':',
             // `C:plan.txt`, `localhost:3000`, `tel:+49`. `std::vec` stays, and so does a clock time.
-            ':' | '∶' | '꞉' if before.is_alphabetic() => !next.is_whitespace() && next != ':',
+            ':' | '∶' | '꞉' if is_word(before) => !next.is_whitespace() && next != ':',
             ':' | '∶' | '꞉' => before.is_numeric() && is_of_path(next) && !next.is_numeric(),
-            '?' | '#' => before.is_alphanumeric() && (next.is_alphanumeric() || "_&=%$-!".contains(next)),
+            '?' | '#' => is_letter(before) && (next.is_alphanumeric() || "_&=%$-!".contains(next)),
             '%' => next.is_ascii_hexdigit() && second.is_ascii_hexdigit(),
-            'w' | 'W' => !before.is_alphanumeric() && starts_with_www(&letters[index..]),
+            'w' | 'W' => !is_letter(before) && starts_with_www(&letters[index..]),
             _ => false,
         }
     })

@@ -8,6 +8,9 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use url::Host;
 
 /// How often an address is decoded at most: what wraps one address into another encodes it once.
 const DECODED: usize = 4;
@@ -34,10 +37,18 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     any_host_as_written(&text, &fits)
 }
 
-/// Reads a text as it stands, and without what nobody sees in it: most programs leave that out of a host.
+/// Reads a text as it stands, and as programs see it that normalise a host.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
-    let text = text.to_lowercase();
-    any_plain_host(&text, fits) || text.contains(is_invisible) && any_plain_host(&text.replace(is_invisible, ""), fits)
+    any_plain_host(&text.to_lowercase(), fits)
+        || matches!(normalized(text), Cow::Owned(plain) if any_plain_host(&plain.to_lowercase(), fits))
+}
+
+/// The text in Unicode's form NFKC and without characters that nobody sees, so that texts which look the same are the same.
+pub(super) fn normalized(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfkc().filter(|letter| !is_invisible(*letter)).collect())
 }
 
 fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
@@ -66,7 +77,10 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let inside = &text[at..];
         let end = inside.bytes().take(64).position(|byte| byte == b']');
-        end.is_some_and(|end| fits(&inside[1..end]) || fits(&inside[..=end]))
+        end.is_some_and(|end| {
+            let is_address = |host: Host| matches!(host, Host::Ipv6(address) if fits(&address.to_string()));
+            fits(&inside[1..end]) || fits(&inside[..=end]) || Host::parse(&inside[..=end]).is_ok_and(is_address)
+        })
     })
 }
 
@@ -76,27 +90,38 @@ fn fits_in_any_writing(word: &str, fits: &impl Fn(&str) -> bool) -> bool {
         return true;
     }
     if word.is_ascii() {
-        return word.contains("xn--") && fits(&idna::domain_to_unicode(word).0);
+        // An address of version 4 can be one number, or have parts in other bases.
+        let is_number =
+            word.rsplit('.').next().is_some_and(|last| last.starts_with(|digit: char| digit.is_ascii_digit()));
+        return word.contains("xn--") && fits(&idna::domain_to_unicode(word).0)
+            || is_number && Host::parse(word).is_ok_and(|host| fits(&host.to_string()));
     }
     let dotted = word.replace(is_dot, ".");
     fits(&dotted) || idna::domain_to_ascii(&dotted).is_ok_and(|ascii| fits(&ascii))
 }
 
 fn is_of_host(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '-' | '_') || is_dot(letter)
+    is_letter(letter) || matches!(letter, '-' | '_') || is_dot(letter)
+}
+
+/// Whether a word can contain it: words of Thai, Hindi and other scripts contain marks that aren't alphabetic.
+pub(super) fn is_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || is_combining_mark(letter)
 }
 
 pub(super) fn is_dot(letter: char) -> bool {
     matches!(letter, '.' | '。' | '．' | '｡')
 }
 
-/// Soft hyphens, marks without width and direction, variants of a letter, and the breaks that browsers drop.
-pub(super) fn is_invisible(letter: char) -> bool {
-    matches!(
-        letter,
-        '\t' | '\n' | '\r' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-    )
+/// Control characters, soft hyphens, marks without width and direction, tags, and variants of a letter.
+fn is_invisible(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}'
+        )
 }
 
 /// Whether a host without a dot can stand behind that: at the beginning, behind two slashes or a scheme, behind a user.

@@ -142,7 +142,8 @@ impl Redactions {
 
     /// What is told of the key of a group.
     pub(super) fn key(self, place: Place, key: &str) -> Cow<'_, str> {
-        if place != Place::Application || !self.paths || !has_separator(key) {
+        // With `urls`, the name is redacted as a whole, and showing a part of it here would show more with `paths` than without.
+        if place != Place::Application || self.urls || !self.paths || !has_separator(key) {
             return self.name(place, key);
         }
         // The program's file, then the name of the product. A folder can have a semicolon too, so that only what follows

@@ -16,7 +16,7 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::loose::is_dot;
+use super::loose::{is_dot, normalized};
 
 /// Schemes of addresses that lead to a site.
 const WEB_SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
@@ -151,13 +151,15 @@ fn is_one_of(known: &[&str], scheme: &str) -> bool {
 /// Whether a text can be an address rather than the path of a file on this machine: with a scheme, behind whatever stands
 /// before it.
 pub(super) fn can_be_address(text: &str) -> bool {
+    let text = &normalized(text);
     scheme(text.trim_start_matches(is_none_of_path)).is_some() || text.contains("://")
 }
 
 /// Whether a text without a scheme can be an address all the same: it begins with what can be a host in any script, or
 /// with a user, and goes on.
 pub(super) fn can_be_bare_address(text: &str) -> bool {
-    let text = text.trim();
+    let plain = normalized(text);
+    let text = plain.trim();
     let begun = text.trim_start_matches(is_none_of_path);
     let Some(end) = begun.find(['/', '\\', '?', '#']) else { return false };
     let authority = &begun[..end];

@@ -9,7 +9,7 @@ use globset::GlobMatcher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::loose::any_host;
+use super::loose::{any_host, normalized};
 use crate::glob;
 
 /// What stands for a hidden application, site or document, as name and as key.
@@ -91,7 +91,7 @@ impl Pattern {
             return Err(invalid("it is empty".to_owned()));
         }
         // A key can be a path, whose backslashes escape nothing.
-        let matcher = glob::compile(&plain.to_lowercase(), |glob| {
+        let matcher = glob::compile(&normalized(plain).to_lowercase(), |glob| {
             glob.case_insensitive(true).backslash_escape(false).empty_alternates(true)
         });
         Ok(Self { text: plain.to_owned(), matcher: matcher.map_err(invalid)? })
@@ -330,9 +330,9 @@ impl From<Privacy> for Switches {
 
 fn fits_any(patterns: &[Pattern], names: &[&str]) -> bool {
     !patterns.is_empty()
-        && names.iter().map(|name| name.to_lowercase()).any(|name| {
+        && names.iter().map(|name| normalized(name).to_lowercase()).any(|name| {
             let fits = |pattern: &Pattern| {
-                pattern.fits(&name) || name.contains(';') && name.split(';').any(|part| pattern.fits(part))
+                pattern.fits(name.trim()) || name.contains(';') && name.split(';').any(|part| pattern.fits(part.trim()))
             };
             patterns.iter().any(fits)
         })

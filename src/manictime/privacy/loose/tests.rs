@@ -27,6 +27,9 @@ fn a_host_is_read_wherever_it_can_stand() {
         "https://bank。example",
         "https://bank.exam\u{ad}ple/",
         "https://ba\u{200b}nk.example/",
+        "https://b\u{e0100}ank.example/",
+        "https://bank․example/",
+        "https://ｂａｎｋ．ｅｘａｍｐｌｅ/",
         "https://bank\u{2060}.example/",
         "https://bank.exa\tmple/",
         "see\tbank.example",
@@ -89,4 +92,27 @@ fn a_long_text_is_read_through() {
     for part in ["a.", "a.b/", "\u{ad}", "%25", "[", "[a]", "xn--a.", "é.", "計画", "://", "%E4%B8"] {
         assert!(!any_host(&part.repeat(1 << 18), |host| host == "bank.example"), "{part}");
     }
+}
+
+/// Words of Thai and Hindi contain marks at which the host ended.
+#[test]
+fn host_in_any_script_is_read_in_both_writings() {
+    for (host, ascii) in [("ร้าน.example", "xn--q3ct9b5e.example"), ("संस्कृत.example", "xn--j2bd4cyac6f.example")]
+    {
+        assert_eq!(idna::domain_to_ascii(host).as_deref(), Ok(ascii));
+        for pattern in [host, ascii] {
+            for text in [host.to_owned(), format!("https://{host}/x"), format!("https://{ascii}/x")] {
+                assert!(any_host(&text, |read| read == pattern), "{text} {pattern}: {:?}", hosts(&text));
+            }
+        }
+    }
+    assert!(any_host("https://mu\u{308}nchen.example/", |host| host == "münchen.example"));
+}
+
+#[test]
+fn ip_address_is_read_in_every_spelling() {
+    for text in ["http://2130706433/", "http://0x7f000001/", "http://127.1/x", "127.0.0.1:80"] {
+        assert!(any_host(text, |host| host == "127.0.0.1"), "{text}: {:?}", hosts(text));
+    }
+    assert!(any_host("http://[::0001]/", |host| host == "::1"));
 }

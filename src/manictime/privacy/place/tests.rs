@@ -79,6 +79,31 @@ fn the_key_of_an_application_loses_its_folders() {
     }
 }
 
+/// An address or a path as a key was shown in part if paths were redacted too.
+#[test]
+fn key_that_addresses_redact_stays_redacted_with_paths() {
+    let urls = Redactions { urls: true, ..Redactions::default() };
+    for redactions in [urls, Redactions { paths: true, ..urls }, Redactions { titles: true, paths: true, ..urls }] {
+        for key in ["https://portal.example/reset/secret", r"C:\Clients\secret.exe;Secret"] {
+            assert_eq!(redactions.key(Place::Application, key), REDACTED, "{redactions:?}");
+        }
+        assert_eq!(redactions.key(Place::Application, "firefox.exe;firefox"), "firefox.exe;firefox");
+    }
+}
+
+/// Addresses in full-width letters were shown as a document.
+#[test]
+fn address_in_compatibility_letters_is_an_address() {
+    let urls = Redactions { urls: true, ..Redactions::default() };
+    for redactions in [urls, Redactions { titles: true, paths: true, ..urls }] {
+        for text in
+            ["ｈｔｔｐｓ：／／site.example／secret", "site․example/secret", "https:/\u{200b}/site.example/secret"]
+        {
+            assert_eq!(redactions.name(Place::Document, text), REDACTED, "{text}");
+        }
+    }
+}
+
 #[test]
 fn of_a_files_address_with_an_authority_urls_tell_nothing() {
     let urls = Redactions { urls: true, ..Redactions::default() };
@@ -215,6 +240,7 @@ fn texts() -> impl Strategy<Value = String> {
         "秘密",
         " ",
         "(x)",
+        "８：／／",
         "8080",
         "[::1]",
         "xn--a",
@@ -247,8 +273,7 @@ proptest! {
 
     #[test]
     fn a_further_switch_tells_nothing_that_fewer_did_not(text in texts()) {
-        let all = [Place::Website, Place::Document, Place::Location, Place::PluginFile, Place::Nowhere];
-        for place in all {
+        for place in PLACES {
             for fewer in redactions() {
                 for more in redactions() {
                     let adds = (more.titles || !fewer.titles) && (more.urls || !fewer.urls) && (more.paths || !fewer.paths);

@@ -41,6 +41,22 @@ fn a_key_is_told_by_its_parts_and_a_site_by_its_address() {
     assert!(!privacy.names_site_in("https://bank.example.org/my.bank.example"));
 }
 
+/// WhatsApp's name begins with a mark that nobody sees, and file names of macOS have marks apart from their letters.
+#[test]
+fn name_that_looks_like_the_pattern_fits() {
+    for (text, name) in [
+        ("whatsapp", "\u{200e}WhatsApp"),
+        ("whats\u{200b}app", "WhatsApp"),
+        ("übersicht", "U\u{308}bersicht"),
+        ("u\u{308}bersicht", "Übersicht"),
+        ("signal", "Signal\u{a0}"),
+        ("keepass", "a; keepass"),
+        ("keepass", "ＫeePass"),
+    ] {
+        assert!(Privacy::new([], [pattern(text)], []).names_application(&[name]), "{text:?} {name:?}");
+    }
+}
+
 #[test]
 fn a_pattern_that_cannot_be_read_is_named() {
     for text in ["", "  ", "[a", "{a,b", "a}"] {
