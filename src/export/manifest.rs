@@ -1,7 +1,7 @@
 //! `manifest.json`: what a folder of an export holds.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::ops::{Not, Range};
 use std::path::Path;
 
@@ -14,12 +14,14 @@ use super::error::Error;
 use super::file::write_whole;
 use super::month::Month;
 use super::person::Person;
-use crate::files::{self, Place};
+use crate::files::{self, Place, read_up_to};
 use crate::rows::Separator;
 use crate::rules::RecordedRules;
 
 /// The file's name in the folder. It changes whenever another file of the export does.
 pub const MANIFEST: &str = "manifest.json";
+/// How large a manifest may be: a thousand months of all tables need less, and it is read before any limit holds.
+const MOST_BYTES: u64 = 16 << 20;
 /// The version of layout and columns; one that a program does not know is not read.
 const SCHEMA_VERSION: u32 = 1;
 
@@ -209,10 +211,8 @@ fn is_plain(table: &str) -> bool {
 
 /// What a manifest says; `None` where there is none.
 fn text(folder: &Dir) -> Result<Option<Vec<u8>>, files::Error> {
-    let Some(mut file) = Place::new(folder.try_clone()?, MANIFEST).open()? else { return Ok(None) };
-    let mut text = Vec::new();
-    file.read_to_end(&mut text)?;
-    Ok(Some(text))
+    let file = Place::new(folder.try_clone()?, MANIFEST).open()?;
+    Ok(file.map(|file| read_up_to(file, MOST_BYTES)).transpose()?)
 }
 
 /// What every version of a manifest has.

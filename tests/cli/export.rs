@@ -527,6 +527,17 @@ fn a_manifest_names_files_of_its_own_folder_only() {
     }
 }
 
+/// Whoever wrote one export could fill the memory of everybody who reads it.
+#[test]
+fn manifest_of_any_size_is_refused() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2025-01 --out kept");
+    fs::File::create(home.folder("kept/manifest.json")).unwrap().set_len(3 << 30).unwrap();
+    let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
+    let said = complaint(&mut ask, 1);
+    assert!(said.contains("manifest.json") && said.contains("larger than 16 MiB"), "{said}");
+}
+
 /// A link in the folder of an export is not written through, whether it leads out of the folder or stays in it.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
