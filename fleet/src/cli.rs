@@ -1,6 +1,5 @@
 //! The commands: arguments in, exit code out.
 
-use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use anyhow::Context;
 use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
-    Asking, Target, ask, carry_out, hint_of, note_line, parse, print_line, print_table, program, start_and_end,
+    Asking, Target, ask, carry_out, hint_of, note, parse, print_line, print_table, program, start_and_end,
 };
 use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
@@ -93,7 +92,7 @@ impl Asked {
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
         let (_, absent) = Workers::meet(self.workers.clone(), files.read()?).await?;
         for error in absent {
-            note_line(&format!("done without: {error}"));
+            note(|out| writeln!(out, "done without: {error}"));
         }
         Ok(statements.on_machines(&self.workers, files.clone()))
     }
@@ -327,7 +326,8 @@ impl Hours {
             match target.engine().query(statement, &QueryLimits::default()).await {
                 Ok(hours) => {
                     print_table(&hours, self.format)?;
-                    return Ok(counted.write_note(&mut io::stderr())?);
+                    note(|out| counted.write_note(out));
+                    return Ok(());
                 }
                 Err(error) if coverage.distrust(&error.to_string()) => {}
                 Err(error) => return Err(error.into()),
@@ -339,8 +339,7 @@ impl Hours {
 /// Names the people that can't be counted, if too few are left.
 fn tell_left_out(error: &NotCounted) {
     if let Some(left_out) = error.left_out() {
-        // The error follows in any case.
-        let _ = left_out.write_note(&mut io::stderr());
+        note(|out| left_out.write_note(out));
     }
 }
 
@@ -348,7 +347,7 @@ impl Status {
     fn print(self) -> anyhow::Result<ExitCode> {
         let status = TeamStatus::of(&self.from, Local::now().naive_local(), TimeDelta::days(self.max_age.into()))?;
         print_table(&status.table()?, self.format)?;
-        status.write_problems(&mut io::stderr())?;
+        note(|out| status.write_problems(out));
         Ok(if status.is_current() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

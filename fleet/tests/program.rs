@@ -197,6 +197,14 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
     let lines: Vec<_> = rows.lines().collect();
     assert!(!is_success && lines[1].starts_with("chris,") && lines[2].starts_with("anna,,"), "{rows}");
     assert!(problems.starts_with("chris: ") && problems.lines().count() == 2, "{problems}");
+    // Anybody who may write an export names its folder.
+    #[cfg(unix)] // Windows has fewer such names
+    {
+        fs::create_dir(persons.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
+        let (_, problems, _) = status(&["--max-age", "3650"]);
+        assert!(problems.contains(r"b\u202e\u200bx: "), "{problems}");
+        fs::remove_dir(persons.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
+    }
     let (_, problems, is_success) = status(&[]);
     assert!(!is_success && problems.contains("anna: the export ends at 2025-03-15"), "{problems}");
     assert!(problems.lines().last().unwrap().contains("3 of 3 exports"), "{problems}");

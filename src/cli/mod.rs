@@ -39,6 +39,9 @@ mod visible;
 mod why;
 mod worker;
 
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
@@ -48,7 +51,7 @@ pub use complaint::hint_of;
 use complaint::message_of;
 use history::HistoryArguments;
 use output::Output;
-pub use output::{note_line, print_line};
+pub use output::{note, print_line};
 pub use period::start_and_end;
 pub use sql::{Asking, Target, ask, print_table};
 use visible::{Passes, Visible, visible};
@@ -141,7 +144,9 @@ fn end_with(mut error: clap::Error) -> ! {
     }
     let text = error.render().to_string();
     let shown = visible(&text);
-    if shown == text {
+    // The text has lost its escape sequences, those of clap and those of an argument.
+    let is_plain = |argument: OsString| matches!(visible(&argument.to_string_lossy()), Cow::Borrowed(_));
+    if shown == text && env::args_os().all(is_plain) {
         error.exit()
     }
     if error.use_stderr() {

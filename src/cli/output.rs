@@ -57,9 +57,11 @@ pub fn print_line(line: &str) -> anyhow::Result<()> {
     Output::new().data(|out| writeln!(out, "{line}"))
 }
 
-/// Prints one line on stderr for another program of the project.
-pub fn note_line(line: &str) {
-    talk(|out, _| writeln!(out, "{}", visible(line)));
+/// Prints lines on stderr for another program of the project, with control characters escaped.
+pub fn note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let (_, passes) = stderr_style();
+    // Nobody is left to read an error if stderr is closed.
+    let _ = write(&mut Visible::new(io::stderr().lock(), Passes { colors: false, ..passes }));
 }
 
 /// Returns which characters of a text drawn in `style` reach a terminal unchanged.
@@ -98,12 +100,18 @@ pub(super) fn screen() -> Option<(usize, usize)> {
 /// Writes on stderr what is no data, in the style that it allows. Control characters are escaped also in a file: a person
 /// reads it at a terminal later.
 pub(super) fn talk(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
-    let is_terminal = io::stderr().is_terminal();
-    let style = style_for(is_terminal);
-    let passes = if is_terminal { passes(&style) } else { Passes::TEXT };
+    let (style, passes) = stderr_style();
     let mut stderr = Visible::new(io::stderr().lock(), passes);
     // Nobody is left to tell when stderr is closed.
     let _ = draw(&mut stderr, &style);
+}
+
+/// The style of stderr, and what passes there unchanged.
+fn stderr_style() -> (Style, Passes) {
+    let is_terminal = io::stderr().is_terminal();
+    let style = style_for(is_terminal);
+    let passes = if is_terminal { passes(&style) } else { Passes::TEXT };
+    (style, passes)
 }
 
 /// A bar on stderr, where that is a terminal, whose length is not known yet.

@@ -518,6 +518,17 @@ fn terminal_gets_no_control_character_of_data_in_any_format() {
     }
 }
 
+/// `dayledger sql *` passes names of files that others chose.
+#[test]
+fn terminal_gets_no_control_character_of_a_wrong_argument() {
+    let home = Home::new();
+    for arguments in [&["sql", "--x\u{1b}]0;title\u{7}"][..], &["--\u{1b}[2J"], &["da\u{1b}]y"], &["day", "-\u{7}"]] {
+        let written = Terminal::open(home.program(arguments).env("NO_COLOR", "1")).written();
+        assert_eq!(controls(&written), [] as [char; 0], "{written:?}");
+        assert!(written.contains("error:"), "{written:?}");
+    }
+}
+
 #[test]
 fn control_characters_are_escaped_also_at_the_prompt_and_in_the_pager() {
     let (home, data) = small();
