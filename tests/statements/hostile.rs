@@ -238,7 +238,7 @@ pub(crate) fn statements() -> Vec<Hostile> {
         with(
             "a type of many levels",
             format!("SELECT arrow_cast(NULL, '{}Int32{}')", "List(".repeat(2000), ")".repeat(2000)),
-            GREEDY,
+            GREEDY_OR_WRONG,
         ),
         with("a long chain of texts", format!("SELECT name{} FROM activities", " || name".repeat(400)), LONG),
         with("a megabyte", format!("SELECT '{}'", "x".repeat(1 << 20)), TOO_LARGE),

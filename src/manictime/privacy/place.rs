@@ -142,9 +142,12 @@ impl Redactions {
 
     /// What is told of the key of a group.
     pub(super) fn key(self, place: Place, key: &str) -> Cow<'_, str> {
-        // With `urls`, the name is redacted as a whole, and showing a part of it here would show more with `paths` than without.
-        if place != Place::Application || self.urls || !self.paths || !has_separator(key) {
+        if place != Place::Application || !self.paths || !has_separator(key) {
             return self.name(place, key);
+        }
+        // `urls` alone redacts this key as a whole, so that a part of it would show more.
+        if self.urls && self.free_text(key) == REDACTED {
+            return Cow::Borrowed(REDACTED);
         }
         // The program's file, then the name of the product. A folder can have a semicolon too, so that only what follows
         // the last separator of all is neither.

@@ -97,9 +97,9 @@ fn a_long_text_is_read_through() {
 /// Words of Thai and Hindi contain marks at which the host ended.
 #[test]
 fn host_in_any_script_is_read_in_both_writings() {
-    for (host, ascii) in [("ร้าน.example", "xn--q3ct9b5e.example"), ("संस्कृत.example", "xn--j2bd4cyac6f.example")]
+    for (host, ascii) in [("ร้าน.example", "xn--q3ct9b5e.example"), ("संस्कृत.example", "xn--i1b2b4b6db1e6c.example")]
     {
-        assert_eq!(idna::domain_to_ascii(host).as_deref(), Ok(ascii));
+        assert_eq!(idna::domain_to_ascii(host).unwrap(), ascii);
         for pattern in [host, ascii] {
             for text in [host.to_owned(), format!("https://{host}/x"), format!("https://{ascii}/x")] {
                 assert!(any_host(&text, |read| read == pattern), "{text} {pattern}: {:?}", hosts(&text));
