@@ -27,7 +27,8 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     let unknown: Vec<&String> = arguments.keys().filter(|name| property(name).is_none()).collect();
     if !unknown.is_empty() {
-        return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys)));
+        let hint = unknown.first().and_then(|name| hint_of_object(name, properties?));
+        return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys), hint));
     }
     normalize(&mut arguments, schema, &MAY_BE_EMPTY);
     for (name, value) in &arguments {
@@ -42,7 +43,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
         let unknown: Vec<String> =
             given.keys().filter(|key| !nested.contains_key(*key)).map(|key| format!("{name}.{key}")).collect();
         if !unknown.is_empty() {
-            return Err(unknown_arguments(&unknown.iter().collect::<Vec<_>>(), nested.keys()));
+            return Err(unknown_arguments(&unknown.iter().collect::<Vec<_>>(), nested.keys(), None));
         }
     }
     let missing: Vec<&str> = required(schema).filter(|name| !arguments.contains_key(*name)).collect();
@@ -126,10 +127,18 @@ pub(super) fn long_texts(arguments: &JsonObject) -> Vec<String> {
     arguments.values().filter_map(Value::as_str).filter(|text| !is_short(text)).map(str::to_owned).collect()
 }
 
-fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a String>) -> Error {
+/// What to do about an unknown argument that is a field of an object, such as those of `filter`.
+fn hint_of_object(name: &str, properties: &JsonObject) -> Option<String> {
+    let has_field = |property: &Value| property.get("properties").is_some_and(|fields| fields.get(name).is_some());
+    let (object, _) = properties.iter().find(|(_, property)| has_field(property))?;
+    Some(format!("pass `{name}` inside `{object}`"))
+}
+
+fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a String>, hint: Option<String>) -> Error {
     let allowed: Vec<String> = known.cloned().collect();
-    let hint =
+    let usual =
         if allowed.is_empty() { "call it without arguments" } else { "leave them out, or use the allowed names" };
+    let hint = hint.unwrap_or_else(|| usual.to_owned());
     let mut names = list(unknown.iter().take(SHOWN_NAMES).map(|name| shorten(name)));
     if unknown.len() > SHOWN_NAMES {
         names.push_str(", …");

@@ -209,6 +209,14 @@ async fn unknown_arguments_are_named() {
 }
 
 #[tokio::test]
+async fn field_of_the_filter_outside_of_it_is_told_its_place() {
+    let session = Session::with(&StandIn::refusing()).await;
+    let error = session.refused("get_application_usage", day_with("site", "x")).await;
+    assert_eq!(error["hint"], "pass `site` inside `filter`", "{error}");
+    session.end().await;
+}
+
+#[tokio::test]
 async fn arguments_of_the_wrong_type_are_named_with_the_right_one() {
     let code = "INVALID_ARGUMENT";
     let usage = "get_application_usage";
