@@ -3,6 +3,7 @@
 use chrono::{NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::ExtentsRequest;
 use crate::engine::Engine;
@@ -29,14 +30,13 @@ impl TimeBasis {
 }
 
 /// Active or recorded minutes of one application.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationTotal {
     /// Display name.
     pub name: String,
     /// Colour as six hex digits without `#`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub color: Option<String>,
     /// Minutes, rounded to one decimal.
     pub total_minutes: Minutes,
@@ -53,18 +53,15 @@ pub struct NamedTotal {
 }
 
 /// Says whether an answer is less than it could be, why, and what to do (contract, `diagnostics`).
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
     /// Whether the answer had to do with less than it wanted.
     pub degraded: bool,
     /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "ReasonCode")]
     pub reason_code: Option<ReasonCode>,
     /// What the user can do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub remediation_hint: Option<String>,
 }
 

@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_with::skip_serializing_none;
 
 use super::NamedTotal;
 use crate::engine::{self, Row};
@@ -15,21 +16,16 @@ const APPLICATION: &str = "application";
 const TAG: &str = "tag";
 
 /// What a block is about, and what was used in it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Block {
     /// What the block is about: a full tag list, else a rule's project and task or category; absent where it is about its
     /// application.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub subject: Option<String>,
     /// `project` or `category` where a rule names the subject.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub subject_kind: Option<String>,
     /// Active minutes that have the subject or application themselves, where at least a fifth of the block has not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub on_subject_minutes: Option<Minutes>,
     /// Minutes by application, at most 3 with the most, where more than one has 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::tell_nothing")]
@@ -41,12 +37,8 @@ pub struct Block {
     #[serde(skip_serializing_if = "Shares::tell_nothing")]
     pub websites: Shares,
     /// Names of meetings during it, at most 3.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<String>")]
     pub meetings: Option<Vec<String>>,
     /// Paths of notes that were taken during it, at most 3.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<String>")]
     pub notes_taken: Option<Vec<String>>,
 }
 

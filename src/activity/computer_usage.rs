@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::missing_timelines::{self, MissingTimelines};
 use super::{Diagnostics, TimeBasis, devices};
@@ -29,6 +30,7 @@ pub struct ComputerUsageRequest {
 }
 
 /// States of the computer, in order of time, cut at the range.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComputerUsage {
@@ -39,8 +41,6 @@ pub struct ComputerUsage {
     /// Always `recorded`.
     pub time_basis: TimeBasis,
     /// The intervals, cut at the range; none when they were not asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<UsageInterval>")]
     pub intervals: Option<Vec<UsageInterval>>,
     /// Minutes per state over the whole range, whatever is listed; a minute of one state counts once over all devices.
     pub totals: StateTotals,
@@ -67,6 +67,7 @@ pub enum ComputerState {
 }
 
 /// One interval in one state.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageInterval {
@@ -79,34 +80,23 @@ pub struct UsageInterval {
     /// The state.
     pub state: ComputerState,
     /// The device, when the range holds more than one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub device: Option<String>,
 }
 
 /// Minutes per state; states without time are omitted.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StateTotals {
     /// In use.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub active: Option<Minutes>,
     /// On, nobody there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub away: Option<Minutes>,
     /// Session locked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub locked: Option<Minutes>,
     /// Switched off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub off: Option<Minutes>,
     /// Anything else.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub unknown: Option<Minutes>,
 }
 

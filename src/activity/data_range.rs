@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::TimelineRange;
 use crate::engine::{Arguments, Engine, Statement, statement};
@@ -13,24 +14,17 @@ use crate::question::{Error, Question, ask, iso};
 pub struct DataRangeRequest;
 
 /// The dates that hold data.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DataRange {
     /// First local time of any timeline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub start: Option<String>,
     /// Last local time of any timeline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub end: Option<String>,
     /// When any device was first actively used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub active_start: Option<String>,
     /// When any device was last actively used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub active_end: Option<String>,
     /// One entry per timeline, also for those that hold no activities.
     pub timelines: Vec<TimelineRange>,

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::hourly::HourlyCoverage;
 use super::{ReasonCode, Role, TimelineRange};
@@ -13,14 +14,13 @@ use crate::engine::{self, Rows};
 use crate::manictime::{Capability, Losses, Privacy, Shape};
 
 /// Something that the history cannot tell.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Degradation {
     /// What is missing, such as `hourly_applications` or `computer_usage`.
     pub missing: String,
     /// What the affected answers give as their reason; absent where no answer is degraded by it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "ReasonCode")]
     pub reason_code: Option<ReasonCode>,
     /// What follows from it.
     pub effect: String,

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::codes;
 use super::glossary::{column_meaning, table_meaning};
@@ -63,6 +64,7 @@ pub struct DescribeModelRequest {
 }
 
 /// What can be asked in SQL; the overview, or the details of one thing.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelOverview {
@@ -79,16 +81,13 @@ pub struct ModelOverview {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
     /// The table or function that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "NameDetails")]
     pub details: Option<NameDetails>,
     /// Present where the overview was cut.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub truncated: Option<bool>,
 }
 
 /// A table, view or function in detail.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NameDetails {
@@ -103,8 +102,6 @@ pub struct NameDetails {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
     /// A call or a statement that uses it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub example: Option<String>,
 }
 

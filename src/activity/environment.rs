@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::devices;
 use crate::engine::Engine;
@@ -20,22 +21,17 @@ pub struct Environment {
 }
 
 /// One device; versions as `ManicTime` wrote them, name `;` version.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvironmentDevice {
     /// Display name.
     pub device: String,
     /// Operating system, such as `linux;4.8.0.36`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub operating_system: Option<String>,
     /// `ManicTime`'s version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub application: Option<String>,
     /// .NET runtime.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub dot_net: Option<String>,
 }
 

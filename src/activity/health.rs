@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::data_range::DATA_RANGE;
 use super::timeline_dates::{TimelineDates, TimelineRange};
@@ -29,6 +30,7 @@ pub enum HealthStatus {
 }
 
 /// The state of a history that can be read.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
@@ -42,8 +44,6 @@ pub struct Health {
     /// The version of `ManicTime` on each device that names one.
     pub manic_time_versions: Vec<DeviceVersion>,
     /// The version of the file's report schema, such as `2.2.0.0`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub schema_version: Option<String>,
     /// The database file.
     pub database: String,
@@ -52,16 +52,12 @@ pub struct Health {
     /// `SQLite`'s journal mode of the file.
     pub journal_mode: String,
     /// The last local end of any timeline; absent for an empty history.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub newest: Option<String>,
     /// What the history cannot tell, what follows, and what to do.
     pub degraded: Vec<Degradation>,
     /// One entry per timeline.
     pub timelines: Vec<TimelineHealth>,
     /// What there is of screenshots; absent where they are not served.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "ScreenshotState")]
     pub screenshots: Option<ScreenshotState>,
     /// How far the hourly totals follow the activities.
     pub hourly: Vec<HourlyCoverage>,

@@ -3,12 +3,14 @@
 use chrono::{DurationRound, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::Role;
 use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::question::iso;
 
 /// The hourly totals of one role of one timeline beside its activities.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HourlyCoverage {
@@ -21,12 +23,8 @@ pub struct HourlyCoverage {
     /// Local end of the newest activity.
     pub newest_activity: String,
     /// Start of the newest local hour with totals; absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub newest_hour: Option<String>,
     /// Hours from the newest with totals to the one of the newest activity; absent where there are no totals.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
     pub lag_hours: Option<i64>,
     /// Local days with activities and without any totals: their usage is computed from activities.
     pub days_without_totals: i64,

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::timelines::{self, TIMELINES};
 use super::{Diagnostics, TimeBasis};
@@ -48,6 +49,7 @@ pub struct Activities {
 }
 
 /// One recorded activity.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActivityEntry {
@@ -60,28 +62,16 @@ pub struct ActivityEntry {
     /// The activity's own name: a window title, URL, path, state or tag list.
     pub name: String,
     /// Name of its group, where it differs from `name`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub group_name: Option<String>,
     /// Colour of its group as six hex digits without `#`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub group_color: Option<String>,
     /// Key of its group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub group_key: Option<String>,
     /// Name of the group that it has in common over devices, where it differs from `groupName`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub common_group_name: Option<String>,
     /// The user's notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub notes: Option<String>,
     /// `ManicTime`'s own flag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub is_active: Option<bool>,
 }
 

@@ -3,6 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::History;
 use crate::engine;
@@ -13,6 +14,7 @@ use crate::question::{Error, Question};
 pub struct LocationRequest;
 
 /// A history that exists.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryLocation {
@@ -21,8 +23,6 @@ pub struct HistoryLocation {
     /// How it was found.
     pub found_by: String,
     /// When the file was last written, in UTC (RFC 3339).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub modified: Option<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, TOP};
 use super::block::{Block, Shares};
@@ -76,6 +77,7 @@ pub struct DailySummaryRequest {
 }
 
 /// The segments of a range, in order of time.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Narrative {
@@ -91,47 +93,27 @@ pub struct Narrative {
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: Minutes,
     /// Active minutes of what was looked for; everything below is of that then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub matching_minutes: Option<Minutes>,
     /// The segments or blocks, in order of time; none when they were not asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<Segment>")]
     pub segments: Option<Vec<Segment>>,
     /// Notes that were taken in the range, where the server reads notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<TakenNote>")]
     pub notes_taken: Option<Vec<TakenNote>>,
     /// How many there are, where `notesTaken` holds fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub notes_taken_available: Option<usize>,
     /// How the active time is tagged, where any of it is.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
     /// Applications with the most active time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<ApplicationTotal>")]
     pub top_applications: Option<Vec<ApplicationTotal>>,
     /// Websites with the most active time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<NamedTotal>")]
     pub top_websites: Option<Vec<NamedTotal>>,
     /// Documents with the most active time, at most 20, where a part of the time was looked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<NamedTotal>")]
     pub top_documents: Option<Vec<NamedTotal>>,
     /// How many applications there are, where `topApplications` holds fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub top_applications_available: Option<usize>,
     /// How many websites there are, where `topWebsites` holds fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub top_websites_available: Option<usize>,
     /// Screenshots worth a look, at most 5, in order of time; none beside blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<SuggestedScreenshot>")]
     pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
     /// Whether segments were left out.
     pub truncation: Truncation,
@@ -140,6 +122,7 @@ pub struct Narrative {
 }
 
 /// A stretch of time that a person would name as one thing: a segment, or a block.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Segment {
@@ -150,30 +133,18 @@ pub struct Segment {
     /// Active minutes of all pieces, gaps excluded.
     pub duration_minutes: Minutes,
     /// The device, when the range holds more than one; a block is on all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub device: Option<String>,
     /// The application's display name; of a block the one that it is about, else the one with the most time.
     pub application: String,
     /// The document with the most time: a file URI, or as it was recorded; of a block, its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub document: Option<String>,
     /// The site with the most time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub website: Option<String>,
     /// The window title with the most time, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub title: Option<String>,
     /// Tags that overlap, most overlap first; of a block, those besides its subject.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<String>")]
     pub tags: Option<Vec<String>>,
     /// The screenshot nearest to the segment's middle; a block has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub screenshot_ref: Option<String>,
     /// What a block tells besides.
     #[serde(flatten)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
 use super::missing_timelines::{self, MissingTimelines};
@@ -42,6 +43,7 @@ impl PeriodSummaryRequest {
 }
 
 /// The days of a period and what they add up to.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodSummary {
@@ -50,24 +52,18 @@ pub struct PeriodSummary {
     /// End of the range, local, exclusive.
     pub end_date: String,
     /// First local day of the history if the range begins before it: earlier days are not idle.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub history_start: Option<String>,
     /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
     pub total_active_minutes: Minutes,
     /// Active minutes of what was looked for; everything below is of that then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub matching_minutes: Option<Minutes>,
     /// One entry per day with activity, in order of date.
     pub days: Vec<PeriodDay>,
     /// Tops and averages over the period.
     pub aggregate: PeriodAggregate,
     /// The same of the range in `compareTo`, without its days.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Comparison")]
     pub comparison: Option<Comparison>,
     /// How the time spreads over the week.
     pub patterns: PeriodPatterns,
@@ -78,6 +74,7 @@ pub struct PeriodSummary {
 }
 
 /// One local day with activity.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodDay {
@@ -86,22 +83,17 @@ pub struct PeriodDay {
     /// Active minutes of the day, each minute counted once over all devices.
     pub total_active_minutes: Minutes,
     /// Those of what was looked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub matching_minutes: Option<Minutes>,
     /// The application with the most active time.
     pub top_app: String,
     /// Local start of the day's first piece; absent for recorded time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub first_activity: Option<String>,
     /// Local end of the day's last piece; absent for recorded time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub last_activity: Option<String>,
 }
 
 /// Another period, in short.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
@@ -114,8 +106,6 @@ pub struct Comparison {
     /// Active minutes of that period.
     pub total_active_minutes: Minutes,
     /// Those of what was looked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub matching_minutes: Option<Minutes>,
     /// How many of its days have activity.
     pub active_days: usize,
@@ -129,6 +119,7 @@ pub struct Comparison {
 const TOP_OF_COMPARISON: usize = 10;
 
 /// Tops and averages over a period.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodAggregate {
@@ -140,26 +131,16 @@ pub struct PeriodAggregate {
     /// Websites with the most time.
     pub top_websites: Vec<NamedTotal>,
     /// Documents with the most time, at most 20, where a part of the time was looked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<NamedTotal>")]
     pub top_documents: Option<Vec<NamedTotal>>,
     /// How many applications there are, where `topApps` holds fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub top_apps_available: Option<usize>,
     /// How many websites there are, where `topWebsites` holds fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub top_websites_available: Option<usize>,
     /// Average over the days with activity.
     pub avg_daily_minutes: Minutes,
     /// The day with the most time, earliest on a tie.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub busiest_day: Option<String>,
     /// The day with activity that has the least time, earliest on a tie.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub quietest_day: Option<String>,
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::cell::{Cell, cells};
 use crate::engine::{self, CutBy, Engine, QueryLimits, Table, type_name};
@@ -48,6 +49,7 @@ pub struct QueryColumn {
 
 /// Tells whether an answer was cut. How many rows there are is known only where all are returned: counting them could
 /// take longer than asking.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueryTruncation {
@@ -56,8 +58,6 @@ pub struct QueryTruncation {
     /// How many rows the answer holds.
     pub returned_count: usize,
     /// What ended the rows before their end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "QueryLimitedBy")]
     pub limited_by: Option<QueryLimitedBy>,
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{Days, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::unmatched::{self, RANGE, UnmatchedWork, is_hidden};
@@ -67,6 +68,7 @@ pub struct Coverage {
 }
 
 /// One rule with what it catches.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleTotal {
@@ -75,42 +77,31 @@ pub struct RuleTotal {
     /// Its name.
     pub rule: String,
     /// What kind of work it says that it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub category: Option<String>,
     /// What it says that it was for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub project: Option<String>,
     /// The part of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub task: Option<String>,
     /// Whether it says that something is a call, or none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub call: Option<bool>,
     /// Minutes of calls that it decides which count though the device is away.
     pub call_minutes: Minutes,
     /// Active minutes that it decides, with those that are tagged.
     pub total_minutes: Minutes,
     /// The place of the earlier rule that decides most of what this one fits, where earlier ones decide all of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
     pub shadowed_by: Option<i64>,
     /// What it catches most of, at most 3.
     pub examples: Vec<RuleExample>,
 }
 
 /// Something that a rule catches.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleExample {
     /// The application.
     pub application: String,
     /// The site or file that is linked to it, else its title.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub detail: Option<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::active_time::Tops;
 use super::{NamedTotal, devices};
@@ -14,14 +15,13 @@ static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RAN
 const TOP: usize = 10;
 
 /// How much of the active time has tags, and which.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaggedTime {
     /// First levels of tags, such as clients, with their active minutes, most first, at most 10.
     pub top_tags: Vec<NamedTotal>,
     /// How many there are, where the list holds fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub top_tags_available: Option<usize>,
     /// Active minutes without any tag.
     pub untagged_minutes: Minutes,

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::no_match::{FilteredTime, NoMatch};
@@ -47,6 +48,7 @@ impl TagsRequest {
 }
 
 /// Tagged time, in order of time, cut at the range, not at active use.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tags {
@@ -64,12 +66,8 @@ pub struct Tags {
     /// Minutes per full tag list over the whole range, most first, whatever is listed; beyond 100, `(other)`.
     pub totals: Vec<NamedTotal>,
     /// The same per first level, such as clients, where that adds several up.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<NamedTotal>")]
     pub groups: Option<Vec<NamedTotal>>,
     /// Active minutes of the range without any tag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub untagged_minutes: Option<Minutes>,
     /// Whether intervals were left out.
     pub truncation: Truncation,
@@ -78,6 +76,7 @@ pub struct Tags {
 }
 
 /// One tagged interval.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TagEntry {
@@ -90,16 +89,10 @@ pub struct TagEntry {
     /// The full list as `ManicTime` shows it.
     pub name: String,
     /// The list's parts in order, where one of them holds a comma; else `name` tells them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<String>")]
     pub path: Option<Vec<String>>,
     /// Whether the tag is billable, where `ManicTime` knows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub billable: Option<bool>,
     /// The user's notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub notes: Option<String>,
 }
 

@@ -2,25 +2,24 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::Role;
 use crate::engine::{self, Row, Rows};
 use crate::question::iso;
 
 /// What a timeline tells of time, ISO 8601 without offset; absent where no activity and no hour with totals does.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineDates {
     /// First local time that an activity or an hour with totals tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub start: Option<String>,
     /// Last local time that one tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub end: Option<String>,
 }
 
 /// A timeline with its dates.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineRange {
@@ -31,8 +30,6 @@ pub struct TimelineRange {
     /// The device that recorded it.
     pub device: String,
     /// How many activities it holds, where they were counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
     pub activities: Option<i64>,
     /// When it begins and ends.
     #[serde(flatten)]

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::Role;
 use super::codes;
@@ -15,26 +16,24 @@ use crate::question::{Answer, Error, Question, Truncation, ask};
 pub struct TimelinesRequest;
 
 /// All timelines of the history.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Timelines {
     /// The timelines, in order of id.
     pub timelines: Vec<Timeline>,
     /// Present where timelines were left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Truncation")]
     pub truncation: Option<Truncation>,
 }
 
 /// One timeline.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Timeline {
     /// `Ar_Timeline.ReportId`, what `get_activities` takes as `timelineId`.
     pub id: i64,
     /// The name that the user gave it; automatic timelines have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub name: Option<String>,
     /// Such as `ManicTime/Applications`.
     pub schema_name: String,

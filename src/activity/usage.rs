@@ -6,6 +6,7 @@ use std::collections::btree_map::Entry;
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::missing_timelines::{self, MissingTimelines};
@@ -76,6 +77,7 @@ impl UsageRequest {
 }
 
 /// Time by application or document.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -90,8 +92,6 @@ pub struct Usage {
     /// The items, most time first.
     pub usage: Vec<UsageItem>,
     /// The same by local day, for the listed items, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<UsageDay>")]
     pub days: Option<Vec<UsageDay>>,
     /// Whether items were left out.
     pub truncation: Truncation,
@@ -100,18 +100,15 @@ pub struct Usage {
 }
 
 /// Time of one application or document.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageItem {
     /// Display name.
     pub name: String,
     /// Colour as six hex digits without `#`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub color: Option<String>,
     /// Key, such as `chrome.exe;google chrome`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub key: Option<String>,
     /// Minutes of it.
     pub total_minutes: Minutes,

@@ -3,6 +3,7 @@
 use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::usage::{UsedItem, UsedTimeRequest};
 use super::{Diagnostics, Filter, History, TimeBasis};
@@ -34,6 +35,7 @@ pub struct WebsiteUsageRequest {
 }
 
 /// Time by website.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteUsage {
@@ -46,8 +48,6 @@ pub struct WebsiteUsage {
     /// Minutes of all websites in the range that match, whatever is listed. Authoritative.
     pub total_minutes: Minutes,
     /// `hour` for ranges up to 7 days, else `day`; absent without a breakdown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "BreakdownGranularity")]
     pub breakdown_granularity: Option<BreakdownGranularity>,
     /// The websites, most time first.
     pub websites: Vec<WebsiteUsageItem>,
@@ -68,6 +68,7 @@ pub enum BreakdownGranularity {
 }
 
 /// Time of one website.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteUsageItem {
@@ -76,8 +77,6 @@ pub struct WebsiteUsageItem {
     /// Minutes in the range.
     pub total_minutes: Minutes,
     /// The periods with any time, in order, where asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<WebsitePeriod>")]
     pub time_breakdown: Option<Vec<WebsitePeriod>>,
 }
 

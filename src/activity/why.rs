@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::devices::{self, RANGE_OF_DEVICE};
 use crate::engine::{self, Engine, Row, Statement, statement};
@@ -51,14 +52,13 @@ pub struct Why {
 }
 
 /// What a device's stretches of one kind add up to.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyTotal {
     /// What they count as.
     pub counts: Counts,
     /// The device; absent for tags alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub device: Option<String>,
     /// Their minutes.
     pub total_minutes: Minutes,
@@ -129,16 +129,13 @@ pub enum Step {
 }
 
 /// A stretch of one row of the history.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyStretch {
     /// Local start; absent where it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub start: Option<String>,
     /// Local end; absent where it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub end: Option<String>,
     /// Its length.
     pub duration_minutes: Minutes,
@@ -147,38 +144,26 @@ pub struct WhyStretch {
     /// Which totals it adds to.
     pub adds_to: Adds,
     /// The device; absent for tags alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub device: Option<String>,
     /// The application in front.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub application: Option<String>,
     /// The timeline of the row.
     pub timeline_id: i64,
     /// The activity, unique within its timeline.
     pub activity_id: i64,
     /// What began it, where the row had begun before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub cut_start: Option<String>,
     /// What ended it, where the row goes on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub cut_end: Option<String>,
     /// Where it belongs, of active time.
     #[serde(flatten)]
     pub work: Option<WhyWork>,
     /// The rule that fits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub rule: Option<String>,
     /// The tags that hold it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Why a row is ignored.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub reason: Option<String>,
 }
 

@@ -51,6 +51,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use file::CalendarFile;
 pub use places::InvalidPlace;
@@ -92,11 +93,11 @@ pub struct Calendar {
 }
 
 /// What there is of a configured calendar.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarState {
     /// Its name, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The file, or the pattern of several.
     pub file: String,
@@ -111,7 +112,6 @@ pub struct CalendarState {
     /// What could not be used, the most frequent first.
     pub problems: Vec<CalendarProblem>,
     /// Why files could not be read, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 

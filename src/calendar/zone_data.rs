@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use chrono::{DateTime, Months, NaiveDate, NaiveDateTime};
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 /// The version of the bundled data and the day by which it was published. `release/run.py` reads it and refuses data
 /// that is older than a year; a test compares it with the crate.
@@ -18,6 +19,7 @@ const BUNDLED: (&str, &str) = ("2026f", "2026-11-14");
 const SYSTEM_FOLDER: &str = "/usr/share/zoneinfo";
 
 /// A version of the time zone database.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ZoneDataVersion {
@@ -26,7 +28,6 @@ pub struct ZoneDataVersion {
     /// Whether it is part of dayledger or of the operating system.
     pub source: ZoneDataSource,
     /// The version of the system's data, by which this computer's clock shows local time, if it can be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
 }
 

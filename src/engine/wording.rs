@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use datafusion::common::utils::datafusion_strsim::normalized_levenshtein;
 use datafusion::common::{Column, DataFusionError, SchemaError};
 use datafusion::sql::sqlparser::parser::ParserError;
+use strsim::normalized_levenshtein;
 
 use super::model::Function;
 use super::{Lexeme, Part, Position, lexemes};

@@ -8,6 +8,7 @@ use std::path::Path;
 use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::encode::FileFormat;
 use super::error::Error;
@@ -26,6 +27,7 @@ const MOST_BYTES: u64 = 16 << 20;
 const SCHEMA_VERSION: u32 = 1;
 
 /// What a folder holds.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
@@ -36,17 +38,14 @@ pub struct Manifest {
     /// What the files are.
     pub format: FileFormat,
     /// The character between two values of CSV, if it is not a comma.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separator: Option<Separator>,
     /// Whether window titles, notes, addresses and paths are in the files.
     pub includes_titles: bool,
     /// Whose history it is, where the exports of many lie side by side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<Person>,
     /// The history, as it was when it was read last; its first instant is the earliest that any export saw.
     pub source: SourceRange,
     /// The rules that the files were computed with; absent in an archive of an older version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RecordedRules>,
     /// The tables by name, each with its files by month (`2025-01`).
     pub tables: BTreeMap<String, BTreeMap<String, MonthFile>>,

@@ -49,8 +49,9 @@ fn object(schema: Schema) -> JsonObject {
     }
 }
 
-/// Drops what says nothing to a reader: names of Rust types, formats and bounds of Rust numbers, `null` as a default,
-/// the description of a row beside that of its list; writes a choice of constants as `enum`.
+/// Drops what says nothing to a reader: names of Rust types, formats and bounds of Rust numbers, `null` as a default and
+/// of properties that can be absent, the description of a row beside that of its list; writes a choice of constants as
+/// `enum`.
 #[derive(Debug, Clone, Copy)]
 struct Lean;
 
@@ -58,6 +59,12 @@ impl Transform for Lean {
     fn transform(&mut self, schema: &mut Schema) {
         let Some(object) = schema.as_object_mut() else { return };
         object.remove("title");
+        let required = object.get("required").cloned().unwrap_or_default();
+        let is_required = |name: &str| required.as_array().is_some_and(|names| names.iter().any(|one| one == name));
+        let properties = object.get_mut("properties").and_then(Value::as_object_mut);
+        for (_, property) in properties.into_iter().flatten().filter(|(name, _)| !is_required(name)) {
+            property.as_object_mut().map(remove_null);
+        }
         if object.get("default") == Some(&Value::Null) {
             object.remove("default");
         }
@@ -77,6 +84,28 @@ impl Transform for Lean {
             object.insert("type".to_owned(), "string".into());
             object.insert("enum".to_owned(), Value::Array(constants));
         }
+    }
+}
+
+/// Turns the schema of an `Option` into that of its value.
+fn remove_null(property: &mut JsonObject) {
+    for list in ["type", "enum"] {
+        if let Some(values) = property.get_mut(list).and_then(Value::as_array_mut) {
+            values.retain(|value| !value.is_null() && value != "null");
+        }
+    }
+    if let Some([one]) = property.get("type").and_then(Value::as_array).map(Vec::as_slice) {
+        let one = one.clone();
+        property.insert("type".to_owned(), one);
+    }
+    let choices = property.get("anyOf").and_then(Value::as_array).map(Vec::as_slice);
+    if let Some([Value::Object(value), null]) = choices
+        && null.get("type").is_some_and(|kind| kind == "null")
+    {
+        let mut value = value.clone();
+        property.remove("anyOf");
+        value.append(property);
+        *property = value;
     }
 }
 

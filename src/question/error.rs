@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::code::Code;
 use crate::engine::{self, Position};
@@ -14,6 +15,7 @@ use crate::engine::{self, Position};
 pub struct Error(Box<Failure>);
 
 /// What an error says.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// What kind of failure it is; part of the contract.
@@ -23,13 +25,11 @@ pub struct Failure {
     /// What to do, in one line.
     pub hint: String,
     /// The parameter, as the caller named it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// Values that would have been accepted, where there are few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
     /// Where in a statement the mistake is.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
 }
 

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use serde_with::skip_serializing_none;
 
 use super::{Error, codes};
 
@@ -88,6 +89,7 @@ pub enum LimitedBy {
 }
 
 /// Tells whether an answer was cut, what it was cut from and by, and how to go on (contract, `truncation`).
+#[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncation {
@@ -98,11 +100,8 @@ pub struct Truncation {
     /// How many rows there are.
     pub total_available: usize,
     /// What ended the list before its end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LimitedBy")]
     pub limited_by: Option<LimitedBy>,
     /// Pass as `cursor` for the rows that follow; absent where none do.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub next_cursor: Option<Cursor>,
     /// Where the rows begin, for lists that have pages.

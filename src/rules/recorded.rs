@@ -1,17 +1,18 @@
 //! Rules as an export records them: what they set and which conditions they need, without the patterns.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::condition::Word;
 
 /// The rules that an export was computed with.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedRules {
     /// The rules about work.
     pub work: RecordedSet,
     /// The rules about calls; absent if calls didn't count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<RecordedSet>,
 }
 
@@ -29,22 +30,19 @@ pub struct RecordedSet {
 }
 
 /// A rule without its patterns.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedRule {
     /// Its name.
     pub name: String,
     /// The category that it sets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// The project that it sets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The task that it sets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// Whether it says that something is a call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<bool>,
     /// The numbers of the conditions that it needs.
     pub needs: Vec<u32>,

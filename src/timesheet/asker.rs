@@ -5,6 +5,7 @@ use dayledger_timesheet::context::{Handle, Session, Suggestion};
 use dayledger_timesheet::{Day, EntryId, Refusal};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::sheet::Sheet;
 use crate::engine::local_now;
@@ -18,19 +19,16 @@ pub struct Asker {
 }
 
 /// What an answer says of the session.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Aside {
     /// What finds this session again from another connection, as `session` of a call; told once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub session: Option<String>,
     /// Fields that the call left out and that are those of the session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<&'static str>,
     /// What could be logged for the work of this session, once it is worth that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Suggestion")]
     pub suggestion: Option<Suggestion>,
 }
 

@@ -4,6 +4,7 @@ use chrono::SecondsFormat;
 use dayledger_timesheet::EntryId;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::asker::Asker;
 use super::sheet::Sheet;
@@ -17,22 +18,17 @@ pub struct ContextRequest {
 }
 
 /// A session.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionContext {
     /// What finds it again from another connection.
     pub session: String,
     /// The project that was used last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub last_project_code: Option<String>,
     /// The task that was used last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub last_task: Option<String>,
     /// When the work began that is in no entry, UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub session_start_time: Option<String>,
     /// Descriptions of the work done in this session: logged entries, processed notes, and calls that were refused.
     pub accumulated_description: Vec<String>,

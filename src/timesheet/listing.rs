@@ -3,6 +3,7 @@
 use dayledger_timesheet::{EntryPage, EntryQuery, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker};
 use super::sheet::Sheet;
@@ -18,14 +19,13 @@ pub struct EntriesRequest {
 }
 
 /// The entries that were asked for.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntriesAnswer {
     /// How many follow here.
     pub count: usize,
     /// Pass as `offset` for more; absent where none follow.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub next_offset: Option<usize>,
     /// The entries, in the order that was asked for.
     pub entries: Vec<TimeEntry>,

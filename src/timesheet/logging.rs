@@ -8,6 +8,7 @@ use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker};
 use super::drafting::drafted;
@@ -69,6 +70,7 @@ pub enum WhichRows {
 }
 
 /// What was booked: an entry, or rows of a draft.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Logged {
@@ -76,12 +78,8 @@ pub struct Logged {
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
     /// How many rows were booked, where rows were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub logged: Option<usize>,
     /// Their hours.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub hours: Option<Hours>,
     /// What became of each row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,6 +94,7 @@ pub struct Logged {
 }
 
 /// What became of a row.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggedRow {
@@ -103,14 +102,12 @@ pub struct LoggedRow {
     #[schemars(with = "String")]
     pub row: RowId,
     /// The entry that it is now.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub id: Option<EntryId>,
     /// True where it was booked before: it is as it was, whatever else was asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub was_booked: bool,
     /// Why it is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub error: Option<Refusal>,
 }

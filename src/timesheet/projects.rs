@@ -3,6 +3,7 @@
 use dayledger_timesheet::{Project, ProjectsAsked};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker};
 use super::sheet::Sheet;
@@ -28,6 +29,7 @@ pub struct ProjectsAnswer {
 }
 
 /// A project.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectAnswer {
@@ -36,8 +38,6 @@ pub struct ProjectAnswer {
     /// What people call it.
     pub name: String,
     /// False where no hours can be booked on it; absent elsewhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub is_active: Option<bool>,
     /// The tasks that hours can be booked on.
     pub tasks: Vec<String>,
@@ -46,14 +46,13 @@ pub struct ProjectAnswer {
 }
 
 /// A tag of a project.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectTagAnswer {
     /// What it is known by.
     pub name: String,
     /// True where the project asks for it, which no rule enforces; absent elsewhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub is_required: Option<bool>,
     /// Its values.
     pub allowed_values: Vec<String>,

@@ -6,6 +6,7 @@ use dayledger_timesheet::draft::{Correction, Names, Stretch, corrections};
 use dayledger_timesheet::{Day, ProjectsAsked};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::drafting::around;
 use super::exporting::whole_days;
@@ -49,6 +50,7 @@ pub struct ProposedRules {
 }
 
 /// A rule, and what speaks for it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRule {
@@ -60,8 +62,6 @@ pub struct ProposedRule {
     /// Its part in all that was logged for such time, in whole percent.
     pub share: i64,
     /// The rule that says otherwise; absent where none does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub against: Option<String>,
 }
 

@@ -3,6 +3,7 @@
 use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker, EntryRef};
 use super::found::starting;
@@ -28,6 +29,7 @@ pub enum ToSubmit {
 }
 
 /// What was handed in: one entry, or what of a week.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Submitted {
@@ -35,16 +37,10 @@ pub struct Submitted {
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
     /// The week, where one was asked for, such as 2025-W43.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub week: Option<String>,
     /// How many entries of the week were handed in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub submitted: Option<usize>,
     /// Their hours.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
     pub hours: Option<Hours>,
     /// Those that were not, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]

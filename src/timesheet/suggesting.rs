@@ -9,6 +9,7 @@ use dayledger_timesheet::draft::{
 use dayledger_timesheet::{Day, DraftId, Evidence, Hours, Refusal};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker};
 use super::beyond::{BeyondEvidence, beyond_evidence};
@@ -67,6 +68,7 @@ impl SuggestRequest {
 }
 
 /// Hours that are not booked yet.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
@@ -89,8 +91,6 @@ pub struct Suggestions {
     /// The days with any active time.
     pub days: Vec<SuggestedDay>,
     /// Whether rows are missing from the answer; ask for fewer days then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Truncation")]
     pub truncation: Option<Truncation>,
     /// What the session has to say.
     #[serde(flatten)]
@@ -98,6 +98,7 @@ pub struct Suggestions {
 }
 
 /// A day of a draft.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedDay {
@@ -106,8 +107,6 @@ pub struct SuggestedDay {
     /// Its active minutes.
     pub active_minutes: Minutes,
     /// Those that entries stand for already; absent where none do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub booked_minutes: Option<Minutes>,
     /// Hours of its rows.
     pub hours: Hours,
@@ -119,6 +118,7 @@ pub struct SuggestedDay {
 }
 
 /// Hours of one day on one task.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedRow {
@@ -126,28 +126,18 @@ pub struct SuggestedRow {
     #[schemars(with = "String")]
     pub row: RowId,
     /// The project; absent where nothing names one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub project_code: Option<String>,
     /// The task; absent where nothing names one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub task: Option<String>,
     /// Rounded.
     pub hours: Hours,
     /// Exact active minutes.
     pub minutes: Minutes,
     /// Minutes of the same task and day that entries stand for already; absent where none do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Minutes")]
     pub booked_minutes: Option<Minutes>,
     /// What was done: files, sites, tickets, branches.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub description: Option<String>,
     /// A ticket that most of it shows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub issue_id: Option<String>,
     /// What named it, most time first, at most 2: a tag, a rule or the block around with its name, or what was learned from entries; absent where
     /// nothing did.
@@ -162,8 +152,6 @@ pub struct SuggestedRow {
     /// When it was, local: the longest stretches, such as 09:05-10:40.
     pub times: Vec<String>,
     /// How many more stretches there are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
     pub more_times: Option<usize>,
 }
 

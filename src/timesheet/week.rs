@@ -7,6 +7,7 @@ use dayledger_timesheet::draft::{Row, Settings};
 use dayledger_timesheet::{Day, Hours, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::beyond::{BeyondEvidence, beyond_evidence};
 use super::drafting::{Drafted, drafted};
@@ -36,11 +37,11 @@ impl WeekRequest {
 }
 
 /// The timesheet of some days.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekSheet {
     /// The week, such as 2025-W43; absent where the days are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub week: Option<String>,
     /// Each day.
     pub days: Vec<WeekDay>,
@@ -56,40 +57,36 @@ pub struct WeekSheet {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
     /// The work that goes on, if any does, also outside of these days.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<RunningWork>,
 }
 
 /// A day.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekDay {
     /// The local date.
     pub day: Day,
     /// What should be worked; absent where nobody says. None on Saturdays and Sundays.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Hours>,
     /// What is booked.
     pub logged: Hours,
     /// What a draft would add.
     pub drafted: Hours,
     /// What is missing to the target even then; absent without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<Hours>,
 }
 
 /// Hours on one task.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekLine {
     /// How far the entries have come; absent where a draft would add them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// The project's code; absent where nothing names one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project_code: Option<String>,
     /// The task; likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// Those of each day, in the order of the days.
     pub hours: Vec<Hours>,

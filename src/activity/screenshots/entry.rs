@@ -3,11 +3,13 @@
 use chrono::{SecondsFormat, TimeZone};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::question::iso;
 use crate::screenshots::Screenshot;
 
 /// A screenshot without its pixels (contract, `list_screenshots`).
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotEntry {
@@ -18,22 +20,14 @@ pub struct ScreenshotEntry {
     /// The same for a person, local: `2025-01-15 10:30:45`.
     pub display_local_time: String,
     /// Width of the full image in pixels; absent for names before 2018.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32")]
     pub width: Option<u32>,
     /// Height of the full image in pixels; absent for names before 2018.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32")]
     pub height: Option<u32>,
     /// The last number of the file's name, as it stands: 0 or 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32")]
     pub monitor: Option<u32>,
     /// Whether there is a small picture of it.
     pub has_thumbnail: bool,
     /// `false` where only the small picture is left; absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
     pub has_full_image: Option<bool>,
     /// The resource that holds it.
     pub resource_uri: String,

@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{Pictures, ScreenshotEntry};
 use crate::question::{Answer, Error, Question};
@@ -96,6 +97,7 @@ impl Taken {
 }
 
 /// A picture of an answer. Its content block says whom it is for.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownPicture {
@@ -106,8 +108,6 @@ pub struct ShownPicture {
     /// Height in pixels.
     pub height: u32,
     /// How it was scaled down, and how to see more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub scale: Option<String>,
     /// Whom it is for.
     #[serde(skip)]

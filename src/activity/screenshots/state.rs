@@ -5,6 +5,7 @@ use std::ops::Range;
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::Pictures;
 use crate::activity::{Diagnostics, ReasonCode};
@@ -13,26 +14,19 @@ use crate::question::iso;
 use crate::screenshots::{Absence, Screenshot, Screenshots, Store};
 
 /// What there is of screenshots (contract, `manictime://health`).
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotState {
     /// Whether there are any.
     pub status: ScreenshotStatus,
     /// The first local day that has some, where they lie in a folder a day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub first_day: Option<String>,
     /// The last such day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub last_day: Option<String>,
     /// What an answer without screenshots gives as its reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "ReasonCode")]
     pub reason_code: Option<ReasonCode>,
     /// What the user can do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub remediation_hint: Option<String>,
 }
 

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use serde_with::skip_serializing_none;
 
 use super::Error;
 use super::client::Client;
 
 /// The entry of a server in a client's configuration.
+#[skip_serializing_none]
 #[derive(Debug, Serialize)]
 pub(super) struct Launch {
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     transport: Option<&'static str>,
     command: String,
     args: Vec<String>,

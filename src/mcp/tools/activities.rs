@@ -21,14 +21,10 @@ pub(super) struct Parameters {
     #[schemars(with = "i64")]
     timeline_id: WholeNumber,
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 5000), extend("default" = 100))]
     limit: Option<WholeNumber>,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
     /// Group name, color and key of each activity.
     #[serde(default = "on")]

@@ -20,8 +20,6 @@ pub(super) struct GetActivityNarrative;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     #[serde(default = "on")]
     include_websites: bool,
@@ -30,12 +28,10 @@ pub(super) struct Parameters {
     #[schemars(extend("default" = "full"))]
     detail: Detail,
     /// Leaves out shorter segments.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
+    #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
     /// Full: merges one application over gaps up to this.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
+    #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     /// Adds top applications and websites.
     #[serde(default)]
@@ -44,17 +40,11 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
-    #[serde(default)]
-    #[schemars(with = "Device")]
     device: Option<Device>,
     /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
-    #[serde(default)]
-    #[schemars(with = "FilterParameter")]
     filter: Option<FilterParameter>,
 }
 

@@ -14,17 +14,11 @@ pub(super) struct GetComputerUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
-    #[serde(default)]
-    #[schemars(with = "Device")]
     device: Option<Device>,
     /// False: totals only.
     #[serde(default = "on")]
     include_intervals: bool,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
 }
 

@@ -32,8 +32,6 @@ pub(super) struct Parameters {
     #[schemars(extend("default" = "percent"))]
     coordinate_units: CoordinateUnits,
     /// You see the part at most so many pixels wide.
-    #[serde(default)]
-    #[schemars(with = "ModelWidth")]
     model_width: Option<ModelWidth>,
 }
 

@@ -27,27 +27,19 @@ pub(super) struct Parameters {
     #[schemars(extend("default" = "blocks"))]
     detail: Detail,
     /// Leaves out shorter segments.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
+    #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
     /// Full: merges one application over gaps up to this.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
+    #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
-    #[serde(default)]
-    #[schemars(with = "Device")]
     device: Option<Device>,
     /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
-    #[serde(default)]
-    #[schemars(with = "FilterParameter")]
     filter: Option<FilterParameter>,
 }
 

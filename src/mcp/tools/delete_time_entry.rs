@@ -21,8 +21,6 @@ pub(super) struct DeleteTimeEntry;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     id: EntryId,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

@@ -18,8 +18,6 @@ pub struct DescribeModel;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Parameters {
     /// A table or function.
-    #[serde(default)]
-    #[schemars(with = "String")]
     name: Option<String>,
 }
 

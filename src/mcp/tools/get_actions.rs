@@ -18,16 +18,10 @@ pub(super) struct GetActions;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     /// A person; self or me: the user.
-    #[serde(default)]
-    #[schemars(with = "String")]
     owner: Option<String>,
     /// Of notes from that day on.
-    #[serde(default)]
-    #[schemars(with = "NoteDate")]
     date_from: Option<NoteDate>,
     /// Due before that day.
-    #[serde(default)]
-    #[schemars(with = "NoteDate")]
     due_before: Option<NoteDate>,
     /// Due before today.
     #[serde(default)]

@@ -24,8 +24,6 @@ pub(super) struct Parameters {
     /// False: those of former times too.
     #[serde(default = "on")]
     active_only: bool,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

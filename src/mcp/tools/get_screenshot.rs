@@ -19,8 +19,6 @@ pub(super) struct GetScreenshot;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     screenshot_ref: ScreenshotRef,
-    #[serde(default)]
-    #[schemars(with = "ModelWidth")]
     model_width: Option<ModelWidth>,
 }
 

@@ -17,16 +17,10 @@ pub(super) struct ListNotes;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
-    #[serde(default)]
-    #[schemars(with = "NoteDate")]
     date_from: Option<NoteDate>,
     /// Inclusive.
-    #[serde(default)]
-    #[schemars(with = "NoteDate")]
     date_to: Option<NoteDate>,
     /// In title or text, any case.
-    #[serde(default)]
-    #[schemars(with = "String")]
     search: Option<String>,
     #[serde(default)]
     processed_only: bool,

@@ -19,8 +19,6 @@ pub(super) struct ListScreenshots;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     /// Thins evenly over the range.
     #[serde(default)]
@@ -31,8 +29,7 @@ pub(super) struct Parameters {
     #[schemars(extend("default" = "activity_transition"))]
     sampling_strategy: Sampling,
     /// With interval: one each so many minutes.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0), extend("default" = 0))]
+    #[schemars(range(min = 0), extend("default" = 0))]
     interval_minutes: Option<f64>,
 }
 

@@ -23,40 +23,25 @@ pub(super) struct LogTime;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     /// Without it, the one used last in this session.
-    #[serde(default)]
-    #[schemars(with = "String", length(max = 10))]
+    #[schemars(length(max = 10))]
     project_code: Option<String>,
     /// Of the project, in its exact case; without it, the one used last.
-    #[serde(default)]
-    #[schemars(with = "String", length(max = 100))]
+    #[schemars(length(max = 100))]
     task: Option<String>,
     /// A ticket, such as JIRA-123.
-    #[serde(default)]
-    #[schemars(with = "String", length(max = 30))]
+    #[schemars(length(max = 30))]
     issue_id: Option<String>,
     /// Needed unless rows are given.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0))]
+    #[schemars(range(min = 0))]
     standard_hours: Option<Hours>,
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0))]
+    #[schemars(range(min = 0))]
     overtime_hours: Option<Hours>,
-    #[serde(default)]
-    #[schemars(with = "String")]
     description: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "Date")]
     start_date: Option<Date>,
     /// Inclusive; without it, startDate.
-    #[serde(default)]
-    #[schemars(with = "Date")]
     completion_date: Option<Date>,
-    #[serde(default)]
-    #[schemars(with = "Tags")]
     tags: Option<Tags>,
     /// A draft of `suggest_time_entries`.
-    #[serde(default)]
-    #[schemars(with = "String")]
     draft: Option<String>,
     /// Rows of the draft, or only `all`. What else is given is put in the place of what they say.
     #[serde(default)]
@@ -64,8 +49,6 @@ pub(super) struct Parameters {
     /// Books time that is booked already.
     #[serde(default)]
     allow_overlaps: bool,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

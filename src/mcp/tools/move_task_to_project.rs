@@ -26,8 +26,6 @@ pub(super) struct Parameters {
     /// Of that project, in its exact case.
     #[schemars(length(max = 100))]
     new_task: String,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

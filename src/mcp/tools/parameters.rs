@@ -56,17 +56,11 @@ impl Device {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct FilterParameter {
-    #[schemars(with = "String")]
     application: Option<String>,
-    #[schemars(with = "String")]
     site: Option<String>,
-    #[schemars(with = "String")]
     document: Option<String>,
-    #[schemars(with = "String")]
     tag: Option<String>,
-    #[schemars(with = "String")]
     project: Option<String>,
-    #[schemars(with = "String")]
     text: Option<String>,
 }
 

@@ -19,18 +19,10 @@ pub(super) struct GetPeriodSummary;
 pub(super) struct Parameters {
     start_date: StartDate,
     /// Exclusive, at most 31 days later.
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
-    #[serde(default)]
-    #[schemars(with = "Device")]
     device: Option<Device>,
     /// Compare with: last week or `previous`.
-    #[serde(default)]
-    #[schemars(with = "String")]
     compare_to: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "FilterParameter")]
     filter: Option<FilterParameter>,
 }
 

@@ -26,8 +26,6 @@ pub(super) struct Parameters {
     #[serde(default)]
     style: WrittenStyle,
     /// What to look at first.
-    #[serde(default)]
-    #[schemars(with = "String")]
     focus: Option<String>,
 }
 

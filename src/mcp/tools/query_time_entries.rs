@@ -24,49 +24,27 @@ pub(super) struct QueryTimeEntries;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     /// Start on that day or later.
-    #[serde(default)]
-    #[schemars(with = "Date")]
     start_date: Option<Date>,
     /// End on that day or earlier: inclusive, unlike the history's.
-    #[serde(default)]
-    #[schemars(with = "Date")]
     end_date: Option<Date>,
-    #[serde(default)]
-    #[schemars(with = "String")]
     project_code: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "String")]
     task: Option<String>,
     /// How far entries have come.
     #[serde(default)]
     #[schemars(with = "Status")]
     status: Option<String>,
     /// In the description, in its exact case.
-    #[serde(default)]
-    #[schemars(with = "String")]
     description_contains: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "Tags")]
     tags: Option<Tags>,
-    #[serde(default)]
-    #[schemars(with = "bool")]
     has_overtime: Option<bool>,
-    #[serde(default)]
-    #[schemars(with = "f64")]
     min_hours: Option<Hours>,
-    #[serde(default)]
-    #[schemars(with = "f64")]
     max_hours: Option<Hours>,
-    #[serde(default)]
-    #[schemars(with = "String")]
     user_email: Option<String>,
     /// startDate, completionDate or standardHours.
-    #[serde(default)]
-    #[schemars(with = "String", extend("default" = "startDate"))]
+    #[schemars(extend("default" = "startDate"))]
     sort_by: Option<String>,
     /// asc or desc.
-    #[serde(default)]
-    #[schemars(with = "String", extend("default" = "desc"))]
+    #[schemars(extend("default" = "desc"))]
     sort_order: Option<String>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
@@ -74,8 +52,6 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "i64", range(min = 0), extend("default" = 0))]
     offset: Option<WholeNumber>,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

@@ -26,21 +26,13 @@ const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 pub(super) struct Parameters {
     screenshot_ref: ScreenshotRef,
     /// Below a folder that the user allows: assets/report.png. jpg (the default), jpeg or png.
-    #[serde(default)]
-    #[schemars(with = "String")]
     output_path: Option<String>,
     /// Left edge of a part; give all four or none.
-    #[serde(default)]
-    #[schemars(with = "f64")]
     crop_x: Option<f64>,
-    #[serde(default)]
-    #[schemars(with = "f64")]
     crop_y: Option<f64>,
-    #[serde(default)]
-    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     crop_width: Option<f64>,
-    #[serde(default)]
-    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     crop_height: Option<f64>,
     #[serde(default)]
     #[schemars(extend("default" = "percent"))]

@@ -21,15 +21,9 @@ pub(super) struct SubmitTimeEntry;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    #[serde(default)]
-    #[schemars(with = "EntryId")]
     id: Option<EntryId>,
     /// Instead of id, such as 2025-W43: whatever of it is open.
-    #[serde(default)]
-    #[schemars(with = "String")]
     week: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

@@ -26,19 +26,13 @@ pub(super) struct SuggestTimeEntries;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     /// Hours that rows are multiples of.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0.01, max = 24), extend("default" = 0.25))]
+    #[schemars(range(min = 0.01, max = 24), extend("default" = 0.25))]
     round_to: Option<Hours>,
     /// Leaves out what is shorter.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0, max = 1440), extend("default" = 15.0))]
+    #[schemars(range(min = 0, max = 1440), extend("default" = 15.0))]
     min_minutes: Option<f64>,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 

@@ -14,17 +14,11 @@ pub(super) struct GetTags;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     /// False: totals only.
     #[serde(default = "on")]
     include_intervals: bool,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
-    #[serde(default)]
-    #[schemars(with = "FilterParameter")]
     filter: Option<FilterParameter>,
 }
 

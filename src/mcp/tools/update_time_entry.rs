@@ -28,8 +28,6 @@ pub(super) struct Parameters {
     /// Lets a day have more than 24 hours.
     #[serde(default)]
     allow_overlaps: bool,
-    #[serde(default)]
-    #[schemars(with = "Session")]
     session: Option<Session>,
 }
 
@@ -37,29 +35,15 @@ pub(super) struct Parameters {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Updates {
-    #[serde(default)]
-    #[schemars(with = "String")]
     task: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "String")]
     issue_id: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0))]
+    #[schemars(range(min = 0))]
     standard_hours: Option<Hours>,
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0))]
+    #[schemars(range(min = 0))]
     overtime_hours: Option<Hours>,
-    #[serde(default)]
-    #[schemars(with = "String")]
     description: Option<String>,
-    #[serde(default)]
-    #[schemars(with = "Date")]
     start_date: Option<Date>,
-    #[serde(default)]
-    #[schemars(with = "Date")]
     completion_date: Option<Date>,
-    #[serde(default)]
-    #[schemars(with = "Tags")]
     tags: Option<Tags>,
 }
 

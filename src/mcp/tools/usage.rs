@@ -21,8 +21,6 @@ pub(super) struct GetDocumentUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 50))]
@@ -31,18 +29,11 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(extend("default" = "none"))]
     breakdown: Breakdown,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
     /// `active`: without time away; so with filter.
-    #[serde(default)]
-    #[schemars(with = "AskedTime", extend("default" = "recorded"))]
+    #[schemars(extend("default" = "recorded"))]
     time_basis: Option<AskedTime>,
-    #[serde(default)]
-    #[schemars(with = "Device")]
     device: Option<Device>,
-    #[serde(default)]
-    #[schemars(with = "FilterParameter")]
     filter: Option<FilterParameter>,
 }
 

@@ -22,31 +22,21 @@ pub(super) struct GetWebsiteUsage;
 pub(super) struct Parameters {
     start_date: StartDate,
     /// Exclusive, at most 31 days later.
-    #[serde(default)]
-    #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
     limit: Option<WholeNumber>,
     /// Leaves out websites with less.
-    #[serde(default)]
-    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
+    #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
     min_minutes: Option<f64>,
-    #[serde(default)]
-    #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
     /// False: totals only.
     #[serde(default = "on")]
     include_breakdown: bool,
     /// `active`: without time away; so with filter.
-    #[serde(default)]
-    #[schemars(with = "AskedTime", extend("default" = "recorded"))]
+    #[schemars(extend("default" = "recorded"))]
     time_basis: Option<AskedTime>,
-    #[serde(default)]
-    #[schemars(with = "Device")]
     device: Option<Device>,
-    #[serde(default)]
-    #[schemars(with = "FilterParameter")]
     filter: Option<FilterParameter>,
 }
 

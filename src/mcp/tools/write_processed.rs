@@ -29,8 +29,6 @@ pub(super) struct Parameters {
     #[serde(default)]
     meta: Map<String, Value>,
     /// Of `process_meeting`: refuses a note that has changed since.
-    #[serde(default)]
-    #[schemars(with = "String")]
     handle: Option<String>,
 }
 
