@@ -142,11 +142,10 @@ impl Redactions {
 
     /// What is told of the key of a group.
     pub(super) fn key(self, place: Place, key: &str) -> Cow<'_, str> {
-        if place != Place::Application || !self.paths || !has_separator(key) {
+        if place != Place::Application || !(self.urls || self.paths) || !has_separator(key) {
             return self.name(place, key);
         }
-        // `urls` alone redacts this key as a whole, so that a part of it would show more.
-        if self.urls && self.free_text(key) == REDACTED {
+        if self.urls && (can_be_address(key) || can_be_bare_address(key)) {
             return Cow::Borrowed(REDACTED);
         }
         // The program's file, then the name of the product. A folder can have a semicolon too, so that only what follows
