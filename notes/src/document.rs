@@ -156,7 +156,7 @@ fn has_marker(text: &str) -> bool {
     text.split(['\n', '\r']).any(|line| [START, END].contains(&line.trim()))
 }
 
-/// Where the HTML blocks of Markdown begin.
+/// The start positions of the HTML blocks of Markdown.
 fn html_blocks(markdown: &str) -> impl Iterator<Item = usize> {
     let events = Parser::new_ext(markdown, Options::empty()).into_offset_iter();
     events.filter_map(|(event, place)| matches!(event, Event::Start(Tag::HtmlBlock)).then_some(place.start))
@@ -189,7 +189,7 @@ fn front_matter_length(text: &str) -> usize {
     0
 }
 
-/// Where the record is, what it says, and the text after its end marker.
+/// The record's position, its text, and the text after its end marker.
 fn find_record(text: &str) -> Option<(usize, &str, &str)> {
     let mut starts = lines(text).filter(|(_, line)| line.trim_end() == START).map(|(at, _)| at).peekable();
     let first = *starts.peek()?;

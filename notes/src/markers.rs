@@ -142,7 +142,7 @@ fn goes_on(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty() && marked(line.trim()) == 0
 }
 
-/// Where the code blocks and comments of a text are, in order.
+/// The ranges of the code blocks and comments of a text, in order.
 fn code_and_comments(text: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
     let block = |(event, place): (Event<'_>, Range<usize>)| match event {

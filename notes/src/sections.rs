@@ -204,7 +204,7 @@ impl Item {
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
     }
 
-    /// Where its box is, or the empty place after its bullet where one can be inserted.
+    /// The range of its box, or the empty range after its bullet at which a box can be inserted.
     fn box_place(&self, body: &str) -> Option<Range<usize>> {
         let item = &body[self.place.clone()];
         if self.checkbox.is_none() {

@@ -527,7 +527,7 @@ fn a_manifest_names_files_of_its_own_folder_only() {
     }
 }
 
-/// Whoever wrote one export could fill the memory of everybody who reads it.
+/// A huge manifest filled the memory of everyone who read the export.
 #[test]
 fn manifest_of_any_size_is_refused() {
     let (home, history) = (Home::new(), winter());

@@ -37,13 +37,13 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     any_host_as_written(&text, &fits)
 }
 
-/// Reads a text as it stands, and as programs see it that normalise a host.
+/// Reads a text as written, and as programs that normalise hosts see it.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     any_plain_host(&text.to_lowercase(), fits)
         || matches!(normalized(text), Cow::Owned(plain) if any_plain_host(&plain.to_lowercase(), fits))
 }
 
-/// The text in Unicode's form NFKC and without characters that nobody sees, so that texts which look the same are the same.
+/// The text in Unicode's form NFKC and without invisible characters, so that texts that look the same are equal.
 pub(super) fn normalized(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return Cow::Borrowed(text);

@@ -45,7 +45,7 @@ struct Inner {
     wait: Box<dyn Fn(Duration) + Send + Sync>,
 }
 
-/// How often a picture that fits is made again, to use more of the room.
+/// How many times a picture that fits is encoded again, to use more of the allowed size.
 const MORE_TRIES: usize = 2;
 
 /// What is waited between the tries to read a file that another program may be writing.

@@ -41,7 +41,7 @@ fn a_key_is_told_by_its_parts_and_a_site_by_its_address() {
     assert!(!privacy.names_site_in("https://bank.example.org/my.bank.example"));
 }
 
-/// The name of a messenger begins with a mark that nobody sees, and file names of macOS have marks apart from their letters.
+/// The name of a messenger begins with an invisible mark, and macOS writes accents of file names as separate characters.
 #[test]
 fn name_that_looks_like_the_pattern_fits() {
     for (text, name) in [
