@@ -1,6 +1,6 @@
 """A server that speaks S3 and keeps everything in memory, on a free port of the loopback, which it prints.
 
-A request for `/-/refuse/N` lets it answer the next N requests with 503, and one for `/-/asked` says how many there were."""
+A request for `/-/refuse/N` lets it answer the next N requests with 503, and one for `/-/transfers` returns how often a table or a manifest was sent or read."""
 
 import threading
 
@@ -16,19 +16,19 @@ class Refusing:
     def __init__(self, application):
         self.application = application
         self.lock = threading.Lock()
-        self.left = self.asked = 0
+        self.left = self.transfers = 0
 
     def __call__(self, environment, start):
         path = environment["PATH_INFO"]
         with self.lock:
-            if path == "/-/asked":
+            if path == "/-/transfers":
                 start("200 OK", [])
-                return [str(self.asked).encode()]
+                return [str(self.transfers).encode()]
             if path.startswith("/-/refuse/"):
                 self.left = int(path.rsplit("/", 1)[1])
                 start("200 OK", [])
                 return []
-            self.asked += 1
+            self.transfers += path.endswith((".parquet", "/manifest.json"))
             refused = self.left > 0
             self.left -= refused
         if refused:
