@@ -92,12 +92,3 @@ fn every_link_leads_somewhere() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(count > 100, "only {count} links are seen");
 }
-
-#[test]
-fn links_and_anchors_are_read_as_readers_see_them() {
-    let text = "# A [day](x.md), by `why`\n## Why?\n## Why?\n`[no](code.md)` [yes](a.md#b)\n```\n# none\n```\n<img src=\"c.svg\">";
-    assert_eq!(links(text), ["x.md", "a.md#b", "c.svg"]);
-    assert_eq!(anchors(text), ["a-day-by-why", "why", "why-1"]);
-    assert_eq!(resolved("docs/a.md", "../README.md"), Some(PathBuf::from("README.md")));
-    assert_eq!(resolved("docs/a.md", "../../README.md"), None);
-}

@@ -1,11 +1,14 @@
-//! Which room may call which: down the list, never up (design, section 1).
+//! Which top-level module may use which: only those further down the list (see `docs/architecture.md`).
 
-use super::imports::{Crate, Import};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::sources::files;
 
-/// The rooms, from the top down; a name with an ending is a file of the crate's own. Rooms of one storey do not know
-/// each other.
-const STOREYS: [&[&str]; 12] = [
+/// The modules from the top down; a name with an ending is a file directly in `src`. Modules in one row do not use each
+/// other.
+const ROWS: [&[&str]; 12] = [
     &["lib.rs"],
     &["cli"],
     &["asked.rs"],
@@ -20,51 +23,31 @@ const STOREYS: [&[&str]; 12] = [
     &["glob.rs"],
 ];
 
-/// The storey of a room, counted from the top.
-fn storey(room: &str) -> Option<usize> {
-    STOREYS.iter().position(|rooms| rooms.contains(&room))
-}
+/// A path or a group of paths that begins at the root of the crate.
+static FROM_ROOT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"crate::(\w+|\{[^;]*;)").unwrap());
 
-/// The room that a file of the program belongs to.
-fn room_of(path: &str) -> &str {
-    let inside = path.trim_start_matches("src/");
-    inside.split_once('/').map_or(inside, |(room, _)| room)
-}
-
-fn goes_down(import: &Import) -> bool {
-    let (room, other) = (room_of(&import.from), room_of(&import.to));
-    let (Some(from), Some(to)) = (storey(room), storey(other)) else { return false };
-    room == other || from < to
+fn row(module: &str) -> Option<usize> {
+    ROWS.iter().position(|modules| modules.iter().any(|known| known.trim_end_matches(".rs") == module))
 }
 
 #[test]
-fn calls_go_down_the_house() {
-    let imports = Crate::read("src").imports();
-    let wrong = imports.iter().filter(|import| !goes_down(import));
-    let wrong: Vec<_> = wrong.map(|import| format!("{} -> {}: {}", import.from, import.to, import.name)).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(imports.len() > 500, "only {} imports are seen", imports.len());
-}
-
-#[test]
-fn every_room_has_its_storey_and_says_what_it_owns() {
-    for file in files("src", "rs") {
-        let room = room_of(&file.path);
-        assert!(room == "main.rs" || storey(room).is_some(), "`{room}` has no place in the list of the design");
-        if file.path == format!("src/{room}/mod.rs") {
-            for word in ["**Owns**", "**Does not own**"] {
-                assert!(file.text.contains(word), "{} does not say `{word}`", file.path);
+fn modules_use_only_those_below_them() {
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for file in files("src", "rs").iter().filter(|file| !file.is_test() && file.path != "src/main.rs") {
+        let module = file.path.trim_start_matches("src/").trim_end_matches(".rs").split('/').next().unwrap();
+        let from = row(module).unwrap_or_else(|| panic!("`{module}` is not in the list of modules"));
+        let code: String = file.code().flat_map(|(_, line)| [line, "\n"]).collect();
+        for path in FROM_ROOT.captures_iter(&code) {
+            for name in path[1].split(|letter: char| !(letter.is_alphanumeric() || letter == '_')) {
+                // Other names are of items that are re-exported at the root, or of items in a group.
+                let Some(to) = row(name).filter(|_| name != module) else { continue };
+                seen += 1;
+                if to <= from {
+                    wrong.push(format!("{} uses `crate::{name}`", file.path));
+                }
             }
         }
     }
-}
-
-#[test]
-fn a_call_upwards_is_seen() {
-    let import = |from: &str, to: &str| Import { from: from.to_owned(), to: to.to_owned(), name: String::new() };
-    assert!(goes_down(&import("src/mcp/tool.rs", "src/house.rs")));
-    assert!(goes_down(&import("src/report/day.rs", "src/activity/tags.rs")));
-    for (from, to) in [("src/engine/rows.rs", "src/activity/mod.rs"), ("src/export/run.rs", "src/report/mod.rs")] {
-        assert!(!goes_down(&import(from, to)), "{from}");
-    }
+    assert!(wrong.is_empty(), "modules use others that are not below them:\n{}", wrong.join("\n"));
+    assert!(seen > 500, "only {seen} uses are found");
 }

@@ -119,8 +119,3 @@ fn draw(svg: &mut String, word: &str, ink: Ink, left: f64, top: f64) {
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
-
-#[test]
-fn words_stand_at_their_columns_and_bars_are_words_of_their_own() {
-    assert_eq!(words("  ab ━━╸ c│d"), [(2, "ab"), (5, "━━"), (7, "╸"), (9, "c"), (10, "│"), (11, "d")]);
-}
