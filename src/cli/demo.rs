@@ -46,7 +46,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);
     if arguments.no_screenshots {
-        plan.pictures = None;
+        plan.pictures = false;
     }
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Local, NaiveTime, Timelike};
-use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Pictures, Plan, Summary, clients};
+use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Plan, Summary, clients};
 
 use super::config::Configuration;
 use super::{config, output};
@@ -114,7 +114,7 @@ pub(super) fn plan() -> Plan {
     let now = Local::now().naive_local();
     Plan {
         now: NaiveTime::from_hms_opt(now.hour(), 0, 0),
-        pictures: Some(Pictures::default()),
+        pictures: true,
         calendar: true,
         notes: true,
         ..Plan::new(now.date())

@@ -108,6 +108,22 @@ fn notes_lie_beside_the_history_in_a_repository_that_git_finds_whole() {
 }
 
 #[test]
+fn calendar_has_the_meetings_that_the_history_shows() {
+    let home = Home::new();
+    said(&mut home.program(["demo", "met", "--no-screenshots", "--until", "2026-11-19"]));
+    let folder = home.folder("met");
+    configure(&home, &format!("[[calendars]]\nfile = '{}'\n", folder.join("calendar.ics").display()));
+    let statement = "SELECT count(m.meeting) AS planned, count(t.tag) AS held, count(*) AS pairs
+        FROM (SELECT * FROM meetings
+              WHERE NOT is_all_day AND start_local >= '2026-10-09' AND start_local < '2026-11-20') AS m
+        FULL JOIN (SELECT * FROM tags WHERE tag LIKE '%, Meetings') AS t
+            ON t.start_utc < m.end_utc AND m.start_utc < t.end_utc";
+    let counts = said(&mut home.over(&folder, ["sql", "--format", "csv", "-c", statement]));
+    let counts: Vec<u32> = counts.lines().nth(1).unwrap().split(',').map(|count| count.parse().unwrap()).collect();
+    assert!(counts[0] > 40 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+}
+
+#[test]
 fn a_history_is_never_overwritten() {
     let home = Home::new();
     let dir = home.folder("mine");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dayledger_fixtures::demo::{Pictures, Plan, write};
+use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
 use super::html::{assert_self_contained_and_accessible, elements};
@@ -122,8 +122,7 @@ fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
 #[test]
 fn screenshots_are_carried_only_when_asked_for() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    let plan =
-        Plan { days: 1, activities_per_day: 150, pictures: Some(Pictures::default()), ..Plan::new(date("2026-11-19")) };
+    let plan = Plan { days: 1, activities_per_day: 150, pictures: true, ..Plan::new(date("2026-11-19")) };
     write(data.path(), &plan).unwrap();
     let day = ["--from", "2026-11-19"];
     assert!(!page(&home, data.path(), &day).contains("<img"));
