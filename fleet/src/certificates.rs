@@ -1,10 +1,9 @@
 //! Certificates of an authority that is the fleet's own: whom it signed may ask or work, and nobody else.
 
-use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use dayledger::export::Person;
-use dayledger::files::{self, IfPresent, OffLimits, Place, make_folder_at};
+use dayledger::files::{self, IfPresent, OffLimits, make_folder, read_text};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,
@@ -17,6 +16,8 @@ use crate::credentials::WORKER;
 const AUTHORITY: &str = "authority";
 /// How long an authority holds.
 const YEARS_OF_AUTHORITY: i64 = 10;
+/// The largest certificate or key that is read.
+const MOST_BYTES: u64 = 1 << 20;
 /// By how much clocks of machines may differ.
 const SLACK: Duration = Duration::days(1);
 
@@ -102,7 +103,7 @@ impl Authority {
     /// A folder that cannot be used, and one that holds half an authority or none that can be read.
     pub fn of(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::File { path: folder.to_owned(), source };
-        make_folder_at(folder, &OffLimits::new(Vec::new())).map_err(refused)?;
+        make_folder(folder, &OffLimits::default()).map_err(refused)?;
         let (certificate, key) = paths(folder, AUTHORITY);
         match (read(&certificate)?, read(&key)?) {
             (None, None) => Self::made_in(folder),
@@ -185,29 +186,18 @@ fn paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
 fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
     let (certificate_at, key_at) = paths(folder, name);
     for path in [&certificate_at, &key_at] {
-        at(path, |place| place.check(IfPresent::Keep))?;
+        files::check(path, IfPresent::Keep).map_err(|source| at(path, source))?;
     }
     for (path, text) in [(&key_at, key.serialize_pem().as_str()), (&certificate_at, certificate)] {
-        at(path, |place| {
-            let mut draft = place.draft(IfPresent::Keep)?;
-            draft.write_all(text.as_bytes())?;
-            draft.publish().map(drop)
-        })?;
+        files::write(path, text.as_bytes(), IfPresent::Keep).map_err(|source| at(path, source))?;
     }
     Ok(())
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {
-    at(path, |place| {
-        let Some(mut file) = place.open()? else { return Ok(None) };
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        Ok(Some(text))
-    })
+    read_text(path, MOST_BYTES).map_err(|source| at(path, source))
 }
 
-/// Does something with a place, whose path is told where that fails.
-fn at<T>(path: &Path, work: impl FnOnce(&Place) -> Result<T, files::Error>) -> Result<T, Error> {
-    let place = Place::at(path).map_err(|error: io::Error| files::Error::from(error));
-    place.and_then(|place| work(&place)).map_err(|source| Error::File { path: path.to_owned(), source })
+fn at(path: &Path, source: files::Error) -> Error {
+    Error::File { path: path.to_owned(), source }
 }

@@ -2,7 +2,7 @@
 
 use super::sql::misplaced::Misplaced;
 use super::timesheet::failure::Failure;
-use super::{client_page, config_file, install, page_file, rules};
+use super::{client_page, config_file, destination, install, rules};
 use crate::engine;
 use crate::mcp;
 use crate::question::Error;
@@ -45,7 +45,7 @@ pub fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(error) = error.downcast_ref::<client_page::Error>() {
         return Some(error.hint().to_owned());
     }
-    if let Some(error) = error.downcast_ref::<page_file::Error>() {
+    if let Some(error) = error.downcast_ref::<destination::Error>() {
         return error.hint().map(str::to_owned);
     }
     if let Some(error) = error.downcast_ref::<crate::export::Error>() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
 
-use crate::files::{self, IfPresent, OffLimits, Place, make_folder_at, read_text};
+use crate::files::{self, AtomicFile, IfPresent, OffLimits, make_folder, read_text, resolve};
 
 /// The largest file that is read: Claude Code keeps its history in its configuration.
 const MOST_BYTES: u64 = 64 << 20;
@@ -71,36 +71,34 @@ impl ConfigFile {
         self.text.as_deref()
     }
 
-    /// Writes `text` in place of what was read. At every moment the old or the new file is there, whole; owner, group
-    /// and permissions stay, and a new file is the user's alone. Nothing is written where it is off limits.
+    /// Replaces what was read by `text`, atomically. Owner, group and permissions stay, and a new file is the user's alone.
+    /// Nothing is written where it is off limits.
     pub(super) fn replace(&self, text: &str, off_limits: &OffLimits) -> Result<(), Error> {
-        let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
         let unfit = |error| match error {
             files::Error::Exists => Error::Changed { path: self.path.clone() },
-            files::Error::Refused(source) => unwritable(source),
+            files::Error::Refused(source) => Error::Unwritable { path: self.path.clone(), source },
             error => Error::Unfit { path: self.path.clone(), error },
         };
-        if let Some(folder) = self.path.parent() {
-            make_folder_at(folder, off_limits).map_err(unfit)?;
+        let path = resolve(&self.path);
+        if let Some(folder) = path.parent() {
+            make_folder(folder, off_limits).map_err(unfit)?;
         }
-        let place = Place::at(&self.path).map_err(unwritable)?;
-        off_limits.admit(place.folder()).map_err(unfit)?;
-        let old = place.open().map_err(unfit)?;
+        let old = files::open(&path).map_err(unfit)?;
         let if_present = if old.is_some() { IfPresent::Replace } else { IfPresent::Keep };
-        let mut draft = place.draft(if_present).map_err(unfit)?;
-        draft.write_all(text.as_bytes()).map_err(unwritable)?;
+        let mut new = AtomicFile::create(&path, if_present).map_err(unfit)?;
+        new.write_all(text.as_bytes()).map_err(|error| unfit(error.into()))?;
         if let Some(old) = old {
-            self.take_after(old, draft.file())?;
+            self.take_after(old, new.file())?;
         }
         // Clients write these files too, Claude Code at any time while it runs.
-        if place.read_text(MOST_BYTES).map_err(unfit)? != self.text {
+        if read_text(&path, MOST_BYTES).map_err(unfit)? != self.text {
             return Err(Error::Changed { path: self.path.clone() });
         }
-        draft.publish().map_err(unfit)?;
+        new.commit().map_err(unfit)?;
         Ok(())
     }
 
-    /// Gives the new file what the old one has beside its content, and closes the old one: not every file system of
+    /// Gives the new file the owner and the permissions of the old one, and closes the old one: not every file system of
     /// Windows lets a file be replaced that is open.
     fn take_after(&self, old: File, new: &File) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };

@@ -10,7 +10,7 @@ use dayledger_fixtures::Error;
 use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
 use super::{Output, demo_history, destination};
-use crate::files::{OffLimits, make_folder_at};
+use crate::files::{OffLimits, make_folder};
 use crate::question::parse_date;
 
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         plan.pictures = false;
     }
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
-    make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))
+    make_folder(&arguments.dir, &OffLimits::new(history.own_folders()))
         .map_err(|error| destination::Error::of(&arguments.dir, error))?;
     let dir = arguments.dir.clone();
     let write = move |stop: &AtomicBool| demo_history::written(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);

@@ -1,12 +1,11 @@
-//! Where a command may write: anywhere but in ManicTime's own folders.
+//! Files that a command writes where its user says: anywhere but in ManicTime's own folders.
 
 use std::fs;
 use std::io;
 use std::path::{self, Path, PathBuf};
 
-use cap_std::fs::Metadata;
-
-use crate::files::{self, Kind, OffLimits, Place};
+use crate::files::{self, IfPresent, OffLimits, other_than_file, resolve};
+use crate::manictime::Source;
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +16,7 @@ pub(super) enum Error {
         /// What was named.
         path: PathBuf,
         /// What it is.
-        kind: Kind,
+        kind: &'static str,
     },
     /// Its owner keeps the file from being changed.
     #[error("`{path}` is read-only; name another file, or make this one writable")]
@@ -28,6 +27,18 @@ pub(super) enum Error {
     /// It would lie beside the history.
     #[error("`{path}` is inside ManicTime's folder, which is only read; name another place")]
     Inside {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file exists, and the command doesn't replace files.
+    #[error("`{path}` exists")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file exists, and the command replaces only its own pages.
+    #[error("`{path}` exists and is no page that dayledger wrote")]
+    NotAPage {
         /// The file.
         path: PathBuf,
     },
@@ -49,42 +60,42 @@ impl Error {
             files::Error::NotAFile(kind) => Self::NotAFile { path, kind },
             files::Error::ReadOnly => Self::ReadOnly { path },
             files::Error::OffLimits => Self::Inside { path },
-            files::Error::Exists => Self::Refused { path, error: io::ErrorKind::AlreadyExists.into() },
+            files::Error::Exists => Self::Exists { path },
             files::Error::Refused(error) => Self::Refused { path, error },
+        }
+    }
+
+    /// What to do, unless the message says it.
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Exists { .. } => Some("pass `--force` to replace it"),
+            Self::NotAPage { .. } => Some("name another file with `--out`, or pass `--force` to replace this one"),
+            _ => None,
         }
     }
 }
 
-/// The place that `path` leads to, links followed; the file itself need not be there. Nothing is written into `own_folders`,
+/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `own_folders`,
 /// ManicTime's.
 ///
 /// # Errors
-/// What is no file, a place inside the history's folders however it is named, and what the system refuses.
-pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Place, Error> {
-    let wrong = |error| Error::of(path, error);
-    let found = fs::metadata(path).ok().map(Metadata::from_just_metadata);
+/// Something that isn't a file, and a place inside ManicTime's folders.
+pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<PathBuf, Error> {
+    let found = fs::metadata(path).ok();
     // A name that ends like a folder's is meant as one, also where there is none yet.
-    let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some(Kind::Folder);
-    if let Some(kind) = found.as_ref().and_then(Kind::other_than_file).or(named) {
-        return Err(wrong(files::Error::NotAFile(kind)));
+    let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some("a folder");
+    if let Some(kind) = found.as_ref().and_then(other_than_file).or(named) {
+        return Err(Error::NotAFile { path: path.to_owned(), kind });
     }
-    let place = Place::at(path).map_err(|error| wrong(error.into()))?;
-    OffLimits::new(own_folders).admit(place.folder()).map_err(wrong)?;
-    Ok(place)
+    OffLimits::new(own_folders).check(path).map_err(|error| Error::of(path, error))?;
+    Ok(resolve(path))
 }
 
-/// Refuses a file inside folders that are off limits, links followed; neither the file nor its folder need be there.
+/// Writes a file.
 ///
 /// # Errors
-/// [`Error::Inside`], and errors of the system.
-pub(super) fn outside(path: &Path, off_limits: &OffLimits) -> Result<(), Error> {
-    let wrong = |error| Error::of(path, error);
-    if off_limits.cover(path) {
-        return Err(wrong(files::Error::OffLimits));
-    }
-    match Place::at(path) {
-        Ok(place) => off_limits.admit(place.folder()).map_err(wrong),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(wrong(error.into())),
-    }
+/// Those of [`destination`] and [`files::write`]. Nothing is left behind.
+pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, source: &Source) -> Result<(), Error> {
+    let file = destination(path, source.own_folders())?;
+    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::of(path, error))
 }

@@ -91,7 +91,8 @@ impl HistoryArguments {
     pub(super) fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
-        destination::outside(setup.file(), &OffLimits::new(self.own_folders())).context("cannot use the timesheet")?;
+        let outside = OffLimits::new(self.own_folders()).check(setup.file());
+        outside.map_err(|error| destination::Error::of(setup.file(), error)).context("cannot use the timesheet")?;
         Ok(Some(setup))
     }
 

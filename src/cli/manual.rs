@@ -8,7 +8,7 @@ use clap::Command;
 
 use super::destination;
 use super::history::HistoryArguments;
-use crate::files::{OffLimits, make_folder_at};
+use crate::files::{OffLimits, make_folder};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 /// Writes the pages of `command`.
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, command: Command) -> anyhow::Result<ExitCode> {
     let dir = &arguments.dir;
-    make_folder_at(dir, &OffLimits::new(history.own_folders())).map_err(|error| destination::Error::of(dir, error))?;
+    make_folder(dir, &OffLimits::new(history.own_folders())).map_err(|error| destination::Error::of(dir, error))?;
     clap_mangen::generate_to(command, dir)
         .with_context(|| format!("cannot write the manual to `{}`", dir.display()))?;
     Ok(ExitCode::SUCCESS)

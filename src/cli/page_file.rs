@@ -1,41 +1,17 @@
-//! The file of a page: there whole or not at all, for its owner alone, and in the place of no file but an older page.
+//! The file of a page, which replaces an older page, and other files only if the user says so.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::destination::{self, destination};
-use crate::files::{self, IfPresent, Place};
+use super::destination::{Error, destination};
+use crate::files::{self, IfPresent};
 use crate::manictime::Source;
 use crate::report::is_page;
 
 /// How much of a file tells whether it is a page.
 const BEGINNING: u64 = 512;
 
-/// Why a page cannot be written.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Error {
-    /// Nothing may be written there.
-    #[error(transparent)]
-    Destination(#[from] destination::Error),
-    /// A file is there that is no page of ours.
-    #[error("`{path}` exists and is no page that dayledger wrote")]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-}
-
-impl Error {
-    /// What to do, where the message does not say it.
-    pub(super) fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Destination(_) => None,
-            Self::Foreign { .. } => Some("name another file with `--out`, or pass `--force` to replace this one"),
-        }
-    }
-}
-
-/// Which file a page may take the place of.
+/// Which files a page replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Replaces {
     /// An older page.
@@ -44,49 +20,41 @@ pub(super) enum Replaces {
     AnyFile,
 }
 
-/// Whether a page can be written now, before anybody makes one.
+/// Checks whether a page can be written, before it is made.
 ///
 /// # Errors
 /// Those of [`write_page`].
 pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<(), Error> {
-    place(path, replaces, source).map(drop)
+    checked(path, replaces, source).map(drop)
 }
 
-/// Writes a page. At every moment the name stands for the old file, for the whole new one, or for nothing.
+/// Writes a page atomically.
 ///
 /// # Errors
-/// A place that may not be written, a file that is not ours, what the system refuses. Nothing is left behind.
+/// Those of [`destination`], and a file that is not replaced. Nothing is left behind.
 pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, source: &Source) -> Result<(), Error> {
-    let (place, if_present) = place(path, replaces, source)?;
-    let written = place.draft(if_present).and_then(|mut draft| {
-        draft.write_all(text.as_bytes())?;
-        draft.publish()
-    });
-    written.map(drop).map_err(|error| wrong(path, error))
+    let (file, if_present) = checked(path, replaces, source)?;
+    files::write(&file, text.as_bytes(), if_present).map_err(|error| wrong(path, error))
 }
 
-/// The place of a page, and what may happen to a file that is there.
-fn place(path: &Path, replaces: Replaces, source: &Source) -> Result<(Place, IfPresent), Error> {
-    let place = destination(path, source.own_folders())?;
-    let if_present = match replaces {
-        Replaces::AnyFile => IfPresent::Replace,
-        Replaces::Pages if is_there(&place).map_err(|error| wrong(path, error))? => IfPresent::Replace,
-        Replaces::Pages => IfPresent::Keep,
-    };
-    place.check(if_present).map_err(|error| wrong(path, error))?;
-    Ok((place, if_present))
+/// The file that `path` leads to, and what happens to one that exists.
+fn checked(path: &Path, replaces: Replaces, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
+    let file = destination(path, source.own_folders())?;
+    let is_replaced = replaces == Replaces::AnyFile || is_older_page(&file).map_err(|error| wrong(path, error))?;
+    let if_present = if is_replaced { IfPresent::Replace } else { IfPresent::Keep };
+    files::check(&file, if_present).map_err(|error| wrong(path, error))?;
+    Ok((file, if_present))
 }
 
 fn wrong(path: &Path, error: files::Error) -> Error {
     match error {
-        files::Error::Exists => Error::Foreign { path: path.to_owned() },
-        error => destination::Error::of(path, error).into(),
+        files::Error::Exists => Error::NotAPage { path: path.to_owned() },
+        error => Error::of(path, error),
     }
 }
 
-/// Whether a page of ours has the name.
-fn is_there(place: &Place) -> Result<bool, files::Error> {
-    let Some(file) = place.open()? else { return Ok(false) };
+fn is_older_page(path: &Path) -> Result<bool, files::Error> {
+    let Some(file) = files::open(path)? else { return Ok(false) };
     let mut beginning = Vec::new();
     file.take(BEGINNING).read_to_end(&mut beginning)?;
     Ok(is_page(&beginning))
@@ -126,7 +94,7 @@ mod tests {
         write_page(&out, "new", Replaces::Pages, &source).unwrap();
         assert_eq!(text(&out), "new");
         let refused = write_page(&out, "newer", Replaces::Pages, &source).unwrap_err();
-        assert!(matches!(refused, Error::Foreign { .. }) && refused.hint().is_some(), "{refused}");
+        assert!(matches!(refused, Error::NotAPage { .. }) && refused.hint().is_some(), "{refused}");
         assert_eq!(text(&out), "new");
         write_page(&out, OLDER, Replaces::AnyFile, &source).unwrap();
         write_page(&out, "newer", Replaces::Pages, &source).unwrap();
@@ -142,7 +110,7 @@ mod tests {
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         for path in [database.clone(), dir.path().join("history/page.html"), dir.path().join("history")] {
             let refused = write_page(&path, "new", Replaces::AnyFile, &source).unwrap_err();
-            assert!(matches!(refused, Error::Destination(_)), "{refused}");
+            assert!(matches!(refused, Error::Inside { .. } | Error::NotAFile { .. }), "{refused}");
         }
         assert_eq!((fs::read(&database).unwrap(), names(&dir.path().join("history"))), before);
     }

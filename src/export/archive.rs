@@ -13,8 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
@@ -55,12 +53,12 @@ impl Archive {
     /// files that the manifest tells of.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Unreadable { path: folder.to_owned(), source };
-        let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(refused)?;
-        let manifest = Manifest::read(folder, &open)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
+        fs::read_dir(folder).map_err(refused)?;
+        let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
         if manifest.format != FileFormat::Parquet {
             return Err(Error::NotParquet { path: folder.to_owned(), format: manifest.format.extension() });
         }
-        if let Some(file) = missing_file(&open, &manifest) {
+        if let Some(file) = missing_file(folder, &manifest) {
             return Err(Error::Incomplete { path: folder.join(file) });
         }
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
@@ -416,11 +414,14 @@ fn from_totals(name: &str) -> String {
 }
 
 /// A file that is not there as it was written: a month that is gone would look like one in which nothing was done.
-fn missing_file<'m>(folder: &Dir, manifest: &'m Manifest) -> Option<&'m str> {
+fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
     let mut files = manifest.tables.values().flat_map(|files| files.values());
+    // A folder that is a link could lead to another export.
+    let is_link = |below: &Path| !below.as_os_str().is_empty() && folder.join(below).is_symlink();
     let is_whole = |held: &MonthFile| {
-        let found = folder.symlink_metadata(&held.file);
+        let found = fs::symlink_metadata(folder.join(&held.file));
         found.is_ok_and(|found| found.is_file() && found.len() == held.bytes)
+            && !Path::new(&held.file).ancestors().skip(1).any(is_link)
     };
     files.find(|held| !is_whole(held)).map(|held| held.file.as_str())
 }

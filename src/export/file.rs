@@ -1,9 +1,10 @@
-//! Files that are whole or not there.
+//! Files of an export, each written atomically.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek};
+use std::path::Path;
 
-use crate::files::{self, Draft, IfPresent, Place};
+use crate::files::{self, AtomicFile, IfPresent};
 
 /// What became of a file that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,20 +16,20 @@ pub(super) struct Outcome {
 
 /// Writes a file, readable by its owner alone, unless the one that is there holds the same.
 pub(super) fn write_whole(
-    place: &Place,
-    write: impl FnOnce(&mut BufWriter<Draft<'_>>) -> io::Result<()>,
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<AtomicFile>) -> io::Result<()>,
 ) -> Result<Outcome, files::Error> {
-    let mut out = BufWriter::new(place.draft(IfPresent::Replace)?);
+    let mut out = BufWriter::new(AtomicFile::create(path, IfPresent::Replace)?);
     write(&mut out)?;
-    let draft = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    let bytes = draft.file().metadata()?.len();
-    if let Some(there) = place.open()?
+    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let bytes = file.file().metadata()?.len();
+    if let Some(there) = files::open(path)?
         && there.metadata()?.len() == bytes
-        && content(draft.file())? == content(&there)?
+        && content(file.file())? == content(&there)?
     {
         return Ok(Outcome { bytes, is_new: false });
     }
-    draft.publish()?;
+    file.commit()?;
     Ok(Outcome { bytes, is_new: true })
 }
 

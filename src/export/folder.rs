@@ -1,21 +1,19 @@
 //! The folder of an export: what it may be, and where each file lies in it.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-use cap_std::fs::Dir;
 
 use super::error::Error;
 use super::manifest::{MANIFEST, Manifest};
 use super::month::Month;
-use crate::files::{self, FolderLock, OffLimits, Place, is_draft, make_folder_at, make_own_folder};
+use crate::files::{self, FolderLock, OffLimits, is_temporary, make_folder, make_folder_below};
 
 /// A folder that an export is written into.
 #[derive(Debug)]
 pub(super) struct Folder {
     /// As it was named.
     path: PathBuf,
-    open: Dir,
     off_limits: OffLimits,
     pub(super) manifest: Manifest,
     /// A month is added to the manifest as it was read, so nobody else may write it meanwhile.
@@ -30,21 +28,21 @@ impl Folder {
     /// writes, and one that is off limits.
     pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::of(path, error);
-        let open = make_folder_at(path, &off_limits).map_err(wrong)?;
+        make_folder(path, &off_limits).map_err(wrong)?;
         // Nothing is left in a folder that is not ours, a lock neither.
-        if holds_something(&open).map_err(|error| wrong(error.into()))? && Manifest::read(path, &open)?.is_none() {
+        if holds_something(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
             return Err(Error::NotOurs { path: path.to_owned() });
         }
-        let lock = FolderLock::hold(&open).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
+        let lock = FolderLock::hold(path).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
-        let manifest = match Manifest::read(path, &open)? {
+        let manifest = match Manifest::read(path)? {
             Some(there) if !there.can_hold_files_of(&wanted) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
             }
             Some(there) => there,
             None => wanted,
         };
-        let folder = Self { path: path.to_owned(), open, off_limits, manifest, _lock: lock };
+        let folder = Self { path: path.to_owned(), off_limits, manifest, _lock: lock };
         // Whatever stops the export from here on, the folder is known to be one.
         folder.keep()?;
         Ok(folder)
@@ -55,16 +53,17 @@ impl Folder {
         self.path.join(file)
     }
 
-    /// The place of a file of the export, whose folder is made where there is none. No link leads to it.
-    pub(super) fn place(&self, file: &str) -> Result<Place, Error> {
-        let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        let made = make_own_folder(&self.open, Path::new(folder), &self.off_limits);
-        Ok(Place::new(made.map_err(|error| Error::of(&self.path(folder), error))?, name))
+    /// Makes the folder of a file of the export, which no link leads to, and returns the path of the file.
+    pub(super) fn place(&self, file: &str) -> Result<PathBuf, Error> {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let made = make_folder_below(&self.path, Path::new(folder), &self.off_limits);
+        remove_temporary_files(&made.map_err(|error| Error::of(&self.path(folder), error))?);
+        Ok(self.path(file))
     }
 
     /// Removes a file of the export, where it is there.
     pub(super) fn remove(&self, file: &str) -> Result<(), Error> {
-        match self.place(file)?.remove() {
+        match fs::remove_file(self.place(file)?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::of(&self.path(file), error.into())),
             _ => Ok(()),
         }
@@ -82,15 +81,26 @@ impl Folder {
     }
 }
 
-/// Whether a folder holds a file or folder; what is being written and who writes it does not count.
-fn holds_something(folder: &Dir) -> io::Result<bool> {
-    for entry in folder.entries()? {
+/// Whether a folder holds a file or folder other than those of an export that began and was killed.
+fn holds_something(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
-        if !is_draft(&name) && name != FolderLock::NAME {
+        if !is_temporary(&name) && name != FolderLock::NAME {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Removes the temporary files of exports that were killed, which hold parts of private tables. The lock ensures that no
+/// export is writing one.
+fn remove_temporary_files(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_temporary(&entry.file_name()) {
+            // If it can't be removed, the next export tries again.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// How an export was written, in words.

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::ops::{Not, Range};
 use std::path::Path;
 
-use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -15,7 +14,7 @@ use super::error::Error;
 use super::file::write_whole;
 use super::month::Month;
 use super::person::Person;
-use crate::files::{self, Place, read_up_to};
+use crate::files::{self, read_up_to};
 use crate::rows::Separator;
 use crate::rules::RecordedRules;
 
@@ -135,18 +134,18 @@ impl Manifest {
             && self.person == other.person
     }
 
-    /// Reads the manifest of `folder`, which lies at `path`; `None` where there is none.
+    /// Reads the manifest of the folder at `path`; `None` where there is none.
     ///
     /// # Errors
     /// [`Error::Unreadable`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] for one of another version, of something
     /// else or with files of others.
-    pub(super) fn read(path: &Path, folder: &Dir) -> Result<Option<Self>, Error> {
+    pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
         let path = path.join(MANIFEST);
         let unread = |error| match error {
             files::Error::Refused(source) => Error::Unreadable { path: path.clone(), source },
             error => Error::of(&path, error),
         };
-        let Some(text) = text(folder).map_err(unread)? else { return Ok(None) };
+        let Some(text) = text(&path).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
@@ -174,9 +173,9 @@ impl Manifest {
         foreign.next().map(|(_, (_, held))| held.file.as_str())
     }
 
-    /// Replaces the manifest at `place`.
-    pub(super) fn write(&self, place: &Place) -> Result<(), files::Error> {
-        let written = write_whole(place, |out| {
+    /// Replaces the manifest at `path`.
+    pub(super) fn write(&self, path: &Path) -> Result<(), files::Error> {
+        let written = write_whole(path, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
             out.write_all(b"\n")
         });
@@ -209,8 +208,8 @@ fn is_plain(table: &str) -> bool {
 }
 
 /// What a manifest says; `None` where there is none.
-fn text(folder: &Dir) -> Result<Option<Vec<u8>>, files::Error> {
-    let file = Place::new(folder.try_clone()?, MANIFEST).open()?;
+fn text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
+    let file = files::open(path)?;
     Ok(file.map(|file| read_up_to(file, MOST_BYTES)).transpose()?)
 }
 

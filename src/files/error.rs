@@ -1,22 +1,20 @@
-//! What stands in the way of a file.
+//! Why a file can't be read or written.
 
 use std::io;
 
-use super::kind::Kind;
-
-/// Why a file cannot be written, or read, under its name. Reads as the end of a sentence that begins with the path.
+/// Why a file can't be written, or read, under its name. Its text continues a sentence that begins with the path.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It exists, and is to be kept.
+    /// It exists, and is kept.
     #[error("exists already")]
     Exists,
-    /// Something else has the name.
+    /// It is something else, such as `a folder` or `a pipe`.
     #[error("is {0}, not a file")]
-    NotAFile(Kind),
-    /// Its owner, or the system, does not let it be changed.
+    NotAFile(&'static str),
+    /// Its owner, or the system, doesn't allow changes.
     #[error("is read-only")]
     ReadOnly,
-    /// It would lie in a folder that is never written.
+    /// It is in a folder that is never written.
     #[error("is inside ManicTime's folder, which is only read")]
     OffLimits,
     /// The system refuses.

@@ -1,28 +1,23 @@
-//! Files that this program writes: whole or not there, their owner's alone, and in the place of nothing but a file.
+//! Reading and writing files.
 //!
-//! **Owns** how a file comes to its name and what it may take the place of ([`Place`], [`Draft`]), what becomes of the
-//! drafts of a run that was killed, how one run at a time writes a folder ([`FolderLock`]), how folders are known
-//! that are never written ([`OffLimits`]), and how a file is read whole ([`read_text`]). **Does not own**
-//! what is in a file, nor who allowed to write where.
+//! **Owns** atomic writes ([`AtomicFile`]), what a new file may replace ([`check`]), the lock of a folder that one run at a
+//! time writes ([`FolderLock`]), the folders that are never written ([`OffLimits`]), and bounded reads of regular files
+//! ([`read_text`]). **Does not own** the contents of a file, nor the decision who may write where.
 //!
-//! Invariants: a folder is opened once, and looked at and written through that handle, so that a path that comes to mean
-//! another folder in the meantime changes nothing; a file that is there is never opened in a way that waits, nor
-//! emptied: what takes its place is another file, so other names of it and who has it open keep what they had.
+//! Invariants: at every moment a name stands for the old file, for the whole new one, or for nothing. A new file replaces
+//! nothing but a regular file that can be written. It doesn't overwrite that file's bytes, so other names of it and programs
+//! that have it open keep the old content. Only its owner can read it.
 
-mod draft;
+mod atomic;
 mod error;
-mod kind;
 mod lock;
 mod off_limits;
-mod place;
 mod read;
 #[cfg(test)]
 mod tests;
 
-pub use draft::{Draft, is_draft};
+pub use atomic::{AtomicFile, IfPresent, check, is_temporary, write};
 pub use error::Error;
-pub use kind::Kind;
 pub use lock::FolderLock;
-pub use off_limits::OffLimits;
-pub use place::{IfPresent, Place, make_folder, make_folder_at, make_own_folder, read_text};
-pub use read::{read_up_to, text_up_to};
+pub use off_limits::{OffLimits, make_folder, make_folder_below, resolve};
+pub use read::{open, other_than_file, read_text, read_up_to, text_up_to};

@@ -1,80 +1,79 @@
-//! Folders that are never written, whatever way leads into them.
+//! Folders that are written, and folders that never are.
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
-use cap_fs_ext::MetadataExt;
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
 
 use super::error::Error;
 
-/// Folders in which nothing is written, at any depth.
-///
-/// They are known twice. By name, before anything is opened or made: that says early what is wrong. And by what an
-/// open folder and those above it *are*: a name can have changed its meaning since it was looked at, and a folder can
-/// be mounted in two places.
+/// Folders in which nothing is written, at any depth: those of `ManicTime`.
 #[derive(Debug, Clone, Default)]
 pub struct OffLimits {
     folders: Vec<PathBuf>,
 }
 
-/// What tells a folder from every other, under any name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    number: u64,
-}
-
-impl Identity {
-    fn of(folder: &Dir) -> io::Result<Self> {
-        let found = folder.dir_metadata()?;
-        Ok(Self { device: found.dev(), number: found.ino() })
-    }
-}
-
 impl OffLimits {
-    /// These folders, whether or not they are there.
+    /// These folders, whether or not they exist.
     pub fn new(folders: Vec<PathBuf>) -> Self {
         Self { folders }
     }
 
-    /// Whether a path leads into one of them now; as far as it is there, links are followed.
-    pub fn cover(&self, path: &Path) -> bool {
-        let path = real(path);
-        self.folders.iter().any(|folder| path.starts_with(real(folder)))
-    }
-
-    /// Lets an open folder pass that is none of them and in none of them.
+    /// Accepts a path that doesn't lead into one of the folders. Links are followed as far as the path exists.
     ///
     /// # Errors
-    /// [`Error::OffLimits`], and what the system refuses to tell of the folders above it.
-    pub fn admit(&self, folder: &Dir) -> Result<(), Error> {
-        let there = |path: &PathBuf| Dir::open_ambient_dir(path, ambient_authority()).ok();
-        let kept: Vec<_> = self.folders.iter().filter_map(there).map(|folder| Identity::of(&folder)).collect();
-        let kept: Vec<_> = kept.into_iter().collect::<io::Result<_>>()?;
-        let mut folder = folder.try_clone()?;
-        let mut identity = Identity::of(&folder)?;
-        while !kept.contains(&identity) {
-            folder = folder.open_parent_dir(ambient_authority())?;
-            let above = Identity::of(&folder)?;
-            if above == identity {
-                return Ok(());
-            }
-            identity = above;
-        }
-        Err(Error::OffLimits)
+    /// [`Error::OffLimits`].
+    pub fn check(&self, path: &Path) -> Result<(), Error> {
+        let path = resolve(path);
+        let is_inside = self.folders.iter().any(|folder| path.starts_with(resolve(folder)));
+        if is_inside { Err(Error::OffLimits) } else { Ok(()) }
     }
 }
 
-/// The path without links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
+/// Returns the absolute path without links, as far as it exists.
+pub fn resolve(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for ancestor in absolute.ancestors() {
         if let Ok(found) = fs::canonicalize(ancestor) {
-            return absolute.strip_prefix(ancestor).map_or_else(|_| found.clone(), |rest| found.join(rest));
+            let rest = absolute.strip_prefix(ancestor).ok().filter(|rest| !rest.as_os_str().is_empty());
+            return rest.map_or_else(|| found.clone(), |rest| found.join(rest));
         }
     }
     absolute
+}
+
+/// Makes the folder at `path` with its missing parents, and returns its path without links. Nothing is made in a folder
+/// that is off limits.
+///
+/// # Errors
+/// [`Error::OffLimits`], and errors of the system. Parents that were made stay.
+pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
+    let folder = resolve(path);
+    off_limits.check(&folder)?;
+    // What exists was resolved, so this is the parent of a missing folder and could lead to a folder that is off limits.
+    if folder.components().any(|part| part == Component::ParentDir) {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it leads back out of a folder that is not there").into());
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Makes the folder `below` the folder `root` with its missing parents, and returns its path. A link below `root` is not
+/// followed.
+///
+/// # Errors
+/// [`Error::OffLimits`], errors of the system, and a link. Parents that were made stay.
+pub fn make_folder_below(root: &Path, below: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
+    off_limits.check(&root.join(below))?;
+    let mut folder = root.to_owned();
+    for part in below {
+        folder.push(part);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error.into()),
+            _ => {}
+        }
+        if folder.is_symlink() {
+            return Err(io::Error::new(ErrorKind::NotADirectory, "a link leads there, which is not followed").into());
+        }
+    }
+    Ok(folder)
 }

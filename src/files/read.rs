@@ -1,6 +1,34 @@
-//! Files that are read whole.
+//! Reading regular files.
 
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use super::error::Error;
+
+/// Opens the regular file at `path` to read it; `None` if nothing has the name. A link is not followed.
+///
+/// # Errors
+/// [`Error::NotAFile`], and errors of the system.
+pub fn open(path: &Path) -> Result<Option<File>, Error> {
+    found(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
+}
+
+/// Reads the regular file at `path`; `None` if nothing has the name. Links are followed. It never waits for a pipe and never
+/// reads a device, so use it for files that the user doesn't name in the command, such as the configuration.
+///
+/// # Errors
+/// [`Error::NotAFile`], a link that leads nowhere, and those of [`text_up_to`].
+pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
+        Ok(found) => match other_than_file(&found) {
+            Some(kind) => Err(Error::NotAFile(kind)),
+            None => Ok(Some(text_up_to(File::open(path)?, most)?)),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// Reads everything that `from` has, if that is at most `most` bytes.
 ///
@@ -23,4 +51,39 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
 pub fn text_up_to(from: impl Read, most: u64) -> io::Result<String> {
     let bytes = read_up_to(from, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
+}
+
+/// The regular file at `path`; `None` if nothing has the name. A link is not followed.
+pub(super) fn found(path: &Path) -> Result<Option<Metadata>, Error> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => other_than_file(&found).map_or(Ok(Some(found)), |kind| Err(Error::NotAFile(kind))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Names what was found, unless it is a regular file.
+pub fn other_than_file(found: &Metadata) -> Option<&'static str> {
+    let kind = found.file_type();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+
+        if kind.is_fifo() {
+            return Some("a pipe");
+        } else if kind.is_socket() {
+            return Some("a socket");
+        } else if kind.is_char_device() || kind.is_block_device() {
+            return Some("a device");
+        }
+    }
+    if kind.is_file() {
+        None
+    } else if kind.is_dir() {
+        Some("a folder")
+    } else if kind.is_symlink() {
+        Some("a link")
+    } else {
+        Some("something else")
+    }
 }

@@ -1,25 +1,12 @@
 //! Files below temporary folders.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
-
-use super::{Error, IfPresent, OffLimits, Place, is_draft, make_folder};
+use super::{AtomicFile, Error, IfPresent, OffLimits, is_temporary, make_folder, make_folder_below, write};
 
 const BOTH: [IfPresent; 2] = [IfPresent::Keep, IfPresent::Replace];
-
-fn open(path: &Path) -> Dir {
-    Dir::open_ambient_dir(path, ambient_authority()).unwrap()
-}
-
-fn write(place: &Place, text: &str, if_present: IfPresent) -> Result<(), Error> {
-    let mut draft = place.draft(if_present)?;
-    draft.write_all(text.as_bytes())?;
-    draft.publish().map(drop)
-}
 
 fn names(dir: &Path) -> Vec<String> {
     let mut names: Vec<_> =
@@ -34,44 +21,43 @@ fn make_pipe(path: &Path) {
 }
 
 #[test]
-fn a_file_gets_its_name_once_it_is_whole() {
+fn file_gets_its_name_once_it_is_complete() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     for if_present in BOTH {
-        let place = Place::at(&path).unwrap();
-        let mut draft = place.draft(if_present).unwrap();
-        draft.write_all(b"half").unwrap();
-        assert!(!path.exists() && names(dir.path()).iter().all(|name| is_draft(name.as_ref())));
-        draft.write_all(b" and half").unwrap();
-        draft.publish().unwrap();
+        let mut file = AtomicFile::create(&path, if_present).unwrap();
+        file.write_all(b"half").unwrap();
+        assert!(!path.exists() && names(dir.path()).iter().all(|name| is_temporary(name.as_ref())));
+        file.write_all(b" and half").unwrap();
+        file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"half and half");
         assert_eq!(names(dir.path()), ["x"]);
         fs::remove_file(&path).unwrap();
-        drop(place.draft(if_present).unwrap());
-        assert_eq!(names(dir.path()), [""; 0], "a draft that is given up goes");
+        drop(AtomicFile::create(&path, if_present).unwrap());
+        assert_eq!(names(dir.path()), [""; 0], "a file that isn't committed is removed");
     }
 }
 
 #[test]
-fn a_file_that_is_to_be_kept_stays_also_where_it_appears_late() {
+fn kept_file_stays_also_if_it_appears_during_the_write() {
     let dir = tempfile::tempdir().unwrap();
-    let place = Place::at(&dir.path().join("x")).unwrap();
-    let draft = place.draft(IfPresent::Keep).unwrap();
-    fs::write(dir.path().join("x"), "theirs").unwrap();
-    assert!(matches!(draft.publish(), Err(Error::Exists)));
-    assert!(matches!(place.draft(IfPresent::Keep), Err(Error::Exists)));
-    assert_eq!(fs::read(dir.path().join("x")).unwrap(), b"theirs");
+    let path = dir.path().join("x");
+    let file = AtomicFile::create(&path, IfPresent::Keep).unwrap();
+    fs::write(&path, "theirs").unwrap();
+    assert!(matches!(file.commit(), Err(Error::Exists)));
+    assert!(matches!(AtomicFile::create(&path, IfPresent::Keep), Err(Error::Exists)));
+    assert_eq!(fs::read(&path).unwrap(), b"theirs");
     assert_eq!(names(dir.path()), ["x"]);
 }
 
 #[test]
-fn who_has_the_old_file_keeps_it() {
+fn open_file_and_other_names_keep_the_old_content() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     fs::write(&path, "old").unwrap();
     fs::hard_link(&path, dir.path().join("other name")).unwrap();
-    let mut reader = fs::File::open(&path).unwrap();
-    write(&Place::at(&path).unwrap(), "private", IfPresent::Replace).unwrap();
+    let mut reader = File::open(&path).unwrap();
+    write(&path, b"private", IfPresent::Replace).unwrap();
     let mut read = String::new();
     reader.read_to_string(&mut read).unwrap();
     assert_eq!((read.as_str(), fs::read(dir.path().join("other name")).unwrap().as_slice()), ("old", &b"old"[..]));
@@ -79,37 +65,36 @@ fn who_has_the_old_file_keeps_it() {
 }
 
 #[test]
-fn a_file_that_is_read_only_stays() {
+fn read_only_file_is_not_replaced() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     fs::write(&path, "precious").unwrap();
     let mut permissions = fs::metadata(&path).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).unwrap();
-    let place = Place::at(&path).unwrap();
-    assert!(matches!(write(&place, "new", IfPresent::Replace), Err(Error::ReadOnly)));
+    assert!(matches!(write(&path, b"new", IfPresent::Replace), Err(Error::ReadOnly)));
     assert_eq!(fs::read(&path).unwrap(), b"precious");
     assert_eq!(names(dir.path()), ["x"]);
 }
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_file_is_its_owner_s_alone_whatever_it_replaces() {
+fn only_the_owner_can_read_a_file_whatever_it_replaces() {
     use std::os::unix::fs::PermissionsExt;
 
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
-    write(&Place::at(&path).unwrap(), "new", IfPresent::Keep).unwrap();
+    write(&path, b"new", IfPresent::Keep).unwrap();
     assert_eq!(mode(), 0o600);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
-    write(&Place::at(&path).unwrap(), "newer", IfPresent::Replace).unwrap();
+    write(&path, b"newer", IfPresent::Replace).unwrap();
     assert_eq!(mode(), 0o600);
 }
 
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
-fn nothing_but_a_file_makes_way_or_is_read() {
+fn only_regular_files_are_replaced_or_opened() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("folder")).unwrap();
@@ -118,122 +103,88 @@ fn nothing_but_a_file_makes_way_or_is_read() {
     std::os::unix::fs::symlink("folder", at("link")).unwrap();
     let before = names(dir.path());
     for (name, kind) in [("folder", "a folder"), ("pipe", "a pipe"), ("socket", "a socket"), ("link", "a link")] {
-        let place = Place::new(open(dir.path()), name);
         for if_present in BOTH {
-            let error = write(&place, "new", if_present).unwrap_err();
+            let error = write(&at(name), b"new", if_present).unwrap_err();
             assert_eq!(error.to_string(), format!("is {kind}, not a file"));
         }
-        assert!(matches!(place.open(), Err(Error::NotAFile(_))), "{name}");
-        // What takes the name while the file is written does not make way either.
-        let late = Place::new(open(dir.path()), "late");
-        let draft = late.draft(IfPresent::Replace).unwrap();
+        assert!(matches!(super::open(&at(name)), Err(Error::NotAFile(_))), "{name}");
+        // It isn't replaced either if it appears during the write.
+        let file = AtomicFile::create(&at("late"), IfPresent::Replace).unwrap();
         fs::rename(at(name), at("late")).unwrap();
-        assert!(matches!(draft.publish(), Err(Error::NotAFile(_))), "{name}");
+        assert!(matches!(file.commit(), Err(Error::NotAFile(_))), "{name}");
         fs::rename(at("late"), at(name)).unwrap();
     }
-    assert!(matches!(
-        write(&Place::at(Path::new("/dev/null")).unwrap(), "x", IfPresent::Replace),
-        Err(Error::NotAFile(_))
-    ));
+    assert!(matches!(write(Path::new("/dev/null"), b"x", IfPresent::Replace), Err(Error::NotAFile("a device"))));
     assert_eq!(names(dir.path()), before);
 }
 
+/// Every command waited for a pipe in the place of `dayledger.toml`, or filled the memory from `/dev/zero`.
+#[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
-fn what_a_killed_run_left_goes_with_the_next_and_nothing_else_does() {
+fn only_regular_files_of_bounded_size_are_read() {
+    use std::io::{ErrorKind, repeat};
+    use std::os::unix::fs::symlink;
+
+    use super::{read_text, read_up_to};
+
     let dir = tempfile::tempdir().unwrap();
-    let place = Place::at(&dir.path().join("x")).unwrap();
-    let running = place.draft(IfPresent::Keep).unwrap();
-    let kept = names(dir.path());
-    let [of_running] = kept.as_slice() else { panic!("{kept:?}") };
-    // What a killed run leaves is a draft that nobody holds.
-    for left in [".dayledger-1-0.tmp", ".dayledger-4194304-18446744073709551615.tmp"] {
-        fs::write(dir.path().join(left), "half").unwrap();
-    }
-    let theirs = [
-        ".dayledger-.tmp",
-        ".dayledger-1-.tmp",
-        ".dayledger-1-0.tmp.txt",
-        ".dayledger-1-0.tmp~",
-        ".dayledger-1-x.tmp",
-        ".dayledger-notes.tmp",
-        ".notes.tmp",
-        "dayledger-1-0.tmp",
-    ];
-    for name in theirs {
-        fs::write(dir.path().join(name), "mine").unwrap();
-    }
-    fs::create_dir(dir.path().join(".dayledger-2-0.tmp")).unwrap();
-    let mut expected: Vec<_> = theirs.iter().copied().chain([".dayledger-2-0.tmp", of_running.as_str()]).collect();
-    #[cfg(unix)]
+    let at = |name: &str| dir.path().join(name);
+    make_pipe(&at("pipe"));
+    symlink(at("pipe"), at("to a pipe")).unwrap();
+    symlink("/dev/zero", at("to a device")).unwrap();
+    fs::create_dir(at("folder")).unwrap();
+    for (name, expected) in
+        [("pipe", "a pipe"), ("to a pipe", "a pipe"), ("to a device", "a device"), ("folder", "a folder")]
     {
-        std::os::unix::fs::symlink(".notes.tmp", dir.path().join(".dayledger-3-0.tmp")).unwrap();
-        make_pipe(&dir.path().join(".dayledger-4-0.tmp"));
-        expected.extend([".dayledger-3-0.tmp", ".dayledger-4-0.tmp"]);
+        let read = read_text(&at(name), 100);
+        assert!(matches!(&read, Err(Error::NotAFile(kind)) if *kind == expected), "{name}: {read:?}");
     }
-    expected.sort_unstable();
-    drop(Place::at(&dir.path().join("y")).unwrap().draft(IfPresent::Keep).unwrap());
-    assert_eq!(names(dir.path()), expected);
-    running.publish().unwrap();
-    assert!(dir.path().join("x").is_file());
-}
-
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
-#[test]
-fn the_draft_of_another_user_stays() {
-    let dir = tempfile::tempdir().unwrap();
-    let left = dir.path().join(".dayledger-1-0.tmp");
-    fs::write(&left, "half").unwrap();
-    // Only root can give a file to somebody else.
-    if std::os::unix::fs::chown(&left, Some(12_345), None).is_err() {
-        return;
-    }
-    drop(Place::at(&dir.path().join("y")).unwrap().draft(IfPresent::Keep).unwrap());
-    assert!(left.exists());
+    fs::write(at("text"), "x".repeat(100)).unwrap();
+    symlink(at("text"), at("to text")).unwrap();
+    assert_eq!(read_text(&at("to text"), 100).unwrap().unwrap().len(), 100);
+    assert!(
+        matches!(read_text(&at("to text"), 99), Err(Error::Refused(error)) if error.kind() == ErrorKind::FileTooLarge)
+    );
+    assert_eq!(read_text(&at("none"), 100).unwrap(), None);
+    assert_eq!(read_up_to(repeat(b'x'), 100).unwrap_err().kind(), ErrorKind::FileTooLarge);
 }
 
 #[test]
-fn a_folder_that_is_off_limits_is_known_at_any_depth_and_by_its_handle() {
+fn folder_that_is_off_limits_is_recognised_at_any_depth() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir_all(at("kept/deep/deeper")).unwrap();
     fs::create_dir_all(at("kept2")).unwrap();
     let off_limits = OffLimits::new(vec![at("gone"), at("kept")]);
-    for inside in ["kept", "kept/deep", "kept/deep/deeper", "kept/../kept/deep"] {
-        assert!(off_limits.cover(&at(inside)), "{inside}");
-        assert!(matches!(off_limits.admit(&open(&at(inside))), Err(Error::OffLimits)), "{inside}");
+    for inside in ["kept", "kept/new", "kept/deep/deeper", "kept/../kept/deep", "gone/new"] {
+        assert!(matches!(off_limits.check(&at(inside)), Err(Error::OffLimits)), "{inside}");
     }
-    assert!(off_limits.cover(&at("gone/new")), "a folder that is not there yet");
-    for outside in [".", "kept2", "kept/.."] {
-        assert!(!off_limits.cover(&at(outside)), "{outside}");
-        off_limits.admit(&open(&at(outside))).unwrap();
-    }
-    // An open folder stays what it is, whatever its name leads to by now. On Windows it keeps its name.
-    let folder = open(&at("kept/deep"));
-    if cfg!(not(windows)) {
-        fs::rename(at("kept"), at("moved")).unwrap();
-        fs::create_dir_all(at("kept/deep")).unwrap();
-        off_limits.admit(&folder).unwrap();
-        assert!(matches!(OffLimits::new(vec![at("moved")]).admit(&folder), Err(Error::OffLimits)));
+    for outside in [".", "kept2", "kept/..", "kept/../new"] {
+        off_limits.check(&at(outside)).unwrap();
     }
 }
 
 #[test]
-fn folders_are_made_as_far_as_they_are_missing() {
+fn missing_folders_are_made() {
     let dir = tempfile::tempdir().unwrap();
+    let none = OffLimits::default();
     for _ in 0..2 {
-        make_folder(&open(dir.path()), Path::new("a/b/c"), &OffLimits::default()).unwrap();
-        assert!(dir.path().join("a/b/c").is_dir());
-    }
-    for wrong in ["a/../..", "/a", "../x"] {
-        assert!(make_folder(&open(dir.path()), Path::new(wrong), &OffLimits::default()).is_err(), "{wrong}");
+        make_folder(&dir.path().join("a/b/c"), &none).unwrap();
+        make_folder_below(dir.path(), Path::new("d/e"), &none).unwrap();
+        assert!(dir.path().join("a/b/c").is_dir() && dir.path().join("d/e").is_dir());
     }
     fs::write(dir.path().join("file"), "x").unwrap();
-    assert!(make_folder(&open(dir.path()), Path::new("file/a"), &OffLimits::default()).is_err());
+    assert!(make_folder(&dir.path().join("file/a"), &none).is_err());
+    assert!(make_folder_below(dir.path(), Path::new("file/a"), &none).is_err());
+    // The parent of a folder that doesn't exist yet can be any folder once it does.
+    let off_limits = OffLimits::new(vec![dir.path().join("a")]);
+    assert!(make_folder(&dir.path().join("new/../a/new"), &off_limits).is_err() || cfg!(windows));
+    assert!(!dir.path().join("a/new").exists());
 }
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn no_folder_is_made_through_a_link_that_leads_out_or_off_limits() {
+fn no_folder_is_made_through_a_link_to_one_that_is_off_limits() {
     use std::os::unix::fs::symlink;
 
     let dir = tempfile::tempdir().unwrap();
@@ -242,14 +193,12 @@ fn no_folder_is_made_through_a_link_that_leads_out_or_off_limits() {
     fs::create_dir(at("outside")).unwrap();
     symlink("kept", at("root/link")).unwrap();
     symlink(at("outside"), at("root/out")).unwrap();
-    symlink("../outside", at("root/up")).unwrap();
     let off_limits = OffLimits::new(vec![at("root/kept")]);
-    for way in ["link/new", "kept/new/newer"] {
-        let error = make_folder(&open(&at("root")), Path::new(way), &off_limits).unwrap_err();
-        assert!(matches!(error, Error::OffLimits), "{way}: {error:?}");
+    for inside in ["link/new", "kept/new/newer"] {
+        assert!(matches!(make_folder(&at("root").join(inside), &off_limits), Err(Error::OffLimits)), "{inside}");
+        let below = make_folder_below(&at("root"), Path::new(inside), &off_limits);
+        assert!(matches!(below, Err(Error::OffLimits)), "{inside}");
     }
-    for way in ["out/new", "up/new"] {
-        assert!(make_folder(&open(&at("root")), Path::new(way), &off_limits).is_err(), "{way}");
-    }
+    assert!(make_folder_below(&at("root"), Path::new("out/new"), &off_limits).is_err());
     assert_eq!((names(&at("root/kept")), names(&at("outside"))), (vec![], vec![]));
 }

@@ -319,10 +319,10 @@ fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
     assert_fails(&mut run(), "is not empty and holds no export", "empty folder");
     fs::remove_file(home.folder("kept/.notes.tmp")).unwrap();
-    fs::write(home.folder("kept/.dayledger-1-0.tmp"), "what a killed export leaves").unwrap();
+    fs::write(home.folder("kept/.dayledger-1x0.tmp"), "what a killed export leaves").unwrap();
     said(&mut run());
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
-    fs::write(home.folder("kept/segments/month=2025-01/.dayledger-1-0.tmp"), "half").unwrap();
+    fs::write(home.folder("kept/segments/month=2025-01/.dayledger-Ab3.tmp"), "half").unwrap();
     said(&mut run());
     let names: Vec<_> = files(&home.folder("kept")).into_keys().filter(|name| name.contains("tmp")).collect();
     assert_eq!(names, [".notes.tmp"]);
@@ -538,10 +538,10 @@ fn manifest_of_any_size_is_refused() {
     assert!(said.contains("manifest.json") && said.contains("larger than 16 MiB"), "{said}");
 }
 
-/// A link in the folder of an export is not written through, whether it leads out of the folder or stays in it.
+/// A link in the folder of an export is not written or read through, whether it leads out of the folder or stays in it.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn links_inside_the_folder_of_an_export_are_not_written_through() {
+fn links_inside_the_folder_of_an_export_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let (home, history) = (Home::new(), winter());
@@ -559,6 +559,10 @@ fn links_inside_the_folder_of_an_export_are_not_written_through() {
         let before = files(&home.folder("kept"));
         let said = complaint(&mut run(), 1);
         assert!(said.contains("link"), "{link}: {said}");
+        if !link.contains("lock") {
+            let read = complaint(&mut home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]), 1);
+            assert!(read.contains("is a link") || read.contains("is not there as it was exported"), "{link}: {read}");
+        }
         assert_eq!(files(&home.folder("kept")).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{link}");
         let of_target = |files: &BTreeMap<String, Vec<u8>>| -> Vec<Vec<u8>> {
             files.iter().filter(|(name, _)| name.contains("elsewhere")).map(|(_, bytes)| bytes.clone()).collect()

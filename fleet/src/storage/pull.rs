@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use dayledger::export::{Archive, Person};
+use dayledger::files::{AtomicFile, IfPresent};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checksums::{Entry, FileName};
@@ -78,13 +79,13 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
         return Ok(Pulled::Copied(told));
     }
     let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<Option<FileName>, Error> {
-        let place = coming.place(file.as_str())?;
-        let mut draft = coming.draft(&place)?;
-        let sum = storage.get(person, file, wanted.object.bytes, &mut draft).await?;
+        let path = coming.place(file.as_str())?;
+        let mut copy = AtomicFile::create(&path, IfPresent::Replace).map_err(|error| Error::file(&path, error))?;
+        let sum = storage.get(person, file, wanted.object.bytes, &mut copy).await?;
         if sum.as_ref() != Some(&wanted.sha256) {
             return Ok(Some(file.clone()));
         }
-        draft.publish().map_err(|error| Error::file(coming.path.join(file.as_str()), error))?;
+        copy.commit().map_err(|error| Error::file(path, error))?;
         Ok(None)
     };
     let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(AT_ONCE);
@@ -103,6 +104,6 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
     if archive.person() != Some(person) {
         return Err(storage.foreign(person, "its manifest names somebody else".to_owned()));
     }
-    copies.publish(person, coming, here)?;
+    copies.publish(person, &coming, here)?;
     Ok(Pulled::Copied(told))
 }

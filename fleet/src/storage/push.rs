@@ -1,11 +1,9 @@
 //! From a folder into storage.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fs;
 use std::path::Path;
 
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
 use dayledger::export::{Archive, Person};
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -38,10 +36,8 @@ pub enum Pushed {
 /// # Errors
 /// An export that cannot be read, that is being written, or that has titles which stay; what storage refuses.
 pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<Pushed, Error> {
-    let wrong = |error: io::Error| Error::file(folder, error);
-    let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(wrong)?;
-    let _lock = hold(&open, folder)?;
-    if open.try_exists(CHECKSUMS).map_err(wrong)? {
+    let _lock = hold(folder)?;
+    if fs::exists(folder.join(CHECKSUMS)).map_err(|error| Error::file(folder, error))? {
         return Ok(Pushed::LeftOut);
     }
     let archive = Archive::open(folder)?;
@@ -56,7 +52,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     };
     let before = before.map(|before| before.files).unwrap_or_default();
     let brought = async |file: String| -> Result<_, Error> {
-        let content = content(&open, &file).map_err(|error| Error::file(folder.join(&file), error))?;
+        let content = content(&folder.join(&file)).map_err(|error| Error::file(folder.join(&file), error))?;
         let content = content.ok_or_else(|| Error::InUse { path: folder.to_owned() })?;
         let name = FileName::try_from(file).map_err(|error| storage.foreign(person, error.to_string()))?;
         let (sha256, is_there) = (Checksum::of(&content), there.get(&name));

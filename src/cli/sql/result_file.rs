@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::destination::{Error, destination};
 use crate::cli::history::HistoryArguments;
-use crate::files::{Draft, IfPresent};
+use crate::files::{AtomicFile, IfPresent};
 use crate::manictime::Source;
 use crate::report::Format;
 
@@ -25,8 +25,8 @@ impl ResultFile {
     pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
         // If an archive is asked, this user's history is not written all the same.
         let own_folders = source.map_or_else(|| HistoryArguments::default().own_folders(), Source::own_folders);
-        let place = destination(path, own_folders)?;
-        let file = place.draft(IfPresent::Replace).and_then(Draft::publish).map_err(|error| Error::of(path, error))?;
+        let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
+        let file = created.and_then(AtomicFile::commit).map_err(|error| Error::of(path, error))?;
         Ok(Self { path: path.to_owned(), file })
     }
 

@@ -6,10 +6,9 @@ use std::process::ExitCode;
 use clap::{ArgAction, ValueEnum};
 use dayledger_timesheet::export;
 
-use super::output_file;
 use super::scope::house;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{Output, output};
+use crate::cli::{Output, destination, output};
 use crate::files::IfPresent;
 use crate::question::DateRange;
 use crate::rows::{Csv, Separator};
@@ -84,7 +83,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         return Ok(ExitCode::SUCCESS);
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
-    output_file::write(path, &exported.text, if_present, house.history().source())?;
+    destination::write(path, &exported.text, if_present, house.history().source())?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
     output::talk(|out, _| {
         writeln!(out, "{} {entries}, {} hours, in `{}`", exported.entries, exported.hours, path.display())

@@ -55,9 +55,6 @@ pub(in crate::cli) enum Failure {
         /// What the system says.
         source: io::Error,
     },
-    /// A file that is not ours to replace.
-    #[error("`{}` exists", .0.display())]
-    Exists(PathBuf),
 }
 
 fn at(text: Option<&PathBuf>) -> String {
@@ -82,7 +79,6 @@ impl Failure {
             Self::Editor { .. } => "VISUAL and EDITOR name it; it has to wait until the text is closed".to_owned(),
             Self::Unbooked { text, source } => format!("{}; {}", source.hint, resume(text)),
             Self::NoDraft(_) => "its first line has to be `# Draft ID`, as it was written".to_owned(),
-            Self::Exists(_) => "pass `--force` to replace it".to_owned(),
             Self::GivenUp { text: None } => "`dayledger timesheet` shows what is open".to_owned(),
             Self::File { .. } => return None,
         })

@@ -13,7 +13,6 @@ mod editor;
 mod export;
 pub(super) mod failure;
 mod log;
-mod output_file;
 mod projects;
 mod rules;
 mod running;

@@ -4,9 +4,8 @@
 //! nor who allowed what: the roots of a client and the user's own settings come in.
 //!
 //! This is the one place where a model says what a file of the user's is called. A path is checked as text first, the
-//! same on every platform, so that what is saved here can be copied anywhere. Then it is followed through handles of
-//! directories that cannot be left, whatever links lie on the way, and each of these is compared with the directories
-//! that belong to `ManicTime`.
+//! same on every platform, so that a saved file can be copied anywhere. Then links are resolved, and the result has to be
+//! inside the allowed directory and outside `ManicTime`'s.
 
 mod allowed;
 mod error;
@@ -16,10 +15,9 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
-
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
 
 pub use self::allowed::{Allowed, AllowedBy};
 pub use self::error::SaveError;
@@ -77,9 +75,11 @@ impl Destinations {
 
     fn target(&self, allowed: &Allowed, place: Place) -> Result<Target, SaveError> {
         let unusable = |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.by, source };
-        let root = Dir::open_ambient_dir(&allowed.directory, ambient_authority()).map_err(unusable)?;
-        let target = Target::new(root, &allowed.directory, place, self.forbidden.clone());
-        target.check()?;
+        if !fs::metadata(&allowed.directory).map_err(unusable)?.is_dir() {
+            return Err(unusable(ErrorKind::NotADirectory.into()));
+        }
+        let target = Target::new(&allowed.directory, place, self.forbidden.clone());
+        target.folder()?;
         Ok(target)
     }
 }

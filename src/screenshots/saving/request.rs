@@ -1,6 +1,4 @@
-//! A wanted path, read as text before any file is touched.
-//!
-//! The rules are those of all platforms together: what Windows reserves is refused everywhere.
+//! A wanted path, read as text before any file is touched. The characters that Windows reserves are refused on every platform.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +9,6 @@ use crate::screenshots::pictures::Format;
 const MAX_NAME_BYTES: usize = 255;
 /// The most bytes of a path.
 const MAX_PATH_BYTES: usize = 1024;
-/// Names that are devices on Windows, with any extension.
-const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
-/// Names that are devices with a digit behind them; Windows counts the raised digits too.
-const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
-const DEVICE_NUMBERS: [char; 13] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '¹', '²', '³'];
 
 /// A path whose every part is a plain name, and whose extension tells a format.
 #[derive(Debug)]
@@ -104,21 +97,10 @@ fn check_name(part: &str) -> Result<(), SaveError> {
         "it holds a character that names of files cannot have"
     } else if part.ends_with(['.', ' ']) || part.starts_with(' ') {
         "it begins with a space, or ends with a space or a dot"
-    } else if is_device(part) {
-        "it is the name of a device on Windows"
     } else {
         return Ok(());
     };
     Err(SaveError::InvalidName { part: shown(part), reason })
-}
-
-fn is_device(part: &str) -> bool {
-    let stem = part.split('.').next().unwrap_or(part).trim_end().to_uppercase();
-    let numbered = |device: &&str| {
-        let mut rest = stem.strip_prefix(*device).unwrap_or_default().chars();
-        rest.next().is_some_and(|number| DEVICE_NUMBERS.contains(&number)) && rest.next().is_none()
-    };
-    DEVICES.contains(&stem.as_str()) || NUMBERED_DEVICES.iter().any(numbered)
 }
 
 fn with_extension(name: &str) -> Result<(String, Format), SaveError> {

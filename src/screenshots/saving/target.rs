@@ -1,14 +1,11 @@
 //! A file that may be written, and the write.
 
-use std::fmt;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-
-use cap_std::fs::Dir;
 
 use super::error::SaveError;
 use super::request::Place;
-use crate::files::{self, IfPresent, OffLimits, make_folder};
+use crate::files::{self, IfPresent, OffLimits, make_folder, resolve};
 use crate::screenshots::pictures::{Format, Picture};
 
 /// What was written.
@@ -21,24 +18,18 @@ pub struct Saved {
 }
 
 /// A file that may be written.
+#[derive(Debug)]
 pub struct Target {
-    root: Dir,
     /// The allowed directory as it was named.
-    named_root: PathBuf,
+    root: PathBuf,
     place: Place,
     /// Directories of `ManicTime`.
     forbidden: OffLimits,
 }
 
-impl fmt::Debug for Target {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Target").field(&self.path()).finish()
-    }
-}
-
 impl Target {
-    pub(super) fn new(root: Dir, named_root: &Path, place: Place, forbidden: OffLimits) -> Self {
-        Self { root, named_root: named_root.to_owned(), place, forbidden }
+    pub(super) fn new(root: &Path, place: Place, forbidden: OffLimits) -> Self {
+        Self { root: root.to_owned(), place, forbidden }
     }
 
     /// Returns the format that a picture must have to be written here.
@@ -48,59 +39,44 @@ impl Target {
 
     /// Returns where the file will be.
     pub fn path(&self) -> PathBuf {
-        self.named_root.join(&self.place.folders).join(&self.place.name)
+        self.root.join(&self.place.folders).join(&self.place.name)
     }
 
-    /// Looks whether the way to the file, as far as it exists, stays inside and out of what is forbidden.
-    pub(super) fn check(&self) -> Result<(), SaveError> {
-        let ways = self.place.folders.ancestors().filter(|way| !way.as_os_str().is_empty());
-        for way in ways {
-            match self.root.metadata(way) {
-                Ok(found) if found.is_dir() => break,
-                Ok(_) => return Err(SaveError::InTheWay { path: self.named_root.join(way) }),
-                // The folder will be made; a link to nowhere is found when that fails.
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-                Err(error) => return Err(self.failed(error)),
-            }
-        }
-        if self.forbidden.cover(&self.named_root.join(&self.place.folders)) {
-            return Err(self.failed(files::Error::OffLimits));
-        }
-        Ok(())
-    }
-
-    /// Writes the picture, with the folders above it. At every moment the name stands for the old file, for the whole
-    /// new one, or for nothing.
+    /// Returns the folder of the file without links, which need not exist.
     ///
     /// # Errors
-    /// `Exists` for a file that is to be kept, also where it appears in the meantime; `InTheWay`, `Outside`,
-    /// `Forbidden` where the way there changed, `OtherFormat`, `Unwritable`. Nothing is left behind but folders.
+    /// `Outside` if a link leads out of the allowed directory, `Forbidden`, and `InTheWay` for a file that should be a folder.
+    pub(super) fn folder(&self) -> Result<PathBuf, SaveError> {
+        let named = self.root.join(&self.place.folders);
+        let folder = resolve(&named);
+        if !folder.starts_with(resolve(&self.root)) {
+            return Err(SaveError::Outside { path: self.place.text.clone() });
+        }
+        self.forbidden.check(&folder).map_err(|error| self.failed(error))?;
+        match named.ancestors().find(|folder| folder.exists()) {
+            Some(in_the_way) if !in_the_way.is_dir() => Err(SaveError::InTheWay { path: in_the_way.to_owned() }),
+            _ => Ok(folder),
+        }
+    }
+
+    /// Writes the picture atomically, with the folders above it.
+    ///
+    /// # Errors
+    /// `Exists` for a file that is kept, also if it appears in the meantime; `InTheWay`, `Outside` and `Forbidden`, also if
+    /// a link appears in the meantime; `OtherFormat`, `Unwritable`. Nothing is left behind but folders.
     pub fn write(&self, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
         if picture.format != self.format() {
             return Err(SaveError::OtherFormat { extension: self.format().extension() });
         }
-        self.check()?;
-        self.write_into(self.folder()?, picture, if_present)
-    }
-
-    /// The folder that the file will be in, made where it is missing. What is forbidden is told by the open folder: the
-    /// way there could lead elsewhere by now.
-    pub(super) fn folder(&self) -> Result<Dir, SaveError> {
-        make_folder(&self.root, &self.place.folders, &self.forbidden).map_err(|error| self.failed(error))
-    }
-
-    fn write_into(&self, folder: Dir, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
-        let place = files::Place::new(folder, &self.place.name);
-        let written = place.draft(if_present).and_then(|mut draft| {
-            draft.write_all(&picture.bytes)?;
-            draft.publish()
-        });
+        let folder = self.folder()?;
+        let written = make_folder(&folder, &self.forbidden)
+            .and_then(|folder| files::write(&folder.join(&self.place.name), &picture.bytes, if_present));
         written.map_err(|error| self.failed(error))?;
         Ok(Saved { path: self.path(), size: picture.bytes.len() as u64 })
     }
 
-    fn failed(&self, error: impl Into<files::Error>) -> SaveError {
-        match error.into() {
+    fn failed(&self, error: files::Error) -> SaveError {
+        match error {
             files::Error::Exists => SaveError::Exists { path: self.path() },
             files::Error::NotAFile(_) => SaveError::InTheWay { path: self.path() },
             files::Error::OffLimits => SaveError::Forbidden { path: self.place.text.clone() },
@@ -108,13 +84,7 @@ impl Target {
                 let source = io::Error::new(ErrorKind::ReadOnlyFilesystem, "it is read-only");
                 SaveError::Unwritable { path: self.path(), source }
             }
-            files::Error::Refused(source) if escapes(&source) => SaveError::Outside { path: self.place.text.clone() },
             files::Error::Refused(source) => SaveError::Unwritable { path: self.path(), source },
         }
     }
-}
-
-/// Whether a path left the directory that it was followed in: the handle says so itself, without the system's number.
-fn escapes(error: &io::Error) -> bool {
-    error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

@@ -109,7 +109,6 @@ async fn paths_that_lead_out_of_the_folder_or_name_no_picture_are_refused() {
         ("link/escaped.jpg", "PATH_NOT_ALLOWED"),
         ("escaped.exe", "INVALID_EXTENSION"),
         ("escaped.jpg.sh", "INVALID_EXTENSION"),
-        ("NUL.jpg", "INVALID_PATH"),
         ("a\u{0}b.jpg", "INVALID_PATH"),
     ];
     for (path, code) in cases {

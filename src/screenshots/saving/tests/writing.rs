@@ -86,14 +86,6 @@ fn a_copy_is_its_owner_s_alone_and_takes_the_place_of_no_read_only_file() {
 }
 
 #[test]
-fn what_a_killed_server_left_goes_with_the_next_copy() {
-    let place = Place::new();
-    fs::write(place.path("allowed/.dayledger-1-0.tmp"), "half").unwrap();
-    place.resolve("x.jpg").unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap();
-    assert_eq!(names(&place), [Path::new("x.jpg")]);
-}
-
-#[test]
 fn a_picture_of_another_format_is_not_written() {
     let place = Place::new();
     let target = place.resolve("x.png").unwrap();
