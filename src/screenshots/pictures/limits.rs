@@ -17,3 +17,5 @@ pub struct Room {
 
 /// The most memory that a decoder may need for the pixels, in bytes.
 pub(super) const MAX_DECODING_BYTES: u64 = 512 << 20;
+/// The most memory for the profiles and texts of a PNG, in bytes, which may be compressed.
+pub(super) const MAX_EXTRAS: u64 = 16 << 20;

@@ -3,14 +3,14 @@
 //! **Owns** which files count as pictures, the limits on their size, how a region becomes pixels, quality, and what is
 //! remembered of the work. **Does not own** where files lie, who may see them, or where a result is written (`saving`).
 //!
-//! Two rules hold over everything here. A file is looked at before it is decoded: its structure is walked to its end
-//! mark, so that half a picture is refused even where a decoder would fill the rest with grey, and a header that claims
-//! more than the limits costs nothing. And one picture is decoded at a time: the pixels of three 8K screens are 300 MB,
-//! and a server's memory must not grow with the number of its clients.
+//! Two rules hold over everything here. The header of a file is read before it is decoded, so that half a picture is refused
+//! even if a decoder would fill the rest with grey, and a header that claims more than the limits costs nothing. And one
+//! picture is decoded at a time: the pixels of three 8K screens are 300 MB, and a server's memory must not grow with the
+//! number of its clients.
 
 mod cache;
-mod container;
 mod error;
+mod header;
 mod limits;
 mod picture;
 mod pixels;
@@ -76,7 +76,7 @@ impl Pictures {
     pub fn original(&self, folder: &Dir, path: &Path) -> Result<Picture, Error> {
         self.patiently(|| {
             let (bytes, _) = reading::read(folder, path)?;
-            let header = container::check(&bytes)?;
+            let header = header::read(&bytes)?;
             Ok(Picture { bytes: bytes.into(), format: header.format, size: header.size })
         })
     }
@@ -190,9 +190,9 @@ impl Pictures {
         if picture.format == format {
             return Ok(picture.clone());
         }
-        let header = container::check(&picture.bytes)?;
+        let header = header::read(&picture.bytes)?;
         let _turn = self.turn();
-        pixels::encode(&pixels::decode(&picture.bytes, &header)?, format)
+        pixels::encode(&header::decode(&picture.bytes, &header)?, format)
     }
 
     fn turn(&self) -> std::sync::MutexGuard<'_, ()> {
@@ -237,7 +237,7 @@ fn estimated(width: u32, bytes: usize, most: usize) -> u32 {
 
 /// Cuts `region` out of a picture that is decoded once at most, as often as there are widths.
 fn cut<const N: usize>(bytes: Vec<u8>, region: &Region, max_widths: [Option<u32>; N]) -> Result<[Crop; N], Error> {
-    let header = container::check(&bytes)?;
+    let header = header::read(&bytes)?;
     let (whole, rect) = (header.size, region.resolve(header.size));
     let widths = max_widths.map(|most| most.map_or(rect.width, |most| most.clamp(1, rect.width)));
     let mut made: BTreeMap<u32, Picture> = BTreeMap::new();
@@ -246,7 +246,7 @@ fn cut<const N: usize>(bytes: Vec<u8>, region: &Region, max_widths: [Option<u32>
     }
     let missing: BTreeSet<u32> = widths.into_iter().filter(|width| !made.contains_key(width)).collect();
     if !missing.is_empty() {
-        let pixels = pixels::cut_out(pixels::decode(&bytes, &header)?, rect, whole);
+        let pixels = pixels::cut_out(header::decode(&bytes, &header)?, rect, whole);
         drop(bytes);
         for width in missing {
             made.insert(width, pixels::encode(&pixels::narrowed(&pixels, width), header.format)?);

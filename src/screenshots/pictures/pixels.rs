@@ -1,49 +1,20 @@
 //! Decoded pixels, between one encoding and the next.
 
 use std::borrow::Cow;
-use std::io::Cursor;
 
-use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
-use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
-use image::{DynamicImage, ImageError, ImageResult, Limits, imageops};
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, ImageResult, imageops};
 
-use super::container::Header;
 use super::error::Error;
+use super::header::refused;
 use super::picture::{Format, Picture};
 use super::region::PixelRect;
 use crate::screenshots::size::Size;
 
 const JPEG_QUALITY: u8 = 90;
-/// What a file may make the decoder remember beside its pixels, in bytes: profiles and texts, which may be compressed.
-const MAX_EXTRAS: u64 = 16 << 20;
 /// The most pixels that lie between the two passes of the good filter, 16 bytes each.
 const MAX_BETWEEN_PASSES: u64 = 8 << 20;
-
-/// Decodes a picture whose structure was checked.
-pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<DynamicImage, Error> {
-    let decoded = match header.format {
-        Format::Jpeg => JpegDecoder::new(Cursor::new(bytes)).and_then(DynamicImage::from_decoder),
-        Format::Png => {
-            let mut limits = Limits::no_limits();
-            limits.max_alloc = Some(MAX_EXTRAS);
-            PngDecoder::with_limits(Cursor::new(bytes), limits).and_then(DynamicImage::from_decoder)
-        }
-    };
-    let decoded = decoded.map_err(|error| refused(&error))?;
-    // Both read the same header; a picture of another size than was checked must not get through.
-    if size_of(&decoded) != header.size {
-        return Err(Error::NotAnImage);
-    }
-    Ok(decoded)
-}
-
-fn refused(error: &ImageError) -> Error {
-    match error {
-        ImageError::Limits(_) => Error::TooLarge,
-        ImageError::Unsupported(_) => Error::NotAnImage,
-        _ => Error::Incomplete,
-    }
-}
 
 fn size_of(pixels: &DynamicImage) -> Size {
     Size { width: pixels.width(), height: pixels.height() }

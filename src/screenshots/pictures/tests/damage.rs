@@ -63,11 +63,12 @@ fn what_stands_behind_the_end_does_not_matter() {
 }
 
 #[test]
-fn a_flipped_bit_in_the_pixels_of_a_png_is_seen() {
+fn flipped_bit_in_the_pixels_of_a_png_is_found_when_it_is_decoded() {
     let mut bytes = encoded(&fields(), Format::Png);
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    for answer in every_answer(&pictures(), &Folder::with(&bytes)) {
+    let [_, scaled, crop] = every_answer(&pictures(), &Folder::with(&bytes));
+    for answer in [scaled, crop] {
         assert!(matches!(answer, Err(Error::Incomplete)), "{answer:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::container::{self, Header};
+use super::super::header::{self, Header};
 use super::super::{Error, Format, Region, pixels};
 use super::{Folder, NAME, SIZE, encoded, fields, name, pictures};
 use crate::screenshots::Size;
@@ -37,7 +37,7 @@ fn original(bytes: &[u8]) -> Result<Format, Error> {
 fn a_header_that_claims_too_much_is_refused_before_anything_is_decoded() {
     let bombs = [
         claiming_png(100_000, 100_000, 8, 2),
-        claiming_png(u32::MAX, u32::MAX, 16, 6),
+        claiming_png(u32::MAX >> 1, u32::MAX >> 1, 16, 6),
         claiming_png(40_000, 1, 8, 2),
         claiming_png(20_000, 20_000, 1, 0),
         // 90 million pixels are few enough, but these have eight bytes each.
@@ -55,9 +55,9 @@ fn a_header_that_claims_too_much_is_refused_before_anything_is_decoded() {
 }
 
 #[test]
-fn a_side_of_nothing_is_no_picture() {
+fn picture_without_pixels_is_refused() {
     for bytes in [claiming_png(0, 10, 8, 2), claiming_png(10, 0, 8, 2), claiming_jpeg(0, 10, 0xc0)] {
-        assert!(matches!(original(&bytes), Err(Error::NotAnImage)));
+        assert!(matches!(original(&bytes), Err(Error::NotAnImage | Error::Incomplete)));
     }
 }
 
@@ -89,7 +89,7 @@ fn two_frames_in_one_picture_are_refused() {
     let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
     let length = usize::from(u16::from_be_bytes([bytes[at + 2], bytes[at + 3]])) + 2;
     let twice = [&bytes[..at + length], &bytes[at..]].concat();
-    assert!(matches!(original(&twice), Err(Error::NotAnImage)));
+    assert!(matches!(original(&twice), Err(Error::NotAnImage | Error::Incomplete)));
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn a_file_beyond_the_limit_is_not_read() {
 
 /// What is done with a picture whose structure is right, or is said to be.
 fn decode_and_cut(bytes: &[u8]) {
-    let Ok(header) = container::check(bytes) else { return };
-    let Ok(decoded) = pixels::decode(bytes, &header) else { return };
+    let Ok(header) = header::read(bytes) else { return };
+    let Ok(decoded) = header::decode(bytes, &header) else { return };
     let Header { size, format } = header;
     assert_eq!((decoded.width(), decoded.height()), (size.width, size.height));
     let rect = Region::WHOLE.resolve(size);
@@ -164,7 +164,7 @@ fn no_change_to_a_picture_brings_the_program_down() {
         }
         // A picture of many pixels is slow, not dangerous.
         let small = |size: Size| size.width.max(size.height) <= 4 * SIZE.width;
-        if container::check(&bytes).is_ok_and(|header| small(header.size)) {
+        if header::read(&bytes).is_ok_and(|header| small(header.size)) {
             decode_and_cut(&bytes);
         }
     });
