@@ -4,12 +4,16 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use serde_json::json;
 
 use super::session::{LIVES, Session};
 use super::timesheet::walk;
 use crate::cli::program::{Home, demo};
+use simulator::{Api, Caller, Mishap};
+
+#[expect(dead_code, reason = "the tests of the timesheet's crate use the rest")]
+#[path = "../../timesheet/tests/simulator/mod.rs"]
+mod simulator;
 
 /// A home whose configuration names the API, with an `az` at which that user is logged in.
 fn home(api: &Api, user: &str) -> Home {
@@ -17,7 +21,7 @@ fn home(api: &Api, user: &str) -> Home {
     fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
     let setup = format!("[timesheet]\napi = '{}'\nscope = 'api://app/.default'\n", api.url());
     fs::write(home.configuration(), setup).unwrap();
-    let token = Api::token_text(&Caller::new(user, &["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"]));
+    let token = Caller::new(user, &["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"]).token();
     let answer = format!(r#"{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}"#);
     let script = format!(
         "#!/bin/sh\n[ \"$*\" = 'account get-access-token -o json --scope api://app/.default' ] || exit 2\necho '{answer}'\n"
@@ -32,12 +36,12 @@ fn home(api: &Api, user: &str) -> Home {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
     for version in LIVES {
-        let (api, dir) = (Api::start().await.unwrap(), tempfile::tempdir().unwrap());
+        let (api, dir) = (Api::start().await, tempfile::tempdir().unwrap());
         demo(dir.path());
         let session = Session::started(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
         walk(&session).await;
         assert_eq!(api.entries().len(), 1, "the entry that was handed in is at the API, the other is gone");
-        assert!(api.asked().iter().all(|asked| asked.caller.as_deref() == Some("ana")));
+        assert!(api.requests().iter().all(|request| request.caller.as_deref() == Some("ana")));
         assert_eq!(session.end().await, "");
     }
 }
@@ -45,7 +49,7 @@ async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
 /// The answers that are no answers: the client is told what holds, and asking again books nothing twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() {
-    let (api, dir) = (Api::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let (api, dir) = (Api::start().await, tempfile::tempdir().unwrap());
     demo(dir.path());
     let session = Session::started(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
     let entry = json!({"projectCode": "INTERNAL", "task": "Testing", "standardHours": 1, "startDate": "2026-11-18"});
@@ -62,7 +66,7 @@ async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_logged_in_is_told_what_to_do() {
-    let (api, dir) = (Api::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let (api, dir) = (Api::start().await, tempfile::tempdir().unwrap());
     demo(dir.path());
     let home = home(&api, "ana");
     fs::remove_file(home.folder("programs").join("az")).unwrap();
@@ -70,6 +74,6 @@ async fn who_is_not_logged_in_is_told_what_to_do() {
     let refused = session.refusal("get_available_projects", json!({})).await;
     assert_eq!(refused["code"], "AUTHENTICATION_ERROR");
     assert!(refused["message"].as_str().unwrap().contains("az login"), "{refused}");
-    assert_eq!(api.asked(), []);
+    assert_eq!(api.requests(), []);
     session.end().await;
 }

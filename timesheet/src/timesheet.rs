@@ -1,13 +1,11 @@
 //! The one way to entries, wherever they are kept.
 
-use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use async_trait::async_trait;
 
 use crate::day::Day;
 use crate::entry::{Changes, NewEntry, TimeEntry};
-use crate::evidence::Evidence;
 use crate::id::{EntryId, LocalKey};
 use crate::logged::Bookings;
 use crate::project::{Project, ProjectsAsked};
@@ -62,10 +60,4 @@ pub trait Timesheet: Send + Sync {
 
     /// The projects, by code, with their tasks and tags, the inactive ones among them included.
     async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal>;
-
-    /// The evidence of those entries that have any, in the order of time.
-    async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal>;
-
-    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time: seconds since 1970, UTC.
-    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal>;
 }

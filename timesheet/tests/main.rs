@@ -9,4 +9,5 @@ mod graphql;
 mod kills;
 mod ledger;
 mod program;
+mod simulator;
 mod suite;

@@ -28,10 +28,6 @@ pub(super) fn refusal(error: &Error) -> Refusal {
         Some("AUTH_FORBIDDEN" | "BUSINESS_RULE_VIOLATION") => Refusal::new(Code::Forbidden, message),
         Some("AUTH_NOT_AUTHENTICATED" | "AUTH_NOT_AUTHORIZED") => not_authenticated(&message),
         Some("HC0051" | "PAGINATION_MAX_ITEMS") => Refusal::invalid("limit", message),
-        // Approval knows no codes.
-        None if ["approve", "decline"].iter().any(|verb| message.starts_with(&format!("Cannot {verb}"))) => {
-            Refusal::new(Code::Forbidden, message)
-        }
         _ => Refusal::new(Code::InternalError, message),
     }
 }
@@ -80,8 +76,6 @@ mod tests {
             (r#"{"message":"no","extensions":{"code":"VALIDATION_ERROR"}}"#, Code::ValidationError),
             (r#"{"message":"no","extensions":{"code":"BUSINESS_RULE_VIOLATION"}}"#, Code::Forbidden),
             (r#"{"message":"no","extensions":{"code":"AUTH_FORBIDDEN"}}"#, Code::Forbidden),
-            (r#"{"message":"Cannot approve time entry in status NotReported"}"#, Code::Forbidden),
-            (r#"{"message":"Cannot decline time entry in status Approved"}"#, Code::Forbidden),
             (r#"{"message":"no","extensions":{"code":"AUTH_NOT_AUTHENTICATED"}}"#, Code::AuthenticationError),
             (r#"{"message":"no","extensions":{"code":"AUTH_NOT_AUTHORIZED"}}"#, Code::AuthenticationError),
             (r#"{"message":"no","extensions":{"code":"HC0051"}}"#, Code::ValidationError),

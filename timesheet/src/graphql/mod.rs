@@ -8,9 +8,6 @@
 //! at what the first has done; the key of an entry is in the book before anything is sent, and its id before anybody is
 //! told; text of entries, addresses, tokens and bodies go into no log and no message, but for what the API says itself.
 
-#[cfg(feature = "testing")]
-pub mod api;
-
 mod answer;
 mod booking;
 mod endpoint;
@@ -23,7 +20,6 @@ mod recognition;
 mod token;
 mod wire;
 
-use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +39,6 @@ use wire::{Failure, Wire};
 use crate::book::Book;
 use crate::day::Day;
 use crate::entry::{Changes, NewEntry, TimeEntry};
-use crate::evidence::Evidence;
 use crate::id::{EntryId, LocalKey};
 use crate::logged::Bookings;
 use crate::project::{Project, ProjectsAsked};
@@ -111,32 +106,6 @@ impl GraphQl {
     /// The book: its pending attempts are those of which it is not known whether they have booked anything.
     pub fn book(&self) -> &Book {
         &self.inner.book
-    }
-
-    /// Approves an entry. Nobody but a test does: no tool approves.
-    ///
-    /// # Errors
-    ///
-    /// Those of the API.
-    #[cfg(any(test, feature = "testing"))]
-    pub async fn approve(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
-        let token = self.inner.tokens.token().await?;
-        let variables = operations::approve_time_entry::Variables { id };
-        let data = self.inner.wire.ask::<operations::ApproveTimeEntry>(&token, variables).await?;
-        Ok(<operations::ApproveTimeEntry as operations::Booking>::entry(data))
-    }
-
-    /// Declines an entry. Nobody but a test does.
-    ///
-    /// # Errors
-    ///
-    /// Those of the API.
-    #[cfg(any(test, feature = "testing"))]
-    pub async fn decline(&self, id: EntryId, comment: &str) -> Result<TimeEntry, Refusal> {
-        let token = self.inner.tokens.token().await?;
-        let variables = operations::decline_time_entry::Variables { id, comment: comment.to_owned() };
-        let data = self.inner.wire.ask::<operations::DeclineTimeEntry>(&token, variables).await?;
-        Ok(<operations::DeclineTimeEntry as operations::Booking>::entry(data))
     }
 }
 
@@ -211,14 +180,6 @@ impl Timesheet for GraphQl {
 
     async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
         self.inner.projects(&self.inner.tokens.token().await?, asked).await
-    }
-
-    async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
-        self.inner.book.evidence(ids).await
-    }
-
-    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
-        self.inner.book.evidence_in(start_utc, end_utc).await
     }
 }
 

@@ -47,10 +47,6 @@ operation!(UpdateTimeEntry);
 operation!(MoveTaskToProject);
 operation!(DeleteTimeEntry);
 operation!(SubmitTimeEntry);
-#[cfg(any(test, feature = "testing"))]
-operation!(ApproveTimeEntry);
-#[cfg(any(test, feature = "testing"))]
-operation!(DeclineTimeEntry);
 
 /// The fragment is a type of its own in each operation.
 macro_rules! entry_of {
@@ -96,10 +92,6 @@ entry_of!(log_time, LogTime, log_time);
 entry_of!(update_time_entry, UpdateTimeEntry, update_time_entry);
 entry_of!(move_task_to_project, MoveTaskToProject, move_task_to_project);
 entry_of!(submit_time_entry, SubmitTimeEntry, submit_time_entry);
-#[cfg(any(test, feature = "testing"))]
-entry_of!(approve_time_entry, ApproveTimeEntry, approve_time_entry);
-#[cfg(any(test, feature = "testing"))]
-entry_of!(decline_time_entry, DeclineTimeEntry, decline_time_entry);
 
 impl From<&NewEntry> for log_time::LogTimeInput {
     /// Evidence is not sent.

@@ -9,7 +9,6 @@ mod entries;
 mod overlaps;
 mod projects;
 
-use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
@@ -23,13 +22,13 @@ use crate::book::{self, Attempt, Book, BookError, Failure};
 use crate::day::{Day, Week};
 use crate::demo;
 use crate::entry::{Changes, NewEntry, TimeEntry};
-use crate::evidence::Evidence;
 use crate::id::{EntryId, LocalKey};
 use crate::logged::Bookings;
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
-use crate::rules::{Keeper, Next, Operation, Overlaps, definition, entry as rule};
+use crate::rules::{Operation, Overlaps, definition, entry as rule};
+use crate::status::Status;
 use crate::timesheet::Timesheet;
 
 /// The entries of one user in a file of this machine.
@@ -99,27 +98,6 @@ impl Ledger {
         self.book.write(move |transaction| entries::reopen(transaction, week, now())).await
     }
 
-    /// Approves an entry. Nobody but a test does: in a ledger there is nobody to approve.
-    ///
-    /// # Errors
-    ///
-    /// `NOT_FOUND`, and `FORBIDDEN` for an entry that was not submitted.
-    #[cfg(any(test, feature = "testing"))]
-    pub async fn approve(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
-        self.change(id, Operation::Approve, |_, entry| Ok(entry)).await
-    }
-
-    /// Declines an entry. Nobody but a test does.
-    ///
-    /// # Errors
-    ///
-    /// `NOT_FOUND`, and `FORBIDDEN` for an entry that was not submitted.
-    #[cfg(any(test, feature = "testing"))]
-    pub async fn decline(&self, id: EntryId, comment: &str) -> Result<TimeEntry, Refusal> {
-        let comment = Some(comment.to_owned());
-        self.change(id, Operation::Decline, |_, entry| Ok(TimeEntry { decline_comment: comment, ..entry })).await
-    }
-
     /// Reads an entry, asks whether the operation is possible, and writes what `change` makes of it.
     async fn change(
         &self,
@@ -130,12 +108,11 @@ impl Ledger {
         self.book
             .write(move |transaction| {
                 let before = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
-                let status = match Keeper::Ledger.next(before.status, operation)? {
-                    Next::Is(status) => status,
-                    Next::Gone => before.status,
-                };
+                operation.check(before.status)?;
+                let status = if operation == Operation::Submit { Status::Submitted } else { Status::NotReported };
                 let after = change(transaction, before)?;
-                let comment = after.decline_comment.filter(|_| !operation.clears_comment());
+                // The comment of a declined entry stays when it is submitted again, until the entry changes.
+                let comment = after.decline_comment.filter(|_| operation == Operation::Submit);
                 // A clock that was set back does not let an entry look older than it is.
                 let updated_at = now().max(after.updated_at);
                 let after = TimeEntry { status, decline_comment: comment, updated_at, ..after };
@@ -214,7 +191,7 @@ impl Timesheet for Ledger {
         self.book
             .write(move |transaction| {
                 let entry = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
-                Keeper::Ledger.next(entry.status, Operation::Delete)?;
+                Operation::Delete.check(entry.status)?;
                 book::uncover(transaction, id)?;
                 entries::delete(transaction, id)
             })
@@ -227,14 +204,6 @@ impl Timesheet for Ledger {
 
     async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
         self.book.read(move |transaction| projects::asked(transaction, asked)).await
-    }
-
-    async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
-        self.book.evidence(ids).await
-    }
-
-    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
-        self.book.evidence_in(start_utc, end_utc).await
     }
 }
 

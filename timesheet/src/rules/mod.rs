@@ -10,7 +10,7 @@ pub mod overlap;
 pub mod transition;
 
 pub use overlap::Overlaps;
-pub use transition::{Keeper, Next, Operation};
+pub use transition::Operation;
 
 use crate::refusal::Refusal;
 

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use dayledger_timesheet::graphql::{Token, TokenSource};
 use dayledger_timesheet::{Book, EntryId, GraphQl, Overlaps, Refusal, Timesheet};
 use tempfile::TempDir;
@@ -14,6 +12,8 @@ use super::{ACL, options};
 use crate::chance::chance;
 use crate::kills::{book_each, killed_in_a_loop};
 use crate::program::told;
+use crate::simulator::http::Hook;
+use crate::simulator::{Api, Caller, Mishap};
 
 struct Fixed(Token);
 
@@ -48,9 +48,9 @@ fn booker() {
 /// something is looked for; the caller was told of another. Answers are lost meanwhile, or do not come in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
-    let (api, folder) = (Api::start().await.unwrap(), TempDir::new().unwrap());
+    let (api, folder) = (Api::start().await, TempDir::new().unwrap());
     let path = folder.path().join("book.db");
-    let token = Api::token_text(&Caller::new("user-u", &ACL));
+    let token = Caller::new("user-u", &ACL).token();
     let told = [api.url(), path.display().to_string(), token];
     let mishaps = [Mishap::DropAfter, Mishap::PageAfter(502), Mishap::Page(502), Mishap::SilenceAfter, Mishap::Silence];
     let mut below = chance();
@@ -60,9 +60,9 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
         |round, program| {
             let kill = program.killer();
             match round % 4 {
-                0 => api.next("LogTime", Mishap::Before(Arc::new(kill))),
-                1 => api.next("LogTime", Mishap::After(Arc::new(kill))),
-                2 => api.next("TimeEntries", Mishap::Before(Arc::new(kill))),
+                0 => api.next("LogTime", Mishap::Before(Hook::new(kill))),
+                1 => api.next("LogTime", Mishap::After(Hook::new(kill))),
+                2 => api.next("TimeEntries", Mishap::Before(Hook::new(kill))),
                 _ => kill(),
             }
         },

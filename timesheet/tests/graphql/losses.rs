@@ -1,16 +1,16 @@
 //! Answers that are lost, and entries that are not.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use dayledger_timesheet::graphql::Options;
-use dayledger_timesheet::graphql::api::Mishap;
 use dayledger_timesheet::{
     Changes, Code, EntryId, EntryQuery, Evidence, Limit, LocalKey, NewEntry, Overlaps, Status, TimeEntry, Timesheet,
 };
 
 use crate::chance::chance;
+use crate::simulator::Mishap;
+use crate::simulator::http::Hook;
 
 use super::{ACL, OverHttp, entry, hasty, log, on_day, open, refused, start, with};
 
@@ -36,7 +36,7 @@ async fn an_entry_whose_answer_was_lost_is_found_again() {
         assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
         assert_eq!(harness.api.entries()[place].id, booked.id, "{mishap:?}");
         assert_eq!(harness.timesheet.log(key, new, Overlaps::Allowed).await.unwrap(), booked, "{mishap:?}");
-        assert_eq!(harness.timesheet.evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
+        assert_eq!(harness.timesheet.book().evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
     }
     assert_eq!(harness.api.count("LogTime"), 5);
     assert!(harness.timesheet.book().pending().await.unwrap().is_empty());
@@ -219,7 +219,7 @@ async fn a_thousand_entries_are_booked_once_each() {
             harness.api.next("LogTime", mishaps[draw(10) as usize].clone());
             // Half of the time the look after it fails, too; the one before it does not.
             if draw(2) == 0 {
-                harness.api.next("TimeEntries", Mishap::Before(Arc::new(|| ())));
+                harness.api.next("TimeEntries", Mishap::Before(Hook::new(|| ())));
                 harness.api.next("TimeEntries", Mishap::Page(502));
             }
         }

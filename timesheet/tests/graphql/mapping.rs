@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use dayledger_timesheet::graphql::api::Mishap;
 use dayledger_timesheet::{
     Changes, Code, EntryId, Hours, LocalKey, NewEntry, Overlaps, Project, Status, Tag, Timesheet,
 };
 
 use super::{ACL, entry, hasty, log, options, refused, start, with};
+use crate::simulator::Mishap;
 
 /// Case 3.
 #[tokio::test]
@@ -57,23 +57,6 @@ async fn nobody_submits_for_another() {
     let changes = Changes { standard_hours: Some(Hours::ZERO), ..Changes::default() };
     assert_eq!(manager.update(booked.id, changes, Overlaps::Allowed).await.unwrap().standard_hours, Hours::ZERO);
     assert_eq!(harness.timesheet.find(booked.id).await.unwrap().status, Status::NotReported);
-}
-
-/// Case 22.
-#[tokio::test]
-async fn approval_needs_its_own_letter_and_a_submitted_entry() {
-    let harness = start().await;
-    let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
-    let manager = harness.as_user("user-m", &["Project=M"]);
-    let approver = harness.as_approver();
-    let early = refused(approver.approve(booked.id).await, Code::Forbidden);
-    assert!(early.message.contains("NotReported"), "{early}");
-    harness.timesheet.submit(booked.id).await.unwrap();
-    refused(manager.approve(booked.id).await, Code::Forbidden);
-    assert_eq!(approver.approve(booked.id).await.unwrap().status, Status::Approved);
-    refused(approver.decline(booked.id, "late").await, Code::Forbidden);
-    refused(approver.decline(booked.id, " ").await, Code::InternalError);
-    refused(approver.approve(EntryId::new()).await, Code::NotFound);
 }
 
 /// Case 23.
@@ -129,7 +112,7 @@ async fn what_the_api_has_no_room_for_is_refused_here() {
     }
     let changes = Changes { tags: Some(twice), ..Changes::default() };
     refused(harness.timesheet.update(EntryId::new(), changes, Overlaps::Allowed).await, Code::ValidationError);
-    assert_eq!(harness.api.asked(), []);
+    assert_eq!(harness.api.requests(), []);
     assert!(harness.timesheet.book().pending().await.unwrap().is_empty());
 }
 

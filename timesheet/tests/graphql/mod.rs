@@ -1,5 +1,6 @@
 //! The API of a company: the suite over it, and what only it has.
 
+mod arguments;
 mod kills;
 mod losses;
 mod mapping;
@@ -9,13 +10,13 @@ mod tokens;
 
 use std::time::Duration;
 
-use async_trait::async_trait;
-use dayledger_timesheet::graphql::api::{Api, Caller, LoggedIn};
 use dayledger_timesheet::graphql::{Options, Patience};
-use dayledger_timesheet::rules::Keeper;
-use dayledger_timesheet::{Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Overlaps, Refusal, TimeEntry, Timesheet};
+use dayledger_timesheet::{
+    Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry, Timesheet,
+};
 use tempfile::TempDir;
 
+use crate::simulator::{Api, Caller, LoggedIn};
 use crate::suite::{Harness, every_case};
 
 /// What user U of the facts' section 10 may do.
@@ -34,8 +35,8 @@ async fn start() -> OverHttp {
 }
 
 async fn with(acl: &[&str], options: Options) -> OverHttp {
-    let api = Api::start().await.unwrap();
-    let (folder, user) = (TempDir::new().unwrap(), LoggedIn::new(&Caller::new("user-u", acl)));
+    let api = Api::start().await;
+    let (folder, user) = (TempDir::new().unwrap(), LoggedIn::new(Caller::new("user-u", acl)));
     let timesheet = open(&api, &user, &folder, options);
     OverHttp { api, timesheet, user, folder }
 }
@@ -43,7 +44,7 @@ async fn with(acl: &[&str], options: Options) -> OverHttp {
 /// A client with that book.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
     let book = Book::open(&folder.path().join("book.db")).unwrap();
-    GraphQl::new(api.endpoint().unwrap(), user.clone(), book, options).unwrap()
+    GraphQl::new(api.url().parse().unwrap(), user.clone(), book, options).unwrap()
 }
 
 /// That long for an answer, and no time for what may still turn up.
@@ -79,33 +80,27 @@ fn refused<T: std::fmt::Debug>(answer: Result<T, Refusal>, code: Code) -> Refusa
     refusal
 }
 
-#[async_trait]
 impl Harness for OverHttp {
     fn timesheet(&self) -> &dyn Timesheet {
         &self.timesheet
     }
 
-    fn keeper(&self) -> Keeper {
-        Keeper::Api
+    fn book(&self) -> &Book {
+        self.timesheet.book()
     }
 
-    async fn approve(&self, id: EntryId) {
-        self.as_approver().approve(id).await.unwrap();
+    fn deletes_declined(&self) -> bool {
+        true
     }
 
-    async fn decline(&self, id: EntryId, comment: &str) {
-        self.as_approver().decline(id, comment).await.unwrap();
+    fn decide(&self, id: EntryId, status: Status, comment: Option<&str>) {
+        self.api.decide(id, status, comment);
     }
 }
 
 impl OverHttp {
-    /// Somebody who may approve, and books nothing.
-    fn as_approver(&self) -> GraphQl {
-        self.as_user("user-a", &["Project=A"])
-    }
-
     fn as_user(&self, id: &str, acl: &[&str]) -> GraphQl {
-        let user = LoggedIn::new(&Caller::new(id, acl));
+        let user = LoggedIn::new(Caller::new(id, acl));
         open(&self.api, &user, &self.folder, options(Duration::from_secs(20)))
     }
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use dayledger_timesheet::graphql::Options;
-use dayledger_timesheet::graphql::api::Mishap;
 use dayledger_timesheet::{Code, EntryId, Evidence, LocalKey, NewEntry, Overlaps, Refusal, TimeEntry, Timesheet};
 
 use super::{ACL, OverHttp, entry, hasty, log, refused, start, with};
+use crate::simulator::Mishap;
 
 fn covering(hours: &str) -> NewEntry {
     let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
@@ -39,7 +39,7 @@ async fn evidence_of_what_the_api_does_not_have_is_free() {
     let key = LocalKey::new();
     harness.timesheet.book().begin(key, covering("1")).await.unwrap();
     harness.timesheet.book().settle(key, gone).await.unwrap();
-    assert_eq!(harness.timesheet.evidence(&[gone]).await.unwrap().len(), 1);
+    assert_eq!(harness.timesheet.book().evidence(&[gone]).await.unwrap().len(), 1);
     log_once(&harness, LocalKey::new(), covering("1")).await.unwrap();
     let refusal = log_once(&harness, LocalKey::new(), covering("1")).await;
     assert_eq!(refused(refusal, Code::ValidationError).field.as_deref(), Some("evidence"));
@@ -72,7 +72,7 @@ async fn an_attempt_is_looked_up_before_overlaps_are() {
     refused(log_once(&harness, key, covering("24")).await, Code::NetworkError);
     harness.api.let_late_ones_through().await;
     let booked = log_once(&harness, key, covering("24")).await.unwrap();
-    assert_eq!(harness.timesheet.evidence(&[booked.id]).await.unwrap()[&booked.id], covering("24").evidence);
+    assert_eq!(harness.timesheet.book().evidence(&[booked.id]).await.unwrap()[&booked.id], covering("24").evidence);
     harness.timesheet.delete(booked.id).await.unwrap();
 
     let key = LocalKey::new();

@@ -1,6 +1,5 @@
 //! What is asked of the API, as it arrives there.
 
-use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, Limit, LocalKey, NewEntry, Overlaps, Status, Tag, Timesheet, WrittenTags,
 };
@@ -8,10 +7,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{OverHttp, entry, log, refused, start};
+use crate::simulator::Mishap;
+use crate::simulator::http::Hook;
 
 async fn sent(harness: &OverHttp, query: &EntryQuery) -> Value {
     harness.timesheet.query(query).await.unwrap();
-    harness.api.asked().last().unwrap().variables.clone()
+    harness.api.requests().last().unwrap().variables.clone()
 }
 
 /// Cases 10 and 11.
@@ -38,33 +39,6 @@ async fn filters_go_as_one_list_and_none_as_nothing() {
     assert_eq!(sent(&harness, &query).await["where"], expected);
 }
 
-/// Case 12: more than a page is no limit here; the API says so, too.
-#[tokio::test]
-async fn a_page_has_an_end() {
-    assert_eq!(Limit::new(500).unwrap_err().code, Code::ValidationError);
-    let harness = start().await;
-    let client = reqwest::Client::builder().tls_backend_preconfigured(no_tls()).no_proxy().build().unwrap();
-    let token = Api::token_text(&Caller::new("user-u", &[]));
-    let ask = async |query: &str| {
-        let body = json!({"query": query}).to_string();
-        let answer = client.post(harness.api.url()).bearer_auth(&token).body(body).send().await.unwrap();
-        let status = answer.status().as_u16();
-        (status, serde_json::from_str::<Value>(&answer.text().await.unwrap()).unwrap())
-    };
-    let (status, answer) = ask("{ timeEntries(take: 201) { items { id } } }").await;
-    assert_eq!(answer["errors"][0]["extensions"]["code"], "HC0051", "{answer}");
-    assert_eq!(status, 200);
-    assert!(ask("{ timeEntries { items { projectCode } } }").await.0 == 400, "the seed's own query is none");
-    let mutation = format!("mutation {{ submitTimeEntry(id: \"{}\") {{ id }} }}", dayledger_timesheet::EntryId::new());
-    assert_eq!(ask(&mutation).await.0, 500);
-}
-
-fn no_tls() -> rustls::ClientConfig {
-    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth()
-}
-
 /// Case 8.
 #[tokio::test]
 async fn every_way_of_writing_tags_is_sent_alike() {
@@ -74,11 +48,10 @@ async fn every_way_of_writing_tags_is_sent_alike() {
         let WrittenTags(tags) = serde_json::from_value(written).unwrap();
         log(&harness, NewEntry { tags, ..entry("INTERNAL", "Development", "1") }).await.unwrap();
     }
-    let asked = harness.api.asked();
-    let sent: Vec<_> =
-        asked.iter().filter(|asked| asked.operation == "LogTime").map(|asked| &asked.variables).collect();
+    let requests = harness.api.requests();
+    let sent: Vec<_> = requests.iter().filter(|request| request.operation == "LogTime").collect();
     assert_eq!(sent.len(), 4);
-    assert!(sent.iter().all(|variables| *variables == sent[0]), "{sent:?}");
+    assert!(sent.iter().all(|request| request.variables == sent[0].variables), "{sent:?}");
 }
 
 /// Case 15: nothing but what changes.
@@ -88,8 +61,8 @@ async fn a_change_sends_nothing_else() {
     let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
     let changes = Changes { standard_hours: Some("7.5".parse().unwrap()), ..Changes::default() };
     harness.timesheet.update(booked.id, changes, Overlaps::Allowed).await.unwrap();
-    let asked = harness.api.asked().pop().unwrap();
-    assert_eq!(asked.variables, json!({"id": booked.id, "input": {"standardHours": 7.5}}));
+    let request = harness.api.requests().pop().unwrap();
+    assert_eq!(request.variables, json!({"id": booked.id, "input": {"standardHours": 7.5}}));
 }
 
 /// What the API does not filter is looked for on as many pages as it takes, and only so many.
@@ -130,8 +103,7 @@ async fn a_page_is_filled_from_as_many_as_it_takes() {
 async fn whoever_stops_waiting_does_not_stop_it() {
     let harness = start().await;
     let (sender, arrived) = std::sync::mpsc::channel();
-    let hook = std::sync::Arc::new(move || sender.send(()).unwrap());
-    harness.api.next("LogTime", Mishap::Before(hook));
+    harness.api.next("LogTime", Mishap::Before(Hook::new(move || sender.send(()).unwrap())));
     let key = LocalKey::new();
     let mut waiting = Box::pin(harness.timesheet.log(key, entry("INTERNAL", "Development", "1"), Overlaps::Allowed));
     let is_on_its_way = || arrived.try_recv().is_ok();
@@ -167,7 +139,7 @@ proptest! {
             for entry in [booked.clone(), kept, harness.timesheet.find(booked.id).await.unwrap()] {
                 assert_eq!((entry.standard_hours, entry.overtime_hours), (standard_hours, overtime_hours));
             }
-            let sent = harness.api.asked().into_iter().find(|asked| asked.operation == "LogTime").unwrap();
+            let sent = harness.api.requests().into_iter().find(|request| request.operation == "LogTime").unwrap();
             let text = sent.variables["input"]["standardHours"].to_string();
             assert_eq!(text.trim_end_matches(".0"), standard_hours.to_string());
         });

@@ -5,12 +5,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use dayledger_timesheet::graphql::{AzureCli, TokenSource as _};
 use dayledger_timesheet::{Book, Code, EntryQuery, GraphQl, LocalKey, Overlaps, Timesheet};
 use tempfile::TempDir;
 
 use super::{ACL, entry, options, refused, start};
+use crate::simulator::{Api, Caller, Mishap};
 
 /// What the fake `az` says, and how it ends.
 fn install(folder: &TempDir, script: &str) {
@@ -20,7 +20,7 @@ fn install(folder: &TempDir, script: &str) {
 }
 
 fn logged_in(caller: &Caller) -> String {
-    printing(&Api::token_text(caller))
+    printing(&caller.token())
 }
 
 fn printing(token: &str) -> String {
@@ -33,10 +33,10 @@ echo '{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}'"
 /// Case 24.
 #[tokio::test]
 async fn another_login_holds_at_once_and_none_says_what_to_do() {
-    let (api, folder) = (Api::start().await.unwrap(), TempDir::new().unwrap());
+    let (api, folder) = (Api::start().await, TempDir::new().unwrap());
     let book = Book::open(&folder.path().join("book.db")).unwrap();
     let tokens = AzureCli::new("api://app/.default").searched_in(folder.path());
-    let timesheet = GraphQl::new(api.endpoint().unwrap(), tokens, book, options(Duration::from_secs(20))).unwrap();
+    let timesheet = GraphQl::new(api.url().parse().unwrap(), tokens, book, options(Duration::from_secs(20))).unwrap();
     let ask = async || timesheet.query(&EntryQuery::default()).await;
 
     let missing = refused(ask().await, Code::AuthenticationError);
@@ -47,13 +47,13 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
         assert!(refusal.message.contains("`az login`"), "{refusal}");
         assert!(!refusal.message.contains("anna"), "{refusal}");
     }
-    assert_eq!(api.asked(), []);
+    assert_eq!(api.requests(), []);
 
     install(&folder, &logged_in(&Caller::new("anna", &ACL)));
     ask().await.unwrap();
     install(&folder, &logged_in(&Caller::new("ben", &ACL)));
     ask().await.unwrap();
-    let callers: Vec<_> = api.asked().into_iter().map(|asked| asked.caller).collect();
+    let callers: Vec<_> = api.requests().into_iter().map(|request| request.caller).collect();
     assert_eq!(callers, [Some("anna".to_owned()), Some("ben".to_owned())]);
 
     // Claims of a user whom the API doesn't know: {"oid":"nobody"}.
@@ -68,10 +68,10 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
 /// The entries of everyone counted as the user's own.
 #[tokio::test]
 async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
-    let (api, folder) = (Api::start().await.unwrap(), TempDir::new().unwrap());
+    let (api, folder) = (Api::start().await, TempDir::new().unwrap());
     let book = Book::open(&folder.path().join("book.db")).unwrap();
     let tokens = AzureCli::new("api://app/.default").searched_in(folder.path());
-    let timesheet = GraphQl::new(api.endpoint().unwrap(), tokens, book, options(Duration::from_secs(20))).unwrap();
+    let timesheet = GraphQl::new(api.url().parse().unwrap(), tokens, book, options(Duration::from_secs(20))).unwrap();
     for token in ["opaque", "an.opaque.token", "e30.e30.here"] {
         install(&folder, &printing(token));
         let query = refused(timesheet.query(&EntryQuery::default()).await, Code::AuthenticationError);
@@ -83,7 +83,7 @@ async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
             assert_eq!(refusal.field.as_deref(), Some("scope"));
         }
     }
-    assert_eq!(api.asked(), []);
+    assert_eq!(api.requests(), []);
     assert!(timesheet.book().pending().await.unwrap().is_empty());
 }
 
@@ -91,7 +91,7 @@ async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
 #[tokio::test]
 async fn a_token_that_the_api_repeats_is_redacted() {
     let harness = start().await;
-    let token = Api::token_text(&Caller::new("user-u", &ACL));
+    let token = Caller::new("user-u", &ACL).token();
     harness.api.next("TimeEntries", Mishap::Echo);
     let refusal = refused(harness.timesheet.query(&EntryQuery::default()).await, Code::AuthenticationError);
     assert!(refusal.message.starts_with("IDX10503: 'Bearer (token)' ---"), "{refusal}");
@@ -123,11 +123,11 @@ async fn what_one_user_sent_no_other_sends_again() {
     harness.api.next("LogTime", Mishap::Silence);
     let harness_for_a_while = super::open(&harness.api, &harness.user, &harness.folder, super::hasty());
     refused(harness_for_a_while.log(open, entry(), Overlaps::Allowed).await, Code::NetworkError);
-    harness.user.switch(&Caller::new("ben", &ACL));
+    harness.user.switch(Caller::new("ben", &ACL));
     let refusal = refused(harness.timesheet.log(open, entry(), Overlaps::Allowed).await, Code::AuthenticationError);
     assert!(refusal.message.contains("another user"), "{refusal}");
     assert_eq!(harness.api.entries().len(), 1);
-    harness.user.switch(&Caller::new("user-u", &ACL));
+    harness.user.switch(Caller::new("user-u", &ACL));
     harness.timesheet.log(open, entry(), Overlaps::Allowed).await.unwrap();
     assert_eq!(harness.api.entries().len(), 2);
 }

@@ -63,7 +63,7 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
     let expected: BTreeMap<_, _> = all.iter().map(|(noted, id)| (noted.key, BTreeSet::from([*id]))).collect();
     assert_eq!(booked(&path).await, expected);
     let ids: Vec<EntryId> = all.iter().map(|(_, id)| *id).collect();
-    let evidence = Ledger::open(&path).unwrap().evidence(&ids).await.unwrap();
+    let evidence = Ledger::open(&path).unwrap().book().evidence(&ids).await.unwrap();
     for (noted, id) in all {
         assert_eq!(evidence[&id], noted.evidence());
     }

@@ -8,9 +8,7 @@ mod questions;
 mod running;
 mod sessions;
 
-use async_trait::async_trait;
-use dayledger_timesheet::rules::Keeper;
-use dayledger_timesheet::{EntryId, Ledger, Others, Timesheet, demo};
+use dayledger_timesheet::{Book, EntryId, Ledger, Others, Status, Timesheet, demo};
 use tempfile::TempDir;
 
 use crate::suite::{Harness, every_case};
@@ -18,32 +16,34 @@ use crate::suite::{Harness, every_case};
 /// A ledger with the projects of the demo, in a folder of its own.
 struct OnDisk {
     ledger: Ledger,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 async fn start() -> OnDisk {
     let folder = TempDir::new().unwrap();
     let ledger = Ledger::open(&folder.path().join("timesheet.db")).unwrap();
     ledger.put_projects(demo::projects(), Others::Deactivate).await.unwrap();
-    OnDisk { ledger, _folder: folder }
+    OnDisk { ledger, folder }
 }
 
-#[async_trait]
 impl Harness for OnDisk {
     fn timesheet(&self) -> &dyn Timesheet {
         &self.ledger
     }
 
-    fn keeper(&self) -> Keeper {
-        Keeper::Ledger
+    fn book(&self) -> &Book {
+        self.ledger.book()
     }
 
-    async fn approve(&self, id: EntryId) {
-        self.ledger.approve(id).await.unwrap();
+    fn deletes_declined(&self) -> bool {
+        false
     }
 
-    async fn decline(&self, id: EntryId, comment: &str) {
-        self.ledger.decline(id, comment).await.unwrap();
+    fn decide(&self, id: EntryId, status: Status, comment: Option<&str>) {
+        let file = rusqlite::Connection::open(self.folder.path().join("timesheet.db")).unwrap();
+        let decision = "UPDATE entries SET status = ?1, decline_comment = coalesce(?2, decline_comment) WHERE id = ?3";
+        let changed = file.execute(decision, (status.as_str(), comment, id.to_string())).unwrap();
+        assert_eq!(changed, 1);
     }
 }
 

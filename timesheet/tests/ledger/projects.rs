@@ -6,6 +6,7 @@ use dayledger_timesheet::{
 };
 
 use super::{OnDisk, start};
+use crate::suite::Harness;
 
 fn entry(project: &str, task: &str, day: &str) -> NewEntry {
     let day = day.parse().unwrap();
@@ -135,7 +136,7 @@ async fn a_week_is_opened_again_with_what_was_submitted_of_it() {
     let approved =
         ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", "2025-10-22"), Overlaps::Allowed).await.unwrap().id;
     ledger.submit(approved).await.unwrap();
-    ledger.approve(approved).await.unwrap();
+    on_disk.decide(approved, Status::Approved, None);
     let opened = ledger.reopen("2025-W43".parse().unwrap()).await.unwrap();
     assert_eq!(opened, ids[1..3]);
     let submitted = EntryQuery { status: Some(Status::Submitted), ..EntryQuery::default() };

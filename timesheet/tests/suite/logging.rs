@@ -195,7 +195,7 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
     let id = harness.timesheet().log(key, asked.clone(), Overlaps::Allowed).await.unwrap().id;
     harness.timesheet().log(key, asked, Overlaps::Allowed).await.unwrap();
     let other = logged(harness, development("1")).await.id;
-    let known = harness.timesheet().evidence(&[id, other]).await.unwrap();
+    let known = harness.book().evidence(&[id, other]).await.unwrap();
     assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence.clone())], "asked twice, covered once");
     for (start, end, expected) in [
         (1_761_300_000, 1_761_300_120, Some(evidence.clone())),
@@ -203,9 +203,9 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
         (1_761_300_120, 1_761_400_000, None),
         (0, 1_761_300_000, None),
     ] {
-        let found = harness.timesheet().evidence_in(start, end).await.unwrap();
+        let found = harness.book().evidence_in(start, end).await.unwrap();
         assert_eq!(found.get(&id), expected.as_ref(), "{start} to {end}");
     }
     harness.timesheet().delete(id).await.unwrap();
-    assert!(harness.timesheet().evidence(&[id]).await.unwrap().is_empty());
+    assert!(harness.book().evidence(&[id]).await.unwrap().is_empty());
 }

@@ -9,26 +9,24 @@ pub(crate) mod logging;
 pub(crate) mod overlaps;
 pub(crate) mod questions;
 
-use async_trait::async_trait;
-use dayledger_timesheet::rules::Keeper;
 use dayledger_timesheet::{
-    Changes, Code, Day, EntryId, EntryQuery, Hours, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry, Timesheet,
+    Book, Changes, Code, Day, EntryId, EntryQuery, Hours, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry,
+    Timesheet,
 };
 
 /// A timesheet that a case may do anything with.
-#[async_trait]
 pub(crate) trait Harness: Send + Sync {
     /// The way in that is tried.
     fn timesheet(&self) -> &dyn Timesheet;
 
-    /// Whose rules hold.
-    fn keeper(&self) -> Keeper;
+    /// The book of that timesheet.
+    fn book(&self) -> &Book;
 
-    /// Approves a submitted entry, as somebody does who may.
-    async fn approve(&self, id: EntryId);
+    /// Whether a declined entry can be deleted.
+    fn deletes_declined(&self) -> bool;
 
-    /// Declines a submitted entry, as somebody does who may.
-    async fn decline(&self, id: EntryId, comment: &str);
+    /// Approves or declines a submitted entry, as another program does for an approver.
+    fn decide(&self, id: EntryId, status: Status, comment: Option<&str>);
 }
 
 /// Runs every case with a new harness, made by `$start().await`.
@@ -119,8 +117,8 @@ async fn with_status(harness: &dyn Harness, entry: NewEntry, status: Status) -> 
         harness.timesheet().submit(id).await.unwrap();
     }
     match status {
-        Status::Approved => harness.approve(id).await,
-        Status::Declined => harness.decline(id, "which ticket?").await,
+        Status::Approved => harness.decide(id, status, None),
+        Status::Declined => harness.decide(id, status, Some("which ticket?")),
         Status::NotReported | Status::Submitted => {}
     }
     let entry = harness.timesheet().find(id).await.unwrap();

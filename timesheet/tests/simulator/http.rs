@@ -1,0 +1,204 @@
+//! The API over HTTP, with the statuses of `HotChocolate` (section 5 of the facts), and its failures.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::header::AUTHORIZATION;
+use hyper::{Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::caller::Caller;
+use super::operations::{Fault, carry_out};
+use super::{Request, Shared};
+
+/// A failure of one request.
+#[derive(Debug, Clone)]
+pub(crate) enum Mishap {
+    /// A proxy answers with a page; nothing was carried out.
+    Page(u16),
+    /// A proxy answers with a page after the request was carried out.
+    PageAfter(u16),
+    /// The API ends in an unexpected error before it does anything.
+    Internal,
+    /// The API ends in an unexpected error after the request was carried out.
+    InternalAfter,
+    /// No answer ever, and nothing was carried out.
+    Silence,
+    /// No answer ever, after the request was carried out.
+    SilenceAfter,
+    /// The connection is closed before the request is carried out.
+    Drop,
+    /// The connection is closed after the request was carried out.
+    DropAfter,
+    /// The answer ends in its middle.
+    CutOff,
+    /// The answer does not end.
+    Endless,
+    /// No answer, and the request is carried out by [`super::Api::let_late_ones_through`].
+    Late,
+    /// A proxy refuses the token.
+    Unauthorized,
+    /// The API refuses the token with a message that repeats it.
+    Echo,
+    /// No failure: runs the hook, then carries out the request.
+    Before(Hook),
+    /// No failure: carries out the request, then runs the hook, then answers.
+    After(Hook),
+}
+
+/// A function that runs when a request arrives.
+#[derive(Clone)]
+pub(crate) struct Hook(Arc<dyn Fn() + Send + Sync>);
+
+impl Hook {
+    pub(crate) fn new(hook: impl Fn() + Send + Sync + 'static) -> Self {
+        Self(Arc::new(hook))
+    }
+}
+
+impl fmt::Debug for Hook {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Hook")
+    }
+}
+
+type Body = StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>;
+
+/// Serves one connection until either side closes it.
+pub(super) async fn serve(shared: Arc<Shared>, stream: tokio::net::TcpStream) {
+    let service = hyper::service::service_fn(|request| answer(Arc::clone(&shared), request));
+    let stream = hyper_util::rt::TokioIo::new(stream);
+    // An error is a connection that a mishap has closed.
+    let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
+}
+
+async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::Result<Response<Body>> {
+    let authorization = request.headers()[AUTHORIZATION].to_str().unwrap().to_owned();
+    let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    let operation = body["operationName"].as_str().unwrap().to_owned();
+    let caller = authorization.strip_prefix("Bearer ").and_then(Caller::of_token);
+    let id = caller.as_ref().map(|caller| caller.id.clone());
+    let request = Request { operation: operation.clone(), variables: body["variables"].clone(), caller: id };
+    shared.requests.lock().unwrap().push(request.clone());
+    let carried_out = {
+        let shared = Arc::clone(&shared);
+        move || shared.carry_out(&request, caller.as_ref())
+    };
+    let Some(mishap) = shared.mishap(&operation) else { return Ok(carried_out().into()) };
+    match mishap {
+        Mishap::Page(status) => Ok(page(status)),
+        Mishap::PageAfter(status) => {
+            carried_out();
+            Ok(page(status))
+        }
+        Mishap::Internal => Ok(Answer::internal().into()),
+        Mishap::InternalAfter => {
+            carried_out();
+            Ok(Answer::internal().into())
+        }
+        Mishap::Silence => std::future::pending().await,
+        Mishap::SilenceAfter => {
+            carried_out();
+            std::future::pending().await
+        }
+        Mishap::Drop => closed(),
+        Mishap::DropAfter => {
+            carried_out();
+            closed()
+        }
+        Mishap::CutOff => {
+            let Answer(status, body) = carried_out();
+            let body = Bytes::from(body.to_string());
+            let half = body.slice(..body.len() / 2);
+            Ok(response(status, stream::iter([Ok(half), closed()])))
+        }
+        Mishap::Endless => {
+            let spaces = || Ok(Bytes::from(vec![b' '; 1 << 16]));
+            Ok(response(StatusCode::OK, stream::repeat_with(spaces)))
+        }
+        Mishap::Late => {
+            tokio::spawn(async move {
+                shared.late.notified().await;
+                carried_out();
+                shared.late_done.notify_one();
+            });
+            std::future::pending().await
+        }
+        Mishap::Unauthorized => Ok(response(StatusCode::UNAUTHORIZED, stream::empty())),
+        Mishap::Echo => {
+            // The text in the middle fills most of what the client shows of a message.
+            let message = format!("IDX10503: '{authorization}' {}{authorization}", "-".repeat(700));
+            Ok(Answer(StatusCode::OK, errors(&Fault::new("AUTH_NOT_AUTHENTICATED", message))).into())
+        }
+        Mishap::Before(hook) => {
+            (hook.0)();
+            Ok(carried_out().into())
+        }
+        Mishap::After(hook) => {
+            let answer = carried_out();
+            (hook.0)();
+            Ok(answer.into())
+        }
+    }
+}
+
+impl Shared {
+    /// Removes and returns the next mishap of that operation.
+    fn mishap(&self, operation: &str) -> Option<Mishap> {
+        let mut mishaps = self.mishaps.lock().unwrap();
+        let place = mishaps.iter().position(|(of, _)| of == operation)?;
+        Some(mishaps.remove(place).1)
+    }
+
+    fn carry_out(&self, request: &Request, caller: Option<&Caller>) -> Answer {
+        let mut store = self.store.lock().unwrap();
+        match carry_out(&mut store, caller, &request.operation, &request.variables) {
+            Ok(data) => Answer(StatusCode::OK, json!({"data": data})),
+            // Fields of a query may be null, and are answered with the error; a mutation fails as a whole.
+            Err(fault) if ["TimeEntries", "TimeEntryById"].contains(&&*request.operation) => {
+                Answer(StatusCode::OK, errors(&fault))
+            }
+            Err(fault) => Answer(StatusCode::INTERNAL_SERVER_ERROR, errors(&fault)),
+        }
+    }
+}
+
+fn closed<T>() -> io::Result<T> {
+    Err(io::ErrorKind::ConnectionAborted.into())
+}
+
+/// An answer of the API itself.
+struct Answer(StatusCode, Value);
+
+impl Answer {
+    fn internal() -> Self {
+        let fault = Fault::new("INTERNAL_ERROR", "An unexpected error occurred");
+        Self(StatusCode::INTERNAL_SERVER_ERROR, errors(&fault))
+    }
+}
+
+impl From<Answer> for Response<Body> {
+    fn from(Answer(status, body): Answer) -> Self {
+        response(status, stream::iter([Ok(body.to_string().into())]))
+    }
+}
+
+fn errors(Fault { code, field, message }: &Fault) -> Value {
+    json!({"data": null, "errors": [{"message": message, "extensions": {"code": code, "field": field}}]})
+}
+
+fn page(status: u16) -> Response<Body> {
+    let page = Bytes::from_static(b"<html><body><h1>502 Bad Gateway</h1></body></html>");
+    response(StatusCode::from_u16(status).unwrap(), stream::iter([Ok(page)]))
+}
+
+fn response(status: StatusCode, parts: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Response<Body> {
+    let mut response = Response::new(StreamBody::new(parts.map_ok(Frame::data).boxed()));
+    *response.status_mut() = status;
+    response
+}
