@@ -8,7 +8,7 @@ use crate::House;
 use crate::activity::{ClientHoursRequest, Filter, HoursOfClient};
 use crate::question::DateRange;
 use crate::report::{HoursToSend, write_note};
-use crate::timesheet::{BookedClients, BookedClientsRequest, Sheet};
+use crate::timesheet::{BookedClients, Sheet};
 
 /// How many clients an error names.
 const NAMED: usize = 8;
@@ -72,10 +72,7 @@ pub(super) async fn hours(
 ) -> anyhow::Result<HoursToSend> {
     let sought = sought(part)?;
     let hours = ClientHoursRequest { range, filter: part.filter() }.answer(house.engine()).await?;
-    let booked = match BookedClientsRequest::of(range) {
-        Some(request) => request.answer(sheet).await?,
-        None => BookedClients::default(),
-    };
+    let booked = sheet.booked_clients(range).await?;
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
         note(&format!("something may be missing: {hint}"));
     }

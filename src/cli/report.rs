@@ -16,7 +16,7 @@ use crate::House;
 use crate::activity::{DaybookRequest, ThumbnailsRequest};
 use crate::question::DateRange;
 use crate::report::{ClientPage, Page, write_note};
-use crate::timesheet::{PeriodHours, PeriodHoursRequest, Sheet};
+use crate::timesheet::{PeriodHours, Sheet};
 
 /// How long a page that a browser was given stays in the cache after it was made.
 const KEPT: Duration = Duration::from_hours(24);
@@ -132,8 +132,10 @@ async fn text(
 /// read is said on stderr; the page is about the history, and there is one without it.
 async fn booked(request: &DaybookRequest, sheet: &Sheet) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
-    let asked = PeriodHoursRequest::of(request.range).filter(|_| is_whole)?;
-    match asked.answer(sheet).await {
+    if !is_whole {
+        return None;
+    }
+    match sheet.period(request.range).await {
         Ok(hours) => hours,
         Err(error) => {
             let note = format!("the page has no timesheet: {error}; {}", error.hint);

@@ -1,58 +1,118 @@
-//! A draft that is booked as it is, and told row by row.
+//! Rows of a draft that are logged together, and what became of each.
 
 use std::collections::HashMap;
 
-use dayledger_timesheet::DraftId;
 use dayledger_timesheet::draft::{Row, RowId};
 use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::{Changes, Day, DraftId, EntryId, Hours, NewEntry, Refusal, TimeEntry};
 
 use super::asker::Asker;
 use super::codes;
-use super::logging::{LogRequest, LoggedRow, RowsOfDraft, WhichRows, WrittenEntry};
-use super::outcome::{Booked, BookedRow, Outcome};
+use super::logging::{LogRequest, LoggedRow, RowsOfDraft, WhichRows};
 use super::sheet::Sheet;
 use crate::question::{Error, Question};
 
-/// Asks to book all rows of a draft that have a project and a task.
-#[derive(Debug, Clone)]
-pub struct BookDraftRequest {
-    /// Which draft; the one that was made last, by whichever program, without one.
-    pub draft: Option<DraftId>,
+/// What became of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Booked {
+    /// The draft.
+    pub draft: DraftId,
+    /// Each row, or each line of its text, in order.
+    pub rows: Vec<BookedRow>,
 }
 
-impl Question for BookDraftRequest {
-    type Of = Sheet;
-    type Answer = Booked;
+/// A row of a draft, or a line of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookedRow {
+    /// The local date.
+    pub day: Day,
+    /// The project; absent where nothing names one.
+    pub project_code: Option<String>,
+    /// The task; likewise.
+    pub task: Option<String>,
+    /// What is booked now; else what was to be.
+    pub hours: Hours,
+    /// What became of it.
+    pub outcome: Outcome,
+}
 
-    async fn answer(self, sheet: &Sheet) -> Result<Booked, Error> {
-        let book = sheet.book().await?;
-        let draft = match self.draft {
+/// What became of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is that entry.
+    Logged(EntryId),
+    /// It is none, and why.
+    Refused(String),
+    /// It is none since nothing names its project or task.
+    Unassigned,
+}
+
+impl Sheet {
+    /// Logs all rows of a draft that have a project and a task. Without an id it is the newest draft of any program.
+    ///
+    /// # Errors
+    /// Fails if there is no such draft, or if the history or the timesheet cannot be read.
+    pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<Booked, Error> {
+        let book = self.book().await?;
+        let no_draft = || Error::new(codes::NOT_FOUND, "no draft is kept", "`dayledger timesheet draft` makes one");
+        let draft = match draft {
             Some(draft) => draft,
             None => book.newest_draft().await?.ok_or_else(no_draft)?,
         };
         let kept = book.draft(draft).await?;
-        let rows = Some(RowsOfDraft { draft, rows: WhichRows::All });
-        let entry = WrittenEntry::default();
-        let request = LogRequest { entry, rows, overlaps: Overlaps::Refused, asker: Asker::new() };
-        let logged = request.answer(sheet).await?;
+        let request = LogRequest {
+            project_code: None,
+            fields: Changes::default(),
+            rows: Some(RowsOfDraft { draft, rows: WhichRows::All }),
+            overlaps: Overlaps::Refused,
+            asker: Asker::new(),
+        };
+        let logged = request.answer(self).await?;
         let outcomes: HashMap<&RowId, &LoggedRow> = logged.rows.iter().map(|row| (&row.row, row)).collect();
-        let rows = kept.rows.iter().map(|row| told(row, outcomes.get(&row.id).copied()));
+        let rows = kept.rows.iter().map(|row| BookedRow::of_row(row, outcomes.get(&row.id).copied()));
         Ok(Booked { draft, rows: rows.collect() })
     }
 }
 
-fn no_draft() -> Error {
-    Error::new(codes::NOT_FOUND, "no draft is kept", "`dayledger timesheet draft` makes one")
+impl Booked {
+    /// How many entries there are now, and their hours.
+    pub fn logged(&self) -> (usize, Hours) {
+        let logged = || self.rows.iter().filter(|row| matches!(row.outcome, Outcome::Logged(_)));
+        (logged().count(), logged().map(|row| row.hours).sum())
+    }
+
+    /// Whether something was refused that could have been booked.
+    pub fn has_refused(&self) -> bool {
+        self.rows.iter().any(|row| matches!(row.outcome, Outcome::Refused(_)))
+    }
 }
 
-fn told(row: &Row, logged: Option<&LoggedRow>) -> BookedRow {
-    let outcome = match logged {
-        None => Outcome::Unassigned,
-        Some(LoggedRow { id: Some(id), .. }) => Outcome::Logged(*id),
-        Some(LoggedRow { error, .. }) => {
-            Outcome::Refused(error.as_ref().map(|error| error.message.clone()).unwrap_or_default())
+impl BookedRow {
+    /// What became of an entry.
+    pub(super) fn of(entry: &NewEntry, outcome: Result<TimeEntry, Refusal>) -> Self {
+        let (hours, outcome) = match outcome {
+            Ok(entry) => (entry.total_hours(), Outcome::Logged(entry.id)),
+            Err(refusal) => (entry.standard_hours + entry.overtime_hours, Outcome::Refused(refusal.message)),
+        };
+        Self {
+            day: entry.start_date,
+            project_code: Some(entry.project_code.clone()),
+            task: Some(entry.task.clone()),
+            hours,
+            outcome,
         }
-    };
-    let (project_code, task) = (row.project_code.clone(), row.task.clone());
-    BookedRow { day: row.day, project_code, task, hours: row.hours, outcome }
+    }
+
+    /// What became of a row of a draft, of which only those with a project and a task are logged.
+    fn of_row(row: &Row, logged: Option<&LoggedRow>) -> Self {
+        let outcome = match logged {
+            None => Outcome::Unassigned,
+            Some(LoggedRow { id: Some(id), .. }) => Outcome::Logged(*id),
+            Some(LoggedRow { error, .. }) => {
+                Outcome::Refused(error.as_ref().map(|error| error.message.clone()).unwrap_or_default())
+            }
+        };
+        let (project_code, task) = (row.project_code.clone(), row.task.clone());
+        Self { day: row.day, project_code, task, hours: row.hours, outcome }
+    }
 }

@@ -10,12 +10,6 @@ use super::period::order;
 use super::sheet::Sheet;
 use crate::question::{DateRange, Error};
 
-/// Asks what is booked of some days, to be told by client.
-#[derive(Debug, Clone, Copy)]
-pub struct BookedClientsRequest {
-    days: (Day, Day),
-}
-
 /// What is booked of some days. A client is the project that has its name: as code, as name or as alias.
 #[derive(Debug, Clone, Default)]
 pub struct BookedClients {
@@ -57,28 +51,22 @@ pub struct BookedPiece {
     pub hours: Hours,
 }
 
-impl BookedClientsRequest {
-    /// Of a range; none where it begins or ends within a day, since entries have no time of day.
-    pub fn of(range: DateRange) -> Option<Self> {
-        Some(Self { days: whole_days(range, ("", "")).ok()? })
-    }
-
-    /// Asks `sheet`. Where nothing can have been booked, nothing is, and no file is made.
+impl Sheet {
+    /// Returns what is booked of some days, by client. It is empty, and no file is made, if nothing can have been booked, or if
+    /// the range begins or ends within a day, since entries have no time of day.
     ///
     /// # Errors
     /// A timesheet that cannot be read.
-    pub async fn answer(self, sheet: &Sheet) -> Result<BookedClients, Error> {
-        if !sheet.has_begun() {
-            return Ok(BookedClients::default());
-        }
-        let (first, last) = self.days;
-        let timesheet = sheet.timesheet().await?;
+    pub async fn booked_clients(&self, range: DateRange) -> Result<BookedClients, Error> {
+        let days = whole_days(range, ("", "")).ok().filter(|_| self.has_begun());
+        let Some((first, last)) = days else { return Ok(BookedClients::default()) };
+        let timesheet = self.timesheet().await?;
         let mut entries = timesheet.bookings(first..=last, 0..0).await?.entries;
         entries.sort_by(|one, other| order(one).cmp(&order(other)));
         Ok(BookedClients {
-            days: Some(self.days),
+            days,
             projects: timesheet.projects(ProjectsAsked::All).await?,
-            aliases: sheet.setup()?.aliases.clone(),
+            aliases: self.setup()?.aliases.clone(),
             entries,
         })
     }

@@ -72,16 +72,9 @@ pub struct WorkDoneRequest {
 
 impl Question for WorkDoneRequest {
     type Of = Sheet;
-    type Answer = WorkDone;
+    type Answer = ();
 
-    async fn answer(self, sheet: &Sheet) -> Result<WorkDone, Error> {
-        let Self { asker, description } = self;
-        asker.did(sheet, description).await.map(|()| WorkDone)
+    async fn answer(self, sheet: &Sheet) -> Result<(), Error> {
+        self.asker.did(sheet, self.description).await
     }
 }
-
-/// The work was added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WorkDone;
-
-impl Answer for WorkDone {}

@@ -1,12 +1,14 @@
-//! A draft as a text that a person edits.
+//! A draft as a text that a person edits, and the text that is logged then.
 
-use dayledger_timesheet::draft::text::to_text;
-use dayledger_timesheet::{DraftId, ProjectsAsked};
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::collections::HashMap;
 
+use dayledger_timesheet::draft::text::{Edited, Marked, read, to_text};
+use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::{DraftId, LocalKey, NewEntry, ProjectsAsked};
+
+use super::booking::{Booked, BookedRow};
 use super::sheet::Sheet;
-use crate::question::{Answer, Error, Question};
+use crate::question::Error;
 
 /// What stands before the id of the draft, in the first line of its text.
 const DRAFT: &str = "# Draft ";
@@ -14,16 +16,8 @@ const HEAD: &str = "\
 # Save and leave the editor to log what stands here; delete all entries to log nothing.
 ";
 
-/// Asks for the text of a draft that is kept.
-#[derive(Debug, Clone)]
-pub struct DraftTextRequest {
-    /// The draft.
-    pub draft: DraftId,
-}
-
-/// The text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+/// The text of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftText {
     /// Its lines, with comments that say how to edit them; the first names the draft.
     pub text: String,
@@ -31,23 +25,78 @@ pub struct DraftText {
     pub rows: usize,
 }
 
-impl Question for DraftTextRequest {
-    type Of = Sheet;
-    type Answer = DraftText;
-
-    async fn answer(self, sheet: &Sheet) -> Result<DraftText, Error> {
-        let draft = sheet.book().await?.draft(self.draft).await?;
-        let projects = sheet.timesheet().await?.projects(ProjectsAsked::All).await?;
-        let text = format!("{DRAFT}{}\n{HEAD}{}", self.draft, to_text(&draft, &projects));
-        Ok(DraftText { text, rows: draft.rows.len() })
-    }
+/// What became of an edited text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BookedText {
+    /// Lines are wrong, and nothing was booked.
+    Marked {
+        /// The text, with a comment below each of them.
+        text: String,
+        /// How many are wrong.
+        mistakes: usize,
+    },
+    /// All lines could be read.
+    Booked(Booked),
 }
-
-impl Answer for DraftText {}
 
 impl DraftText {
     /// The draft that a text names, which somebody may have edited.
     pub fn draft_of(text: &str) -> Option<DraftId> {
         text.lines().find_map(|line| line.trim().strip_prefix(DRAFT)?.trim().parse().ok())
     }
+}
+
+impl Sheet {
+    /// Returns the text of a draft.
+    ///
+    /// # Errors
+    /// Fails if there is no such draft, or if the timesheet cannot be read.
+    pub async fn draft_text(&self, draft: DraftId) -> Result<DraftText, Error> {
+        let kept = self.book().await?.draft(draft).await?;
+        let projects = self.timesheet().await?.projects(ProjectsAsked::All).await?;
+        let text = format!("{DRAFT}{draft}\n{HEAD}{}", to_text(&kept, &projects));
+        Ok(DraftText { text, rows: kept.rows.len() })
+    }
+
+    /// Logs the lines of the edited text of a draft.
+    ///
+    /// A line is booked with the evidence that its row had in the draft, whatever the history has become meanwhile: the
+    /// person has looked at it. The same lines again are not logged twice.
+    ///
+    /// # Errors
+    /// Fails if there is no such draft, or if the timesheet cannot be read.
+    pub async fn log_text(&self, draft: DraftId, text: &str) -> Result<BookedText, Error> {
+        let timesheet = self.timesheet().await?;
+        let kept = self.book().await?.draft(draft).await?;
+        let projects = timesheet.projects(ProjectsAsked::All).await?;
+        let edited = match read(text, &kept, &projects) {
+            Ok(edited) => edited,
+            Err(Marked { text, mistakes }) => return Ok(BookedText::Marked { text, mistakes }),
+        };
+        let mut rows = Vec::new();
+        for (key, entry) in keyed(draft, edited) {
+            let outcome = timesheet.log(key, entry.clone(), Overlaps::Refused).await;
+            rows.push(BookedRow::of(&entry, outcome));
+        }
+        Ok(BookedText::Booked(Booked { draft, rows }))
+    }
+}
+
+/// Each entry with its key: that of its row; of one that was added, that of its content, and of equal ones which it is.
+fn keyed(draft: DraftId, edited: Vec<Edited>) -> Vec<(LocalKey, NewEntry)> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let key = |Edited { row, entry }: Edited| {
+        let key = if let Some(row) = &row {
+            LocalKey::of_row(draft, row.as_str())
+        } else {
+            // Without tags and evidence, which no such line has, this is all of it.
+            let NewEntry { project_code, task, issue_id, standard_hours, description, start_date, .. } = &entry;
+            let content = format!("{start_date} {standard_hours} {:?}", (project_code, task, issue_id, description));
+            let equals = seen.entry(content.clone()).or_default();
+            *equals += 1;
+            LocalKey::of_row(draft, &format!("added {equals} {content}"))
+        };
+        (key, entry)
+    };
+    edited.into_iter().map(key).collect()
 }

@@ -7,8 +7,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 use dayledger_timesheet::export::{Format, check, write};
 use dayledger_timesheet::{Day, Hours, Project, ProjectsAsked, Refusal, Tag, TimeEntry};
-use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use super::codes;
 use super::found::starting;
@@ -16,7 +15,7 @@ use super::sheet::Sheet;
 use super::tables::hours;
 use crate::engine;
 use crate::engine::columns::{dates, rows, text, text_if_any};
-use crate::question::{Answer, DateRange, Error, Question};
+use crate::question::{DateRange, Error};
 use crate::rows::{Csv, RowFormat, RowWriter};
 
 /// A kind of file that entries are written as, always in UTF-8.
@@ -26,23 +25,6 @@ pub enum EntryFormat {
     Csv(Csv),
     /// A file for another program.
     Other(Format),
-}
-
-/// Asks for the user's own entries as a file.
-#[derive(Debug, Clone)]
-pub struct ExportEntriesRequest {
-    days: Option<(Day, Day)>,
-    format: EntryFormat,
-}
-
-impl ExportEntriesRequest {
-    /// Those that have a day in a range of whole days, each with the hours of these days, or all.
-    ///
-    /// # Errors
-    /// A range that begins or ends within a day.
-    pub fn new(range: Option<DateRange>, format: EntryFormat) -> Result<Self, Error> {
-        Ok(Self { days: range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?, format })
-    }
 }
 
 /// The first and the last day of a range of whole ones; `fields` are named in errors.
@@ -57,8 +39,7 @@ pub(super) fn whole_days(range: DateRange, fields: (&str, &str)) -> Result<(Day,
 }
 
 /// The file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedEntries {
     /// What stands in it.
     pub text: String,
@@ -68,26 +49,30 @@ pub struct ExportedEntries {
     pub hours: Hours,
 }
 
-impl Question for ExportEntriesRequest {
-    type Of = Sheet;
-    type Answer = ExportedEntries;
-
-    async fn answer(self, sheet: &Sheet) -> Result<ExportedEntries, Error> {
-        let entries = own(sheet, starting(sheet, self.days, None).await?).await?;
-        let entries = match self.days {
+impl Sheet {
+    /// Writes the user's own entries: those that have a day in a range of whole days, each with the hours of these days, or
+    /// all.
+    ///
+    /// # Errors
+    /// Fails if the range begins or ends within a day, if an entry does not fit into the format, or if the timesheet cannot
+    /// be read.
+    pub async fn export(&self, range: Option<DateRange>, format: EntryFormat) -> Result<ExportedEntries, Error> {
+        let days = range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?;
+        let entries = own(self, starting(self, days, None).await?).await?;
+        let entries = match days {
             Some((first, last)) => {
-                let earlier = running_on(sheet, first).await?;
+                let earlier = running_on(self, first).await?;
                 earlier.into_iter().chain(entries).filter_map(|entry| entry.within(first, last)).collect()
             }
             None => entries,
         };
-        if let EntryFormat::Other(format) = self.format {
+        if let EntryFormat::Other(format) = format {
             check(format, &entries).map_err(oversized)?;
         }
         let mut bytes = Vec::new();
-        let written = match self.format {
+        let written = match format {
             EntryFormat::Csv(csv) => {
-                let projects = sheet.timesheet().await?.projects(ProjectsAsked::All).await?;
+                let projects = self.timesheet().await?.projects(ProjectsAsked::All).await?;
                 let rows = entry_rows(&entries, &projects).map_err(|_| engine::Error::Internal)?;
                 RowWriter::of(RowFormat::Csv(csv), &rows.schema()).write_all(&mut bytes, &[rows])
             }
@@ -131,8 +116,6 @@ async fn own(sheet: &Sheet, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry
     }
     Ok(entries)
 }
-
-impl Answer for ExportedEntries {}
 
 /// The rows of entries; a project that is not among `projects` has no name.
 fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch, ArrowError> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dayledger_timesheet::context::Session;
 use dayledger_timesheet::draft::{AtLeast, Draft, RoundTo, Row, RowId, Settings, unchanged};
 use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry};
+use dayledger_timesheet::{Changes, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -18,37 +18,16 @@ use crate::question::{Answer, Error, Question};
 /// Asks to book hours.
 #[derive(Debug, Clone)]
 pub struct LogRequest {
-    /// What is said of the entry; of rows of a draft, what is to be otherwise.
-    pub entry: WrittenEntry,
+    /// The project's code; else that of the row or of the session.
+    pub project_code: Option<String>,
+    /// The other fields that are given; the rest comes from the row or the session. Without a last day it is the first.
+    pub fields: Changes,
     /// The rows of a draft that are to be booked; without them, what is said is one entry.
     pub rows: Option<RowsOfDraft>,
     /// Whether time may be booked twice.
     pub overlaps: Overlaps,
     /// Who asks.
     pub asker: Asker,
-}
-
-/// An entry as far as somebody says it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WrittenEntry {
-    /// The project's code; else that of the row or of the session.
-    pub project_code: Option<String>,
-    /// The task; likewise.
-    pub task: Option<String>,
-    /// A ticket.
-    pub issue_id: Option<String>,
-    /// Regular hours.
-    pub standard_hours: Option<Hours>,
-    /// Hours beyond them.
-    pub overtime_hours: Option<Hours>,
-    /// What was done; else what was said of the work in this session.
-    pub description: Option<String>,
-    /// The first day.
-    pub start_date: Option<Day>,
-    /// The last day; else the first.
-    pub completion_date: Option<Day>,
-    /// Values for tags of the project.
-    pub tags: Vec<Tag>,
 }
 
 /// Rows of a draft.
@@ -118,15 +97,16 @@ impl Question for LogRequest {
 
     async fn answer(self, sheet: &Sheet) -> Result<Logged, Error> {
         match self.rows {
-            None => one(sheet, self.entry, self.overlaps, self.asker).await,
-            Some(rows) => several(sheet, rows, self.entry, self.overlaps, self.asker).await,
+            None => one(sheet, self).await,
+            Some(ref rows) => several(sheet, rows, &self).await,
         }
     }
 }
 
 /// Books what is said as one entry.
-async fn one(sheet: &Sheet, written: WrittenEntry, overlaps: Overlaps, asker: Asker) -> Result<Logged, Error> {
-    let (project, task) = (written.project_code.clone(), written.task.clone());
+async fn one(sheet: &Sheet, request: LogRequest) -> Result<Logged, Error> {
+    let LogRequest { project_code: project, fields, overlaps, asker, .. } = request;
+    let task = fields.task.clone();
     let look =
         move |session: &mut Session| (session.choose(project.as_deref(), task.as_deref()), session.description());
     let ((choice, said), mut aside) = asker.begin(sheet, look).await?;
@@ -138,23 +118,23 @@ async fn one(sheet: &Sheet, written: WrittenEntry, overlaps: Overlaps, asker: As
         }
     };
     let required = |field: &str| Refusal::invalid(field, format_args!("{field} is required"));
-    let hours = written.standard_hours.ok_or_else(|| required("standardHours"))?;
-    let start = written.start_date.ok_or_else(|| required("startDate"))?;
-    let end = written.completion_date.unwrap_or(start);
+    let hours = fields.standard_hours.ok_or_else(|| required("standardHours"))?;
+    let start = fields.start_date.ok_or_else(|| required("startDate"))?;
+    let end = fields.completion_date.unwrap_or(start);
     for (is_remembered, field) in [
         (choice.is_project_remembered, "projectCode"),
         (choice.is_task_remembered, "task"),
-        (written.description.is_none() && said.is_some(), "description"),
+        (fields.description.is_none() && said.is_some(), "description"),
     ] {
         if is_remembered {
             aside.remembered.push(field);
         }
     }
     let entry = NewEntry {
-        issue_id: written.issue_id,
-        overtime_hours: written.overtime_hours.unwrap_or_default(),
-        description: written.description.or(said),
-        tags: written.tags,
+        issue_id: fields.issue_id,
+        overtime_hours: fields.overtime_hours.unwrap_or_default(),
+        description: fields.description.or(said),
+        tags: fields.tags.unwrap_or_default(),
         ..NewEntry::new(&choice.project_code, &choice.task, hours, start, end)
     };
     match sheet.timesheet().await?.log(key_of(sheet, &entry).await?, entry.clone(), overlaps).await {
@@ -181,19 +161,17 @@ async fn key_of(sheet: &Sheet, entry: &NewEntry) -> Result<LocalKey, Error> {
 /// Books rows of a draft, each by itself, so that one that is refused keeps none of the others back.
 async fn several(
     sheet: &Sheet,
-    RowsOfDraft { draft, rows }: RowsOfDraft,
-    otherwise: WrittenEntry,
-    overlaps: Overlaps,
-    asker: Asker,
+    RowsOfDraft { draft, rows }: &RowsOfDraft,
+    request: &LogRequest,
 ) -> Result<Logged, Error> {
-    let ((), aside) = asker.begin(sheet, |_| ()).await?;
-    let kept = sheet.book().await?.draft(draft).await?;
+    let ((), aside) = request.asker.begin(sheet, |_| ()).await?;
+    let kept = sheet.book().await?.draft(*draft).await?;
     let now = as_it_is_now(sheet, &kept).await?;
-    let (rows, unassigned) = chosen(&kept, &rows)?;
+    let (rows, unassigned) = chosen(&kept, rows)?;
     let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
     let mut booked = Vec::new();
     for row in rows {
-        let outcome = book_row(sheet, draft, row, &now, &otherwise, overlaps).await;
+        let outcome = book_row(sheet, *draft, row, &now, request).await;
         let logged = match outcome {
             Ok((entry, was_booked)) => {
                 let id = Some(entry.id);
@@ -213,7 +191,7 @@ async fn several(
             session.logged(entry, now);
         }
     };
-    answer.aside = asker.end(sheet, aside, remember).await?;
+    answer.aside = request.asker.end(sheet, aside, remember).await?;
     Ok(answer)
 }
 
@@ -256,8 +234,7 @@ async fn book_row(
     draft: DraftId,
     row: &Row,
     now: &[Row],
-    otherwise: &WrittenEntry,
-    overlaps: Overlaps,
+    LogRequest { project_code, fields, overlaps, .. }: &LogRequest,
 ) -> Result<(TimeEntry, bool), Refusal> {
     let internal =
         |error: Error| Refusal::new(dayledger_timesheet::refusal::Code::InternalError, error.message.clone());
@@ -272,22 +249,22 @@ async fn book_row(
     }
     let same = unchanged(row, now)?;
     let named = Row {
-        project_code: otherwise.project_code.clone().or(row.project_code.clone()),
-        task: otherwise.task.clone().or(row.task.clone()),
+        project_code: project_code.clone().or(row.project_code.clone()),
+        task: fields.task.clone().or(row.task.clone()),
         evidence: same.evidence.clone(),
         known_by: same.known_by.clone(),
         ..row.clone()
     };
     let entry = named.to_entry()?;
     let entry = NewEntry {
-        issue_id: otherwise.issue_id.clone().or(entry.issue_id),
-        standard_hours: otherwise.standard_hours.unwrap_or(entry.standard_hours),
-        overtime_hours: otherwise.overtime_hours.unwrap_or(entry.overtime_hours),
-        description: otherwise.description.clone().or(entry.description),
-        tags: otherwise.tags.clone(),
+        issue_id: fields.issue_id.clone().or(entry.issue_id),
+        standard_hours: fields.standard_hours.unwrap_or(entry.standard_hours),
+        overtime_hours: fields.overtime_hours.unwrap_or(entry.overtime_hours),
+        description: fields.description.clone().or(entry.description),
+        tags: fields.tags.clone().unwrap_or_default(),
         ..entry
     };
-    Ok((timesheet.log(key, entry, overlaps).await?, false))
+    Ok((timesheet.log(key, entry, *overlaps).await?, false))
 }
 
 impl Answer for Logged {

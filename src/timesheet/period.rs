@@ -10,12 +10,6 @@ use super::sheet::Sheet;
 use super::week::{WeekLine, lines};
 use crate::question::{DateRange, Error, Minutes, minutes};
 
-/// Asks what is booked of some days. Nothing is drafted.
-#[derive(Debug, Clone, Copy)]
-pub struct PeriodHoursRequest {
-    days: (Day, Day),
-}
-
 /// Hours of some days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodHours {
@@ -40,24 +34,20 @@ pub struct SheetDay {
     pub unlogged: Minutes,
 }
 
-impl PeriodHoursRequest {
-    /// Of a range; none where it begins or ends within a day, since entries have no time of day.
-    pub fn of(range: DateRange) -> Option<Self> {
-        Some(Self { days: whole_days(range, ("", "")).ok()? })
-    }
-
-    /// Asks `sheet`. There is no answer where nothing is booked, and no file is made.
+impl Sheet {
+    /// Returns what is booked of some days. Nothing is drafted, and no file is made. Returns `None` if nothing is booked, or
+    /// if the range begins or ends within a day, since entries have no time of day.
     ///
     /// # Errors
     /// A history or a timesheet that cannot be read.
-    pub async fn answer(self, sheet: &Sheet) -> Result<Option<PeriodHours>, Error> {
-        if !sheet.has_begun() {
+    pub async fn period(&self, range: DateRange) -> Result<Option<PeriodHours>, Error> {
+        let Ok((first, last)) = whole_days(range, ("", "")) else { return Ok(None) };
+        if !self.has_begun() {
             return Ok(None);
         }
-        let (first, last) = self.days;
         let dates = first.date().iter_days().take_while(|date| *date <= last.date());
         let days: Vec<Day> = dates.filter_map(|date| Day::try_from(date).ok()).collect();
-        let timesheet = sheet.timesheet().await?;
+        let timesheet = self.timesheet().await?;
         let mut entries = timesheet.bookings(first..=last, 0..0).await?.entries;
         entries.sort_by(|one, other| order(one).cmp(&order(other)));
         let lines = lines(&days, &entries, &[]);
@@ -65,7 +55,7 @@ impl PeriodHoursRequest {
             return Ok(None);
         }
         let projects = timesheet.projects(ProjectsAsked::All).await?;
-        let (unlogged, work) = free(sheet, first, last).await?;
+        let (unlogged, work) = free(self, first, last).await?;
         let active = work.active_seconds();
         let mut free: BTreeMap<Day, i64> = BTreeMap::new();
         for stretch in unlogged {

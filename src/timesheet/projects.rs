@@ -1,11 +1,13 @@
-//! What hours can be booked on.
+//! What hours can be booked on, and projects that are imported from a file.
 
-use dayledger_timesheet::{Project, ProjectsAsked};
+use dayledger_timesheet::import::{self, Imported};
+use dayledger_timesheet::{Others, Project, ProjectsAsked};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker};
+use super::codes;
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
 
@@ -58,6 +60,15 @@ pub struct ProjectTagAnswer {
     pub allowed_values: Vec<String>,
 }
 
+/// Projects that were imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedProjects {
+    /// The projects, in the order of the file.
+    pub projects: Vec<ProjectAnswer>,
+    /// What the user should know about how the file was read.
+    pub notes: Vec<String>,
+}
+
 impl From<Project> for ProjectAnswer {
     fn from(project: Project) -> Self {
         let tags = project.active_tags().map(|tag| ProjectTagAnswer {
@@ -84,6 +95,26 @@ impl Question for ProjectsRequest {
         let projects = sheet.timesheet().await?.projects(self.asked).await?;
         let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
         Ok(ProjectsAnswer { projects: projects.into_iter().map(ProjectAnswer::from).collect(), aside })
+    }
+}
+
+impl Sheet {
+    /// Puts the projects of a file into the ledger, in the place of those with the same codes; see [`import::projects`]. No
+    /// tool does this.
+    ///
+    /// # Errors
+    /// Fails if the file has no such projects, or if the entries are at an API.
+    pub async fn import_projects(&self, file: &[u8]) -> Result<ImportedProjects, Error> {
+        let Some(ledger) = self.ledger().await? else {
+            return Err(Error::new(
+                codes::FORBIDDEN,
+                "the projects are those of a company's timesheet, and kept there",
+                "`dayledger timesheet projects list` shows them",
+            ));
+        };
+        let Imported { projects, notes } = import::projects(file)?;
+        ledger.put_projects(projects.clone(), Others::Keep).await?;
+        Ok(ImportedProjects { projects: projects.into_iter().map(ProjectAnswer::from).collect(), notes })
     }
 }
 

@@ -12,30 +12,13 @@ use super::drafting::around;
 use super::exporting::whole_days;
 use super::sheet::Sheet;
 use super::stretches::Work;
-use crate::question::{Answer, DateRange, Error, Minutes, Question, minutes};
+use crate::question::{DateRange, Error, Minutes, minutes};
 use crate::rules::{Proposal, Word, common_folder};
 
 /// The longest range that is learned from at once, in days.
 const MOST_DAYS: i64 = 92;
 /// How many rules are proposed.
 const MOST: usize = 20;
-
-/// Asks what rules would say of time that was logged otherwise than tags and rules name it.
-#[derive(Debug, Clone)]
-pub struct ProposedRulesRequest {
-    days: (Day, Day),
-}
-
-impl ProposedRulesRequest {
-    /// From whole local days, the end exclusive, at most 92.
-    ///
-    /// # Errors
-    /// A range that is too long or within a day.
-    pub fn new(range: DateRange) -> Result<Self, Error> {
-        let range = range.at_most_days(MOST_DAYS, "DAYS")?;
-        Ok(Self { days: whole_days(range, ("DAYS", "DAYS"))? })
-    }
-}
 
 /// Rules to paste above those that there are.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -65,17 +48,18 @@ pub struct ProposedRule {
     pub against: Option<String>,
 }
 
-impl Question for ProposedRulesRequest {
-    type Of = Sheet;
-    type Answer = ProposedRules;
-
-    async fn answer(self, sheet: &Sheet) -> Result<ProposedRules, Error> {
-        let (first, last) = self.days;
-        let setup = sheet.setup()?;
-        let timesheet = sheet.timesheet().await?;
+impl Sheet {
+    /// Proposes rules for time that was logged otherwise than tags and rules name it, in at most 92 whole local days.
+    ///
+    /// # Errors
+    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
+    pub async fn propose_rules(&self, range: DateRange) -> Result<ProposedRules, Error> {
+        let (first, last) = whole_days(range.at_most_days(MOST_DAYS, "DAYS")?, ("DAYS", "DAYS"))?;
+        let setup = self.setup()?;
+        let timesheet = self.timesheet().await?;
         let projects = timesheet.projects(ProjectsAsked::All).await?;
         let bookings = timesheet.bookings(first..=last, around(first.date(), last.date())).await?;
-        let work = Work::of(sheet.engine(), first.date(), last.date(), &(first..=last)).await?;
+        let work = Work::of(self.engine(), first.date(), last.date(), &(first..=last)).await?;
         let names = Names::new(&projects, &setup.aliases);
         let telling = Telling::of(&work.stretches);
         let learned = corrections(&work.stretches, &bookings.logged(), &names, |stretch| telling.word(stretch));
@@ -120,15 +104,5 @@ impl ProposedRule {
             share,
             against,
         }
-    }
-}
-
-impl Answer for ProposedRules {
-    fn rows(&self) -> usize {
-        self.rules.len()
-    }
-
-    fn keep(&mut self, rows: usize) {
-        self.rules.truncate(rows);
     }
 }

@@ -1,15 +1,18 @@
-//! Work that goes on, and how it is booked once it stops.
+//! Work that goes on: how it starts, stops, and is logged once it stops.
 
-use chrono::{DateTime, Days, Local, NaiveTime, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Days, Local, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
 use dayledger_timesheet::book::Running;
+use dayledger_timesheet::draft::Names;
 use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::rules::entry::check_new;
 use dayledger_timesheet::rules::overlap::check_overlaps;
-use dayledger_timesheet::{Day, Hours, LocalKey, NewEntry, Refusal, TimeEntry};
+use dayledger_timesheet::{Day, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
 use super::sheet::Sheet;
+use crate::engine::{self, local_now};
 use crate::question::{Error, iso};
 
 /// Work that goes on, or has stopped.
@@ -28,6 +31,36 @@ pub struct RunningWork {
     pub hours: Hours,
 }
 
+/// Work has begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Started {
+    /// What goes on now.
+    pub running: RunningWork,
+    /// Entries of what went on before.
+    pub booked: Vec<TimeEntry>,
+}
+
+/// What becomes of the time of work that stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedTime {
+    /// It is booked, unless it is longer than anybody works.
+    Logged,
+    /// So many hours of it are booked, from its start.
+    Hours(Hours),
+    /// Nobody wants it, as where somebody forgot to stop.
+    Discarded,
+}
+
+/// Work has stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoppedWork {
+    /// What went on.
+    pub work: RunningWork,
+    /// Its entries, one for each local day; none where it was discarded or took less than half a
+    /// hundredth of an hour.
+    pub booked: Vec<TimeEntry>,
+}
+
 impl RunningWork {
     /// That work as it is at a moment.
     pub(super) fn at(work: &Running, now: DateTime<Utc>) -> Self {
@@ -41,6 +74,103 @@ impl RunningWork {
     }
 }
 
+impl Sheet {
+    /// Starts work on a task; work that goes on stops and is logged first. The project is its code, its name or an alias of
+    /// the configuration, whatever the case. A project with one task needs no `task`.
+    ///
+    /// # Errors
+    /// Fails if the project or the task is unknown, or if the work before cannot be logged.
+    pub async fn start(
+        &self,
+        project: &str,
+        task: Option<&str>,
+        description: Option<String>,
+    ) -> Result<Started, Error> {
+        let (project_code, task) = named(self, project, task).await?;
+        let since = Utc::now().trunc_subsecs(3);
+        let before = self.book().await?.running().await?;
+        let mut booked = match &before {
+            Some(before) => {
+                check_length(before, since)?;
+                book(self, before, since).await?
+            }
+            None => Vec::new(),
+        };
+        let work = Running { project_code, task, description, issue_id: None, since };
+        let stopped = self.book().await?.start(work.clone()).await?;
+        // Another program began it in between.
+        if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
+            booked.extend(book(self, &stopped.work, stopped.until).await?);
+        }
+        Ok(Started { running: RunningWork::at(&work, since), booked })
+    }
+
+    /// Stops the work that goes on.
+    ///
+    /// # Errors
+    /// Fails if no work goes on, or if it cannot be logged; it goes on then.
+    pub async fn stop(&self, time: StoppedTime) -> Result<StoppedWork, Error> {
+        let until = Utc::now().trunc_subsecs(3);
+        let running = self.book().await?.running().await?;
+        let work = running.ok_or_else(|| {
+            let hint = "`dayledger timesheet start PROJECT TASK` begins work";
+            Error::new(codes::NOT_FOUND, "no work goes on", hint)
+        })?;
+        let until = match time {
+            StoppedTime::Hours(hours) => after(&work, hours, until)?,
+            StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
+            StoppedTime::Discarded => until,
+        };
+        // Booked first: what is in the book of work alone would be lost between the two.
+        let mut booked = match time {
+            StoppedTime::Logged | StoppedTime::Hours(_) => book(self, &work, until).await?,
+            StoppedTime::Discarded => Vec::new(),
+        };
+        let stopped = self.book().await?.stop(until).await?;
+        // Another program stopped it in between and began something else, which stops too.
+        if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
+            booked.extend(book(self, &stopped.work, stopped.until).await?);
+        }
+        Ok(StoppedWork { work: RunningWork::at(&work, until), booked })
+    }
+}
+
+/// The code and the task that are meant, once hours can be booked on them.
+async fn named(sheet: &Sheet, project: &str, task: Option<&str>) -> Result<(String, String), Error> {
+    let projects = sheet.timesheet().await?.projects(ProjectsAsked::All).await?;
+    let target = Names::new(&projects, &sheet.setup()?.aliases).of_rule(project, task);
+    let known = projects.iter().find(|known| known.code == target.project);
+    let task = target.task.unwrap_or_default();
+    let today = Day::try_from(local_now().date()).map_err(|_| engine::Error::Internal)?;
+    let entry = NewEntry::new(&target.project, &task, Hours::ZERO, today, today);
+    check_new(known, &entry).map_err(|refusal| {
+        let allowed: Vec<_> = match refusal.field.as_deref() {
+            Some("projectCode") => {
+                projects.iter().filter(|project| project.is_active).map(|known| &*known.code).collect()
+            }
+            _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
+        };
+        let hint = match allowed[..] {
+            [] => "`dayledger timesheet projects import` takes projects from a file".to_owned(),
+            _ => format!("there are `{}`", allowed.join("`, `")),
+        };
+        let mut error = Error::from(refusal);
+        error.hint = hint;
+        error
+    })?;
+    Ok((target.project, task))
+}
+
+/// The end of work of so many hours, which it has gone on for.
+fn after(work: &Running, hours: Hours, now: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
+    let end = TimeDelta::try_seconds(hours.hundredths() * 36).and_then(|length| work.since.checked_add_signed(length));
+    let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
+    end.ok_or_else(|| {
+        let most = Hours::between(work.since, now);
+        Refusal::invalid("hours", format_args!("{hours} h are not what it was: it has gone on for {most} h")).into()
+    })
+}
+
 /// The longest work that is booked as it is; longer work was forgotten, or somebody says how long it was.
 const LONGEST: TimeDelta = TimeDelta::hours(16);
 
@@ -48,7 +178,7 @@ const LONGEST: TimeDelta = TimeDelta::hours(16);
 ///
 /// # Errors
 /// `VALIDATION_ERROR` with how long it was, and how to say otherwise.
-pub(super) fn check_length(work: &Running, until: DateTime<Utc>) -> Result<(), Error> {
+fn check_length(work: &Running, until: DateTime<Utc>) -> Result<(), Error> {
     if until - work.since <= LONGEST {
         return Ok(());
     }
@@ -63,7 +193,7 @@ pub(super) fn check_length(work: &Running, until: DateTime<Utc>) -> Result<(), E
 ///
 /// # Errors
 /// What refuses one of the entries; those before it are booked.
-pub(super) async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) -> Result<Vec<TimeEntry>, Error> {
+async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) -> Result<Vec<TimeEntry>, Error> {
     let timesheet = sheet.timesheet().await?;
     let mut days = Vec::new();
     for (day, hours) in by_day(work.since, until, &Local) {

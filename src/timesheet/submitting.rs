@@ -1,4 +1,4 @@
-//! Entries that are handed in.
+//! Entries that are handed in, and a week that a person takes back.
 
 use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker, EntryRef};
+use super::codes;
 use super::found::starting;
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
@@ -61,6 +62,17 @@ pub struct NotSubmitted {
     pub message: String,
 }
 
+/// What is open again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopened {
+    /// The week, such as 2025-W43.
+    pub week: String,
+    /// The entries.
+    pub entries: Vec<EntryId>,
+    /// Their hours.
+    pub hours: Hours,
+}
+
 impl Question for SubmitRequest {
     type Of = Sheet;
     type Answer = Submitted;
@@ -102,6 +114,28 @@ async fn open_of(sheet: &Sheet, week: Week) -> Result<Vec<TimeEntry>, Error> {
     let mut open = starting(sheet, days, Some(Status::NotReported)).await?;
     open.extend(starting(sheet, days, Some(Status::Declined)).await?);
     Ok(open)
+}
+
+impl Sheet {
+    /// Opens what was submitted of the entries that start in a week. No tool does this.
+    ///
+    /// # Errors
+    /// Fails if the entries are at an API, or if the ledger cannot be written.
+    pub async fn reopen(&self, week: Week) -> Result<Reopened, Error> {
+        let Some(ledger) = self.ledger().await? else {
+            return Err(Error::new(
+                codes::FORBIDDEN,
+                "what was submitted to a company's timesheet can be opened there only",
+                "ask whoever approves it to decline the entries",
+            ));
+        };
+        let entries = ledger.reopen(week).await?;
+        let mut hours = Hours::ZERO;
+        for id in &entries {
+            hours = hours + self.timesheet().await?.find(*id).await?.total_hours();
+        }
+        Ok(Reopened { week: week.to_string(), entries, hours })
+    }
 }
 
 impl Answer for Submitted {

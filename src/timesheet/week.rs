@@ -14,27 +14,10 @@ use super::drafting::{Drafted, drafted};
 use super::exporting::whole_days;
 use super::running::RunningWork;
 use super::sheet::Sheet;
-use crate::question::{Answer, DateRange, Error, Minutes, Question, minutes};
+use crate::question::{DateRange, Error, Minutes, minutes};
 
 /// The most days that stand beside each other.
 const MOST_DAYS: i64 = 7;
-
-/// Asks for the timesheet of some days.
-#[derive(Debug, Clone)]
-pub struct WeekRequest {
-    days: (Day, Day),
-}
-
-impl WeekRequest {
-    /// Of a range of at most seven whole days, such as a week.
-    ///
-    /// # Errors
-    /// A range that is longer, or begins or ends within a day.
-    pub fn new(range: DateRange) -> Result<Self, Error> {
-        let range = range.at_most_days(MOST_DAYS, "WEEK")?;
-        Ok(Self { days: whole_days(range, ("WEEK", "WEEK"))? })
-    }
-}
 
 /// The timesheet of some days.
 #[skip_serializing_none]
@@ -92,15 +75,16 @@ pub struct WeekLine {
     pub hours: Vec<Hours>,
 }
 
-impl Question for WeekRequest {
-    type Of = Sheet;
-    type Answer = WeekSheet;
-
-    async fn answer(self, sheet: &Sheet) -> Result<WeekSheet, Error> {
-        let (first, last) = self.days;
-        let setup = sheet.setup()?;
+impl Sheet {
+    /// Returns the timesheet of at most seven whole days, such as a week.
+    ///
+    /// # Errors
+    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
+    pub async fn week(&self, range: DateRange) -> Result<WeekSheet, Error> {
+        let (first, last) = whole_days(range.at_most_days(MOST_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
+        let setup = self.setup()?;
         let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
-        let Drafted { draft, bookings, .. } = drafted(sheet, first, last, &settings).await?;
+        let Drafted { draft, bookings, .. } = drafted(self, first, last, &settings).await?;
         let dates = first.date().iter_days().take_while(|date| *date <= last.date());
         let days: Vec<Day> = dates.filter_map(|date| Day::try_from(date).ok()).collect();
         let lines = lines(&days, &bookings.entries, &draft.rows);
@@ -114,7 +98,7 @@ impl Question for WeekRequest {
         let (logged, drafted) = (sums(true), sums(false));
         let days = days.iter().zip(logged.into_iter().zip(drafted));
         let days = days.map(|(day, (logged, drafted))| WeekDay::new(*day, setup.hours_per_day, logged, drafted));
-        let running = sheet.book().await?.running().await?;
+        let running = self.book().await?.running().await?;
         let account = draft.account();
         let week = Week::of(first);
         Ok(WeekSheet {
@@ -169,5 +153,3 @@ pub(super) fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<We
     // Some entries of the range's evidence belong to other days alone.
     lines.filter(|line| line.hours.iter().any(|hours| *hours > Hours::ZERO)).collect()
 }
-
-impl Answer for WeekSheet {}

@@ -15,7 +15,7 @@ use crate::House;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::report;
-use crate::timesheet::{BookTextRequest, Booked, BookedText, DraftText, DraftTextRequest};
+use crate::timesheet::{Booked, BookedText, DraftText};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -35,7 +35,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         (draft, text)
     } else {
         let draft = drafted(days(&arguments.week, history)?, &house).await?.draft;
-        let DraftText { text, rows } = house.ask(DraftTextRequest { draft }).await?;
+        let DraftText { text, rows } = house.sheet().draft_text(draft).await?;
         if rows == 0 {
             output::talk(|out, _| writeln!(out, "there is nothing to log"));
             return Ok(ExitCode::SUCCESS);
@@ -74,8 +74,7 @@ async fn edited(
                 return Ok(None);
             }
         }
-        let request = BookTextRequest { draft, text: text.read()? };
-        match house.ask(request).await {
+        match house.sheet().log_text(draft, &text.read()?).await {
             Ok(BookedText::Booked(booked)) => return Ok(Some((booked, text))),
             Ok(BookedText::Marked { text: marked, mistakes }) => {
                 text.replace(&marked)?;

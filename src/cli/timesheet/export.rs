@@ -12,7 +12,7 @@ use crate::cli::{Output, destination, output};
 use crate::files::IfPresent;
 use crate::question::DateRange;
 use crate::rows::{Csv, Separator};
-use crate::timesheet::{EntryFormat, ExportEntriesRequest};
+use crate::timesheet::EntryFormat;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -77,7 +77,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let names = ("--from", "--to");
     let range = arguments.from.as_ref().map(|from| DateRange::parse_inclusive(&from.join(" "), to.as_deref(), names));
     let house = house(history)?;
-    let exported = house.ask(ExportEntriesRequest::new(range.transpose()?, arguments.format())?).await?;
+    let exported = house.sheet().export(range.transpose()?, arguments.format()).await?;
     let Some(path) = &arguments.out else {
         Output::new().draw(|out, _| out.write_all(exported.text.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);

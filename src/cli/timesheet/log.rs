@@ -12,7 +12,7 @@ use crate::House;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::report;
-use crate::timesheet::{BookDraftRequest, Suggestions};
+use crate::timesheet::Suggestions;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -75,7 +75,7 @@ fn bookable(draft: &Suggestions) -> (usize, Hours) {
 }
 
 async fn book(draft: Option<DraftId>, house: &House) -> anyhow::Result<ExitCode> {
-    let booked = house.ask(BookDraftRequest { draft }).await?;
+    let booked = house.sheet().log_draft(draft).await?;
     Output::new().draw(|out, style| report::write_booked(out, &booked, style))?;
     Ok(if booked.has_refused() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

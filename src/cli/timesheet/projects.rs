@@ -13,7 +13,7 @@ use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::files::read_up_to;
 use crate::report;
-use crate::timesheet::{Asker, ImportProjectsRequest, ProjectsRequest};
+use crate::timesheet::{Asker, ProjectsRequest};
 
 /// The largest file of projects that is imported.
 const MOST_BYTES: u64 = 64 << 20;
@@ -52,7 +52,7 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
         Command::Import { file } => {
             let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
             let content = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
-            let imported = house.ask(ImportProjectsRequest { file: content }).await?;
+            let imported = house.sheet().import_projects(&content).await?;
             Output::new().draw(|out, style| report::write_projects(out, &imported.projects, style))?;
             let count = imported.projects.len();
             let projects = if count == 1 { "project" } else { "projects" };

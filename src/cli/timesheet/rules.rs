@@ -9,7 +9,6 @@ use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::question::DateRange;
 use crate::report;
-use crate::timesheet::ProposedRulesRequest;
 
 /// How many days are looked at where none are named.
 const DAYS: u64 = 30;
@@ -31,7 +30,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     } else {
         days(&arguments.days, history)?
     };
-    let answer = house(history)?.ask(ProposedRulesRequest::new(range)?).await?;
+    let answer = house(history)?.sheet().propose_rules(range).await?;
     let mut output = Output::new();
     if arguments.json {
         output.json(&answer)?;

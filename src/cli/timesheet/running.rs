@@ -8,7 +8,7 @@ use super::scope::house;
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
-use crate::timesheet::{StartRequest, StopRequest, StoppedTime};
+use crate::timesheet::StoppedTime;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArguments {
@@ -23,9 +23,8 @@ pub(super) struct StartArguments {
 
 pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let said = arguments.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let (project, task) = (arguments.project.clone(), arguments.task.clone());
-    let request = StartRequest { project, task, description: said.map(str::to_owned) };
-    let started = house(history)?.ask(request).await?;
+    let house = house(history)?;
+    let started = house.sheet().start(&arguments.project, arguments.task.as_deref(), said.map(str::to_owned)).await?;
     Output::new().draw(|out, style| report::write_started(out, &started, style))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -46,7 +45,7 @@ pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) 
         None if arguments.discard => StoppedTime::Discarded,
         None => StoppedTime::Logged,
     };
-    let stopped = house(history)?.ask(StopRequest { time }).await?;
+    let stopped = house(history)?.sheet().stop(time).await?;
     Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use super::scope::{house, week};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
-use crate::timesheet::{Asker, ReopenRequest, SubmitRequest, ToSubmit};
+use crate::timesheet::{Asker, SubmitRequest, ToSubmit};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -24,7 +24,7 @@ pub(super) async fn submit(arguments: &Arguments, history: &HistoryArguments) ->
 
 pub(super) async fn reopen(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let week = week(&arguments.week, history)?;
-    let reopened = house(history)?.ask(ReopenRequest { week }).await?;
+    let reopened = house(history)?.sheet().reopen(week).await?;
     Output::new().draw(|out, style| report::write_reopened(out, &reopened, style))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,6 @@ use super::scope::{days, house};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
-use crate::timesheet::WeekRequest;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct WeekArguments {
@@ -26,8 +25,8 @@ impl WeekArguments {
 }
 
 pub(super) async fn run(arguments: &WeekArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let request = WeekRequest::new(days(&arguments.week, history)?)?;
-    let answer = house(history)?.ask(request).await?;
+    let days = days(&arguments.week, history)?;
+    let answer = house(history)?.sheet().week(days).await?;
     let mut output = Output::new();
     if arguments.json {
         output.json(&answer)?;

@@ -1,7 +1,7 @@
 //! `log_time`.
 
 use dayledger_timesheet::draft::RowId;
-use dayledger_timesheet::{Hours, Refusal};
+use dayledger_timesheet::{Changes, Hours, Refusal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use crate::{
         toolset::Toolset,
     },
     question::Error,
-    timesheet::{LogRequest, RowsOfDraft, WhichRows, WrittenEntry},
+    timesheet::{LogRequest, RowsOfDraft, WhichRows},
 };
 
 /// Books hours.
@@ -69,8 +69,8 @@ impl DataTool for LogTime {
         }
         Ok(LogRequest {
             rows: rows(parameters.draft.as_deref(), &parameters.rows)?,
-            entry: WrittenEntry {
-                project_code: parameters.project_code,
+            project_code: parameters.project_code,
+            fields: Changes {
                 task: parameters.task,
                 issue_id: parameters.issue_id,
                 standard_hours: parameters.standard_hours,
@@ -78,7 +78,7 @@ impl DataTool for LogTime {
                 description: parameters.description,
                 start_date: Date::day(parameters.start_date.as_ref(), "startDate")?,
                 completion_date: Date::day(parameters.completion_date.as_ref(), "completionDate")?,
-                tags: Tags::given(parameters.tags)?.unwrap_or_default(),
+                tags: Tags::given(parameters.tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
             asker: Session::asker(parameters.session.as_ref())?,
