@@ -36,7 +36,6 @@ mod outdated_zones;
 mod parameter;
 mod partition;
 mod passing;
-mod pattern;
 mod planned_statement;
 mod position;
 mod prepared;

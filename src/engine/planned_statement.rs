@@ -1,60 +1,55 @@
-//! A statement that somebody wrote, ready to run: held to its limits, and kept for others of its pattern where it can be.
+//! A statement that somebody wrote, ready to run within its limits.
 
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result, ScalarValue};
+use chrono::NaiveDate;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 
+use super::clock::local_now;
 use super::guard::{Guard, refusal_in};
 use super::limits::QueryLimits;
 use super::members::Lost;
-use super::pattern::Pattern;
-use super::prepared::Slots;
-use super::statement::Bindings;
 use super::{Error, read_only};
+
+/// What a plan can answer again: the same text on the same day, within the same limits.
+#[derive(Debug, PartialEq)]
+pub(super) struct StatementKey {
+    sql: String,
+    limits: QueryLimits,
+    /// Texts such as `yesterday` become dates when a statement is planned.
+    today: NaiveDate,
+}
+
+impl StatementKey {
+    /// The key of a query; `None` if the text may read the clock, because its plan holds the time.
+    pub(super) fn of(sql: &str, limits: &QueryLimits) -> Option<Self> {
+        let text = sql.to_lowercase();
+        let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
+        let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
+        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_now().date() })
+    }
+}
 
 /// A statement that may run.
 #[derive(Debug)]
 pub(super) struct PlannedStatement {
     guard: Guard,
     plan: Arc<dyn ExecutionPlan>,
-    /// What it can be run again for, and the slots for that; nothing where it cannot.
-    again: Option<(Again, Slots)>,
-}
-
-/// What a plan can be run again for: statements of one pattern, held to the same limits.
-#[derive(Debug, PartialEq)]
-pub(super) struct Again {
-    pub(super) pattern: Pattern,
-    pub(super) limits: QueryLimits,
 }
 
 impl PlannedStatement {
-    /// One that runs once.
+    /// Plans a statement.
     ///
     /// # Errors
-    /// What may not run, or cannot be planned.
-    pub(super) async fn once(guard: Guard, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
-        let plan = physical_plan(&guard, plan, limits, &Bindings::new()).await?;
-        Ok(Self { guard, plan, again: None })
-    }
-
-    /// One that [`Again::plan`] has made, with those slots.
-    pub(super) fn again(guard: Guard, plan: Arc<dyn ExecutionPlan>, again: Again, slots: Slots) -> Self {
-        Self { guard, plan, again: Some((again, slots)) }
-    }
-
-    /// Whether it can answer that; then it is bound to do so.
-    pub(super) fn is_for(&self, again: &Again, instants: &[ScalarValue]) -> bool {
-        self.again.as_ref().is_some_and(|(own, slots)| own == again && slots.bind(instants))
-    }
-
-    /// Whether it can be run again for other instants.
-    pub(super) fn is_repeatable(&self) -> bool {
-        self.again.is_some()
+    /// Fails if the statement may not run or cannot be planned.
+    pub(super) async fn new(guard: Guard, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
+        read_only::options().verify_plan(&plan)?;
+        let plan = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
+        Ok(Self { guard, plan })
     }
 
     pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
@@ -78,34 +73,35 @@ impl PlannedStatement {
     }
 }
 
-impl Again {
-    /// The plan with slots for the instants; nothing where the pattern has none.
-    ///
-    /// # Errors
-    /// What may not run, or cannot be planned.
-    pub(super) async fn plan(&self, guard: &Guard, slots: &Slots) -> Result<Option<Arc<dyn ExecutionPlan>>, Error> {
-        match self.pattern.plan(&guard.state).await? {
-            Some(plan) => Ok(Some(physical_plan(guard, plan, &self.limits, &slots.bindings()).await?)),
-            None => Ok(None),
-        }
-    }
-}
-
-async fn physical_plan(
-    guard: &Guard,
-    plan: LogicalPlan,
-    limits: &QueryLimits,
-    bindings: &Bindings,
-) -> Result<Arc<dyn ExecutionPlan>, Error> {
-    read_only::options().verify_plan(&plan)?;
-    Ok(guard.physical_plan(&one_row_more(plan, limits.rows)?, bindings).await?)
-}
-
 /// The plan with a limit of one row more than is returned, which tells whether there are more.
 fn one_row_more(plan: LogicalPlan, rows: usize) -> Result<LogicalPlan> {
     match plan {
         // Nothing may stand above these; they have few rows.
         LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) | LogicalPlan::DescribeTable(_) => Ok(plan),
         plan => LogicalPlanBuilder::from(plan).limit(0, Some(rows.saturating_add(1)))?.build(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_query_that_never_reads_the_clock_has_a_key() {
+        let has_key = |sql: &str| StatementKey::of(sql, &QueryLimits::default()).is_some();
+        for sql in
+            ["SELECT count(*) FROM tags", "\nwith n AS (SELECT 1) SELECT * FROM n", "SELECT * FROM days('monday')"]
+        {
+            assert!(has_key(sql), "{sql}");
+        }
+        for sql in [
+            "SELECT Now()",
+            "SELECT * FROM blocks(TODAY(), '2031-01-01')",
+            "SELECT current_timestamp",
+            "EXPLAIN ANALYZE SELECT 1",
+            "",
+        ] {
+            assert!(!has_key(sql), "{sql}");
+        }
     }
 }

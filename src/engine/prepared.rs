@@ -22,7 +22,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 
 use super::running::QUESTIONS_AT_ONCE;
-use super::statement::{Bindings, placeholder};
+use super::statement::Bindings;
 
 /// A statement's plan with the values of one question.
 #[derive(Debug)]
@@ -53,10 +53,6 @@ impl Prepared {
 pub(super) struct Slots(Vec<Arc<Slot>>);
 
 impl Slots {
-    pub(super) fn new(values: Vec<ScalarValue>) -> Self {
-        Self::named(values.into_iter().enumerate().map(|(index, value)| (placeholder(index), value)))
-    }
-
     /// Slots in the place of the placeholders of those names.
     pub(super) fn named(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
         Self(values.into_iter().map(|(name, value)| Arc::new(Slot::new(name, value))).collect())

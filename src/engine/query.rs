@@ -13,8 +13,7 @@ use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
 use super::members::Lost;
 use super::partition::{FirstDays, Loading, is_unfinished};
-use super::planned_statement::{Again, PlannedStatement};
-use super::prepared::Slots;
+use super::planned_statement::{PlannedStatement, StatementKey};
 use super::running::blocking;
 use super::session::Session;
 use super::stream::Answer;
@@ -87,7 +86,11 @@ impl Engine {
             let _turns = (statement_turn, Arc::clone(&turn));
             engine.progress.is_at(Stage::Planning);
             let session = engine.session()?;
-            let mut planned = planned(&session, &sql, &limits).await?;
+            let key = StatementKey::of(&sql, &limits).filter(|_| session.keeps_statements());
+            let mut planned = match key.as_ref().and_then(|key| session.kept_statement(key)) {
+                Some(kept) => kept,
+                None => planned(&session, &sql, &limits).await?,
+            };
             events.send(Event::Schema(planned.plan().schema())).await.map_err(|_| Error::Internal)?;
             engine.load(vec![planned.plan()], FirstDays::MaySuffice, &turn).await?;
             let mut ended = run(&planned, &limits, &events).await?;
@@ -104,8 +107,8 @@ impl Engine {
             if let Ended::Lost(lost) = ended {
                 return Err(lost.into());
             }
-            if planned.is_repeatable() {
-                session.keep_statement(planned.reset()?);
+            if let Some(key) = key {
+                session.keep_statement(key, planned.reset()?);
             }
             Ok(())
         });
@@ -145,23 +148,9 @@ async fn planned(session: &Session, sql: &str, limits: &QueryLimits) -> Result<P
     read_only::check(&statement)?;
     Guard::check_statement(&statement)?;
     clock::check_arguments(&statement)?;
-    let asked = session.pattern_of(&statement);
-    let asked = asked.map(|(pattern, instants)| (Again { pattern, limits: *limits }, instants));
-    if let Some((again, instants)) = &asked
-        && let Some(kept) = session.kept_statement(|kept| kept.is_for(again, instants))
-    {
-        return Ok(kept);
-    }
     let guard = Guard::new(session.state(), limits)?;
-    if let Some((again, instants)) = asked {
-        let slots = Slots::new(instants);
-        // What is wrong with a statement is told of it as it was written.
-        if let Ok(Some(plan)) = again.plan(&guard, &slots).await {
-            return Ok(PlannedStatement::again(guard, plan, again, slots));
-        }
-    }
     let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
-    PlannedStatement::once(guard, plan, limits).await
+    PlannedStatement::new(guard, plan, limits).await
 }
 
 /// Hands out the rows of a plan whose scans are loaded, until nobody wants them.

@@ -29,8 +29,7 @@ use super::model::{Function, Model, Narrowing, View};
 use super::outdated_zones::RefuseOutdatedZones;
 use super::parameter::Parameter;
 use super::partition::{PartitionPlanner, TellBounds};
-use super::pattern::Pattern;
-use super::planned_statement::PlannedStatement;
+use super::planned_statement::{PlannedStatement, StatementKey};
 use super::prepared::{Pool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, placeholder, plan_open, sought};
@@ -61,10 +60,10 @@ pub(super) struct Session {
     withholds: bool,
     /// Plans of the project's own statements.
     prepared: Pool,
-    /// The functions whose ranges statements of others may leave open; none where plans depend on more than that.
-    opens: Vec<Function>,
-    /// Plans of statements of others, the last used last.
-    kept_statements: Mutex<Vec<PlannedStatement>>,
+    /// The table functions.
+    functions: Vec<Function>,
+    /// Plans of statements that users wrote, the last used last.
+    kept_statements: Mutex<Vec<(StatementKey, PlannedStatement)>>,
     /// What a narrowed statement looks for, beside its own parameters; none in a session that is not narrowed.
     sought: &'static [Parameter],
     /// The session over the same model for narrowed statements, once one was asked.
@@ -196,7 +195,7 @@ impl Session {
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
-        let opens = model.functions.clone();
+        let functions = model.functions.clone();
         let (prepared, kept_statements, narrowed) = (Pool::default(), Mutex::default(), OnceLock::new());
         Ok(Self {
             context,
@@ -205,7 +204,7 @@ impl Session {
             missing_columns,
             withholds,
             prepared,
-            opens,
+            functions,
             kept_statements,
             sought,
             narrowed,
@@ -267,26 +266,25 @@ impl Session {
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
     }
 
-    /// The pattern of a statement whose plan can be kept, and what is open in it.
-    pub(super) fn pattern_of(&self, statement: &ParsedStatement) -> Option<(Pattern, Vec<ScalarValue>)> {
-        // Of an archive, what is read is decided when a statement is planned.
-        self.shape.as_ref().and_then(|_| Pattern::of(statement, &self.opens))
+    /// Whether plans of statements can be kept. The files of an archive are chosen when a statement is planned.
+    pub(super) fn keeps_statements(&self) -> bool {
+        self.shape.is_some()
     }
 
-    /// The plan of an earlier statement that `is_wanted`, which is nobody else's then.
-    pub(super) fn kept_statement(&self, is_wanted: impl Fn(&PlannedStatement) -> bool) -> Option<PlannedStatement> {
+    /// Takes the kept plan of a statement.
+    pub(super) fn kept_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
         let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(is_wanted)?;
-        Some(kept.remove(place))
+        let place = kept.iter().position(|(known, _)| known == key)?;
+        Some(kept.remove(place).1)
     }
 
-    /// Keeps the plan of a statement, without rows, for others of its pattern.
-    pub(super) fn keep_statement(&self, planned: PlannedStatement) {
+    /// Keeps the plan of a statement, without rows, for the next time.
+    pub(super) fn keep_statement(&self, key: StatementKey, planned: PlannedStatement) {
         let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_STATEMENTS {
             kept.remove(0);
         }
-        kept.push(planned);
+        kept.push((key, planned));
     }
 
     /// A schema of the catalog.
@@ -312,7 +310,7 @@ impl Session {
             if let Some(reason) = self.missing.get(&wanted) {
                 return Some(reason.clone());
             }
-            if let Some(function) = self.opens.iter().find(|function| function.name == wanted) {
+            if let Some(function) = self.functions.iter().find(|function| function.name == wanted) {
                 return Some(wording::called_as_table(function));
             }
             if self.withholds && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {

@@ -32,7 +32,6 @@ pub(super) use self::measure::bytes_of_rows;
 pub(super) use self::refusal::{Refusal, refusal_in};
 use super::limits::QueryLimits;
 use super::members::Elsewhere;
-use super::statement::{Bindings, bind};
 
 /// The session of one statement.
 #[derive(Debug)]
@@ -66,18 +65,14 @@ impl Guard {
         text::check_statement(statement)
     }
 
-    /// The statement's plan, with `bindings` in the place of its parameters.
+    /// The statement's physical plan.
     ///
     /// # Errors
     /// A [`Refusal`], or what planning refuses.
-    pub(super) async fn physical_plan(
-        &self,
-        plan: &LogicalPlan,
-        bindings: &Bindings,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
+    pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<Arc<dyn ExecutionPlan>> {
         plan_size::check(plan)?;
-        let bound = bind(self.state.optimize(plan)?, bindings)?;
-        self.state.query_planner().create_physical_plan(&bound, &self.state).await
+        let optimized = self.state.optimize(plan)?;
+        self.state.query_planner().create_physical_plan(&optimized, &self.state).await
     }
 
     /// Runs `plan`, counting what its joins make where that is made here; for a plan whose scans are loaded.
