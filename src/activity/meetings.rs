@@ -5,15 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::NaiveDateTime;
-use datafusion::arrow::array::{
-    ArrayRef, BooleanArray, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray,
-};
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 
 use crate::calendar::{Calendars, Meeting};
-use crate::engine::{Model, RangedTable, TableRows, read_at_once};
+use crate::engine::columns::{Column, flags, instants, numbers, rows, schema, text_if_any};
+use crate::engine::{Model, SourceTable, read_at_once};
 use crate::manictime::{Privacy, Redaction};
 
 /// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `names_meetings()`:
@@ -29,7 +28,7 @@ pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -
     );
     model
         .with_value_function(Arc::new(names_meetings))
-        .with_ranged_table(MeetingTable::new(calendars.clone(), privacy.clone()))
+        .with_source_table(MeetingTable { calendars: calendars.clone(), privacy: privacy.clone() }.into_source())
 }
 
 /// Nobody said which calendars there are.
@@ -42,24 +41,15 @@ struct NoCalendar;
 struct MeetingTable {
     calendars: Calendars,
     privacy: Privacy,
-    schema: SchemaRef,
 }
 
 impl MeetingTable {
-    fn new(calendars: Calendars, privacy: Privacy) -> Self {
-        let instant = DataType::Timestamp(TimeUnit::Second, None);
-        let fields = vec![
-            // Both are withheld as titles are.
-            Field::new("calendar", DataType::Utf8View, true),
-            Field::new("meeting", DataType::Utf8View, true),
-            Field::new("start_local", instant.clone(), false),
-            Field::new("start_utc", instant.clone(), false),
-            Field::new("end_local", instant.clone(), false),
-            Field::new("end_utc", instant, false),
-            Field::new("seconds", DataType::Int64, false),
-            Field::new("is_all_day", DataType::Boolean, false),
-        ];
-        Self { calendars, privacy, schema: Arc::new(Schema::new(fields)) }
+    fn into_source(self) -> SourceTable {
+        let (schema, table) = (schema(self.columns(&[])), Arc::new(self));
+        SourceTable::by_range("meetings", "start_local", schema, move |range| {
+            let table = Arc::clone(&table);
+            read_at_once(move || table.read(&range))
+        })
     }
 
     /// A name as it may be told.
@@ -69,47 +59,26 @@ impl MeetingTable {
     }
 
     /// The rows of a local range, end exclusive. Blocks.
-    fn read(&self, range: Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
+    fn read(&self, range: &Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
         if self.calendars.is_empty() {
             return Err(NoCalendar.into());
         }
-        let found = self.calendars.within(&range);
-        let rows = || found.iter();
-        let instants = |of: fn(&Meeting) -> NaiveDateTime| -> ArrayRef {
-            Arc::new(
-                rows().map(|(_, meeting)| Some(of(meeting).and_utc().timestamp())).collect::<TimestampSecondArray>(),
-            )
-        };
+        Ok(rows(self.columns(&self.calendars.within(range)))?)
+    }
+
+    fn columns(&self, meetings: &[(String, Meeting)]) -> [Column; 8] {
+        let each = || meetings.iter().map(|(_, meeting)| meeting);
         let length = |meeting: &Meeting| (meeting.end_utc - meeting.start_utc).num_seconds();
-        let names = rows().map(|(_, meeting)| meeting.name.as_deref().and_then(|name| self.told(name)));
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(rows().map(|(calendar, _)| self.told(calendar)).collect::<StringViewArray>()),
-            Arc::new(names.collect::<StringViewArray>()),
-            instants(|meeting| meeting.start_local),
-            instants(|meeting| meeting.start_utc),
-            instants(|meeting| meeting.end_local),
-            instants(|meeting| meeting.end_utc),
-            Arc::new(rows().map(|(_, meeting)| Some(length(meeting))).collect::<Int64Array>()),
-            Arc::new(rows().map(|(_, meeting)| Some(meeting.is_all_day)).collect::<BooleanArray>()),
-        ];
-        Ok(RecordBatch::try_new(self.schema(), columns)?)
-    }
-}
-
-impl RangedTable for MeetingTable {
-    fn name(&self) -> &'static str {
-        "meetings"
-    }
-
-    fn clock(&self) -> &'static str {
-        "start_local"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
-        read_at_once(move || self.read(range))
+        [
+            // Both are withheld as titles are.
+            text_if_any("calendar", meetings.iter().map(|(calendar, _)| self.told(calendar))),
+            text_if_any("meeting", each().map(|meeting| self.told(meeting.name.as_deref()?))),
+            instants("start_local", each().map(|meeting| meeting.start_local)),
+            instants("start_utc", each().map(|meeting| meeting.start_utc)),
+            instants("end_local", each().map(|meeting| meeting.end_local)),
+            instants("end_utc", each().map(|meeting| meeting.end_utc)),
+            numbers("seconds", each().map(length)),
+            flags("is_all_day", each().map(|meeting| Some(meeting.is_all_day)), false),
+        ]
     }
 }

@@ -2,7 +2,7 @@
 
 use dayledger_udfs::breaks::At;
 
-use super::screenshots::ScreenshotTable;
+use super::screenshots::screenshot_table;
 use super::{filter, meetings, ruling};
 use crate::calendar::Calendars;
 use crate::engine::{Cuts, Function, Model, Narrowing, Parameter, Parts, Statement, View, statement};
@@ -21,7 +21,7 @@ pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Pr
 
 /// Adds `screenshots` to `model`, as a table.
 pub fn register_screenshots(model: Model, screenshots: Screenshots) -> Model {
-    model.with_ranged_table(ScreenshotTable::new(screenshots))
+    model.with_source_table(screenshot_table(screenshots))
 }
 
 macro_rules! view {

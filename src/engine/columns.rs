@@ -81,6 +81,12 @@ pub(crate) fn instants(name: &'static str, values: impl Iterator<Item = NaiveDat
     (name, Arc::new(TimestampSecondArray::from_iter_values(seconds)), false)
 }
 
+/// Instants that may be missing.
+pub(crate) fn instants_if_any(name: &'static str, values: impl Iterator<Item = Option<NaiveDateTime>>) -> Column {
+    let seconds = values.map(|instant| instant.map(|instant| instant.and_utc().timestamp()));
+    (name, Arc::new(seconds.collect::<TimestampSecondArray>()), true)
+}
+
 /// An instant in seconds since 1970, UTC.
 pub(crate) fn utc(seconds: i64) -> NaiveDateTime {
     DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()

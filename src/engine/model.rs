@@ -11,12 +11,9 @@ use datafusion::logical_expr::ScalarUDF;
 use dayledger_udfs::breaks::At;
 
 use super::instant::DAY;
-use super::keyed::KeyedProvider;
 use super::members::Members;
 use super::parameter::Parameter;
-use super::ranged::RangedProvider;
-use super::whole::WholeProvider;
-use super::{KeyedTable, RangedTable, Statement, WholeTable};
+use super::{SourceTable, Statement};
 use crate::manictime::Capability;
 
 /// The views and table functions that a session offers.
@@ -74,33 +71,16 @@ impl Model {
         Self { cuts, ..self }
     }
 
-    /// Adds a table that is read by a range.
+    /// Adds a table that is not in the history's file.
     #[must_use]
-    pub fn with_ranged_table(self, table: impl RangedTable) -> Self {
-        let name = table.name();
-        self.with_table(name, Arc::new(RangedProvider(Arc::new(table))))
+    pub fn with_source_table(self, table: SourceTable) -> Self {
+        self.with_table(table.name(), Arc::new(table))
     }
 
-    /// Adds a table that is read whole.
+    /// Adds a table that only files of `sql/` read: no list names it.
     #[must_use]
-    pub fn with_whole_table(self, table: impl WholeTable) -> Self {
-        let name = table.name();
-        self.with_table(name, Arc::new(WholeProvider(Arc::new(table))))
-    }
-
-    /// Adds a table that is read by a range, for files of `sql/`: no list names it.
-    #[must_use]
-    pub fn with_source(mut self, table: impl RangedTable) -> Self {
-        let name = table.name();
-        self.sources.insert(name, Arc::new(RangedProvider(Arc::new(table))));
-        self
-    }
-
-    /// Adds a table that is read by a key, for files of `sql/`: no list names it.
-    #[must_use]
-    pub fn with_keyed_source(mut self, table: impl KeyedTable) -> Self {
-        let name = table.name();
-        self.sources.insert(name, Arc::new(KeyedProvider(Arc::new(table))));
+    pub fn with_unlisted_table(mut self, table: SourceTable) -> Self {
+        self.sources.insert(table.name(), Arc::new(table));
         self
     }
 

@@ -26,5 +26,5 @@ pub use saved::{SaveRequest, SavedScreenshot};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
 pub(super) use segments::{Work, references, suggestions};
 pub use state::{ScreenshotState, ScreenshotStatus};
-pub(super) use table::ScreenshotTable;
+pub(super) use table::screenshot_table;
 pub use thumbnails::{Thumbnail, Thumbnails, ThumbnailsRequest};

@@ -1,9 +1,6 @@
 //! The table `note_actions`: a row is something that was agreed in a note.
 
-use std::sync::Arc;
-
 use chrono::{Local, NaiveDate};
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::action::Action;
 use dayledger_notes::agreed::{Agreed, Asked, Group};
 use dayledger_notes::survey::Survey;
@@ -11,47 +8,27 @@ use dayledger_notes::survey::Survey;
 use super::super::notebook::Notebook;
 use super::super::told::Withhold;
 use crate::engine::columns::{Column, dates, dates_if_any, flags, rows, schema, text, text_if_any};
-use crate::engine::{TableRows, WholeTable, read_whole};
+use crate::engine::{SourceTable, read_whole};
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "note_actions";
 
 /// What was agreed in all notes, done or not.
-#[derive(Debug)]
-pub(super) struct ActionTable {
-    notebook: Notebook,
-    schema: SchemaRef,
-}
-
-impl ActionTable {
-    pub(super) fn new(notebook: Notebook) -> Self {
-        Self { notebook, schema: schema(columns(&[])) }
-    }
-}
-
-impl WholeTable for ActionTable {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>) -> TableRows {
+pub(super) fn action_table(notebook: Notebook) -> SourceTable {
+    SourceTable::whole(NAME, schema(columns(&[])), move || {
+        let (notebook, telling) = (notebook.clone(), notebook.clone());
         read_whole(async move {
-            let notebook = self.notebook.clone();
-            let agreed = self.notebook.ask(move |opened| {
+            let agreed = notebook.ask(move |opened| {
                 let asked = Asked { include_done: true, ..Asked::default() };
                 let agreed = Agreed::of(&Survey::of(&opened.workspace), &asked, &Local);
                 if !agreed.problems.is_empty() {
                     tracing::warn!("some actions are not told, for they cannot be read: `dayledger doctor` says why");
                 }
-                Ok(agreed.groups.into_iter().flat_map(|group| told(&notebook, group)).collect::<Vec<_>>())
+                Ok(agreed.groups.into_iter().flat_map(|group| told(&telling, group)).collect::<Vec<_>>())
             });
             Ok(rows(columns(&agreed.await?))?)
         })
-    }
+    })
 }
 
 /// An action as it may be told.

@@ -1,16 +1,13 @@
 //! What `sql/functions/note_context.sql` reads: what was on the screen while a note was taken.
 
-use std::sync::Arc;
-
 use chrono::{Local, NaiveDateTime, TimeDelta};
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
 use dayledger_notes::survey::Survey;
 
 use super::super::notebook::Notebook;
 use crate::engine::columns::{Column, instants, numbers_if_any, rows, schema, text};
-use crate::engine::{Arguments, Engine, KeyedTable, Parameter, Row, Statement, TableRows, read_whole, statement};
+use crate::engine::{Arguments, Engine, Parameter, Row, SourceTable, Statement, read_whole, statement};
 use crate::question::{Error, ask};
 
 /// A session in UTC, and the local range that it lies in by the clock of any device.
@@ -37,17 +34,19 @@ pub enum Screens {
 }
 
 /// What was on the screen, for each session of a note.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Context {
-    notebook: Notebook,
-    engine: Engine,
-    screens: Screens,
-    schema: SchemaRef,
+    pub(super) notebook: Notebook,
+    pub(super) engine: Engine,
+    pub(super) screens: Screens,
 }
 
 impl Context {
-    pub(super) fn new(notebook: Notebook, engine: Engine, screens: Screens) -> Self {
-        Self { notebook, engine, screens, schema: schema(columns("", &[])) }
+    pub(super) fn table(self) -> SourceTable {
+        SourceTable::by_key("on_screen_of_note", "path", schema(columns("", &[])), move |path| {
+            let context = self.clone();
+            read_whole(async move { Ok(rows(columns(&path, &context.read(&path).await?))?) })
+        })
     }
 
     async fn read(&self, path: &str) -> Result<Vec<OnScreen>, Error> {
@@ -94,24 +93,6 @@ fn united(sessions: Vec<Session>) -> Vec<Session> {
         }
     }
     united
-}
-
-impl KeyedTable for Context {
-    fn name(&self) -> &'static str {
-        "on_screen_of_note"
-    }
-
-    fn key(&self) -> &'static str {
-        "path"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>, path: String) -> TableRows {
-        read_whole(async move { Ok(rows(columns(&path, &self.read(&path).await?))?) })
-    }
 }
 
 /// Something that was on the screen in a session.

@@ -14,11 +14,11 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf};
 
-use action_table::ActionTable;
+use action_table::action_table;
 use context::Context;
 pub use context::Screens;
-use note_table::NoteTable;
-use session_table::SessionTable;
+use note_table::note_table;
+use session_table::session_table;
 
 use super::notebook::Notebook;
 use crate::engine::{Engine, Function, Model, Parameter};
@@ -32,21 +32,21 @@ const NOTE_CONTEXT: Function = Function {
 
 /// Adds the tables and the function of notes that are set up, beside the history of `engine`.
 pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Screens) -> Model {
-    let names = |name| SessionTable::new(name, notebook.clone());
+    let context = Context { notebook: notebook.clone(), engine: engine.beside(), screens };
     model
         .with_value_function(names_notes(true))
-        .with_source(names(session_table::SOURCE))
-        .with_ranged_table(names(session_table::NAME))
-        .with_whole_table(NoteTable::new(notebook.clone()))
-        .with_whole_table(ActionTable::new(notebook.clone()))
-        .with_keyed_source(Context::new(notebook.clone(), engine.beside(), screens))
+        .with_unlisted_table(session_table(session_table::SOURCE, notebook.clone()))
+        .with_source_table(session_table(session_table::NAME, notebook.clone()))
+        .with_source_table(note_table(notebook.clone()))
+        .with_source_table(action_table(notebook.clone()))
+        .with_unlisted_table(context.table())
         .with_function(NOTE_CONTEXT)
 }
 
 /// Says of the same names where they are.
 pub fn unavailable(model: Model) -> Model {
-    let nobodys = SessionTable::new(session_table::SOURCE, Notebook::default());
-    let model = model.with_value_function(names_notes(false)).with_source(nobodys);
+    let empty = session_table(session_table::SOURCE, Notebook::default());
+    let model = model.with_value_function(names_notes(false)).with_unlisted_table(empty);
     [note_table::NAME, action_table::NAME, session_table::NAME, NOTE_CONTEXT.name].into_iter().fold(
         model,
         |model, name| {

@@ -1,9 +1,6 @@
 //! The table `notes`: a row is a note of the workspace.
 
-use std::sync::Arc;
-
 use chrono::Local;
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::history::Sessions;
 use dayledger_notes::markers::{Markers, Syntax};
 use dayledger_notes::note::Note;
@@ -13,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::super::notebook::Notebook;
 use crate::engine::columns::{Column, dates, flags, instants, rows, schema, text, text_if_any, texts};
-use crate::engine::{TableRows, WholeTable};
+use crate::engine::{SourceTable, TableRows};
 use crate::question::Error;
 
 /// Its name in SQL.
@@ -26,50 +23,31 @@ const AT_ONCE: usize = 256;
 const MOST_TEXT: usize = 32_768;
 
 /// The notes by path.
-#[derive(Debug)]
-pub(super) struct NoteTable {
-    notebook: Notebook,
-    schema: SchemaRef,
+pub(super) fn note_table(notebook: Notebook) -> SourceTable {
+    SourceTable::whole(NAME, schema(columns(&[])), move || note_rows(notebook.clone()))
 }
 
-impl NoteTable {
-    pub(super) fn new(notebook: Notebook) -> Self {
-        Self { notebook, schema: schema(columns(&[])) }
-    }
-}
-
-impl WholeTable for NoteTable {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>) -> TableRows {
-        let (sender, receiver) = mpsc::channel(1);
-        let notebook = self.notebook.clone();
-        let read = async move {
-            let told = notebook.clone();
-            let looked = notebook.ask(move |opened| {
-                let survey = Survey::of(&opened.workspace);
-                for found in survey.notes().chunks(AT_ONCE) {
-                    // Nobody wants more where nobody listens.
-                    if sender.blocking_send(read(&told, &survey, found)).is_err() {
-                        break;
-                    }
+fn note_rows(notebook: Notebook) -> TableRows {
+    let (sender, receiver) = mpsc::channel(1);
+    let read = async move {
+        let told = notebook.clone();
+        let looked = notebook.ask(move |opened| {
+            let survey = Survey::of(&opened.workspace);
+            for found in survey.notes().chunks(AT_ONCE) {
+                // The statement has ended if the receiver is gone.
+                if sender.blocking_send(read(&told, &survey, found)).is_err() {
+                    break;
                 }
-                Ok(())
-            });
-            looked.await
-        };
-        // The reading goes on beside what is told of it, and tells at the end why there is no more.
-        let notes = stream::unfold(receiver, |mut receiver| async { Some((Ok(receiver.recv().await?), receiver)) });
-        let end = stream::once(read).filter_map(|read| async { read.err().map(Err) });
-        let notes = stream::select(notes, end).map_err(|error: Error| error.into());
-        notes.and_then(|notes| async move { Ok(rows(columns(&notes))?) }).boxed()
-    }
+            }
+            Ok(())
+        });
+        looked.await
+    };
+    // Reading continues while rows are returned; its error, if any, comes last.
+    let notes = stream::unfold(receiver, |mut receiver| async { Some((Ok(receiver.recv().await?), receiver)) });
+    let end = stream::once(read).filter_map(|read| async { read.err().map(Err) });
+    let notes = stream::select(notes, end).map_err(|error: Error| error.into());
+    notes.and_then(|notes| async move { Ok(rows(columns(&notes))?) }).boxed()
 }
 
 /// A note, and what it says, as it may be told.

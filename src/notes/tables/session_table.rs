@@ -1,10 +1,8 @@
 //! The table `note_sessions`: a row is a session of a note.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::Refusal;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
@@ -13,7 +11,7 @@ use dayledger_notes::survey::{Found, Survey};
 use super::super::codes;
 use super::super::notebook::{Notebook, Opened};
 use crate::engine::columns::{Column, instants, numbers, rows, schema, text};
-use crate::engine::{RangedTable, TableRows, read_whole};
+use crate::engine::{SourceTable, read_whole};
 use crate::question::Error;
 
 /// Its name in SQL.
@@ -26,49 +24,24 @@ pub(super) const SOURCE: &str = "sessions_of_notes";
 const MOST_APART: TimeDelta = TimeDelta::days(1);
 
 /// The sessions that begin in a local range.
-#[derive(Debug)]
-pub(super) struct SessionTable {
-    name: &'static str,
-    notebook: Notebook,
-    schema: SchemaRef,
+pub(super) fn session_table(name: &'static str, notebook: Notebook) -> SourceTable {
+    SourceTable::by_range(name, "start_local", schema(columns(&[])), move |range| {
+        let notebook = notebook.clone();
+        read_whole(async move { Ok(rows(columns(&read(name, notebook, range).await?))?) })
+    })
 }
 
-impl SessionTable {
-    pub(super) fn new(name: &'static str, notebook: Notebook) -> Self {
-        Self { name, notebook, schema: schema(columns(&[])) }
-    }
-
-    async fn read(&self, range: Range<NaiveDateTime>) -> Result<Vec<Told>, Error> {
-        let notebook = self.notebook.clone();
-        let read = self.notebook.ask(move |opened| sessions(&notebook, opened, &range)).await;
-        match read {
-            // What is told of a history does not hang on its notes; who asks for notes is told why there are none.
-            Err(error) if self.name == SOURCE => {
-                if error.code != codes::NO_WORKSPACE {
-                    tracing::warn!("no notes are told, for they cannot be read: `dayledger doctor` says why");
-                }
-                Ok(Vec::new())
+async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Result<Vec<Told>, Error> {
+    let told = notebook.clone();
+    match notebook.ask(move |opened| sessions(&told, opened, &range)).await {
+        // Statements about the history work without notes. Only a statement about notes says why it can't read them.
+        Err(error) if name == SOURCE => {
+            if error.code != codes::NO_WORKSPACE {
+                tracing::warn!("no notes are told, for they cannot be read: `dayledger doctor` says why");
             }
-            read => read,
+            Ok(Vec::new())
         }
-    }
-}
-
-impl RangedTable for SessionTable {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn clock(&self) -> &'static str {
-        "start_local"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
-        read_whole(async move { Ok(rows(columns(&self.read(range).await?))?) })
+        read => read,
     }
 }
 

@@ -1,10 +1,6 @@
 //! What `sql/functions/draft.sql` reads: a row is one of a draft with its defaults.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use chrono::{NaiveDateTime, NaiveTime};
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_timesheet::Day;
 use dayledger_timesheet::draft::{Row, Settings};
 
@@ -13,42 +9,18 @@ use super::super::sheet::Sheet;
 use super::super::suggesting::named;
 use super::by_days::{Failed, by_days};
 use super::hours::hours;
+use crate::engine::SourceTable;
 use crate::engine::columns::{Column, instants, numbers, rows, schema, text, text_if_any, texts};
-use crate::engine::{RangedTable, TableRows};
 
 /// The rows of drafts.
-#[derive(Debug)]
-pub(super) struct DraftedRows {
-    sheet: Sheet,
-    schema: SchemaRef,
-}
-
-impl DraftedRows {
-    pub(super) fn new(sheet: Sheet) -> Self {
-        Self { sheet, schema: schema(columns(&[])) }
-    }
-}
-
-impl RangedTable for DraftedRows {
-    fn name(&self) -> &'static str {
-        "drafted_rows"
-    }
-
-    fn clock(&self) -> &'static str {
-        "day_local"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
-        by_days(self.sheet.clone(), range, |sheet, first, last| async move {
+pub(super) fn drafted_rows(sheet: Sheet) -> SourceTable {
+    SourceTable::by_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
+        by_days(sheet.clone(), range, |sheet, first, last| async move {
             let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..Settings::default() };
             let draft = drafted(&sheet, first, last, &settings).await?.draft;
             Ok::<_, Failed>(rows(columns(&draft.rows))?)
         })
-    }
+    })
 }
 
 /// The start of a local day.

@@ -1,54 +1,32 @@
 //! The table `time_entries`: a row is an entry of the timesheet.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_timesheet::{EntryId, EntryPage, EntryQuery, Limit, Order, Refusal, Sort, SortBy, TimeEntry, Timesheet};
 use futures::stream::{self, StreamExt};
 
 use super::super::sheet::Sheet;
 use super::by_days::Failed;
 use super::hours::hours;
+use crate::engine::SourceTable;
 use crate::engine::columns::{Column, dates, instants, rows, schema, text, text_if_any, texts};
-use crate::engine::{TableRows, WholeTable};
 use crate::question::Error;
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "time_entries";
 
 /// The entries, those of an API page by page.
-#[derive(Debug)]
-pub(super) struct EntryTable {
-    sheet: Sheet,
-    schema: SchemaRef,
-}
-
-impl EntryTable {
-    pub(super) fn new(sheet: Sheet) -> Self {
-        Self { sheet, schema: schema(columns(&[])) }
-    }
-}
-
-impl WholeTable for EntryTable {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>) -> TableRows {
-        let start = Some((self.sheet.clone(), Reading::default()));
+pub(super) fn entry_table(sheet: Sheet) -> SourceTable {
+    SourceTable::whole(NAME, schema(columns(&[])), move || {
+        let start = Some((sheet.clone(), Reading::default()));
         stream::try_unfold(start, |state| async move {
             let Some((sheet, reading)) = state else { return Ok(None) };
             let (batch, rest) = reading.next(&sheet).await?;
             Ok(Some((batch, rest.map(|reading| (sheet, reading)))))
         })
         .boxed()
-    }
+    })
 }
 
 /// How far the entries are read.

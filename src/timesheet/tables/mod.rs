@@ -10,11 +10,11 @@ mod hours;
 mod project_table;
 mod unlogged_time;
 
-use drafted_rows::DraftedRows;
-use entry_table::EntryTable;
+use drafted_rows::drafted_rows;
+use entry_table::entry_table;
 pub(super) use hours::hours;
-use project_table::ProjectTable;
-use unlogged_time::UnloggedTime;
+use project_table::project_table;
+use unlogged_time::unlogged_time;
 
 use super::sheet::Sheet;
 use crate::engine::{Function, Model, Parameter};
@@ -39,10 +39,10 @@ const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
 pub fn register(model: Model, sheet: &Sheet) -> Model {
     let sheet = sheet.around(&sheet.engine().beside());
     let model = model
-        .with_whole_table(EntryTable::new(sheet.clone()))
-        .with_whole_table(ProjectTable::new(sheet.clone()))
-        .with_source(DraftedRows::new(sheet.clone()))
-        .with_source(UnloggedTime::new(sheet));
+        .with_source_table(entry_table(sheet.clone()))
+        .with_source_table(project_table(sheet.clone()))
+        .with_unlisted_table(drafted_rows(sheet.clone()))
+        .with_unlisted_table(unlogged_time(sheet));
     FUNCTIONS.into_iter().fold(model, Model::with_function)
 }
 

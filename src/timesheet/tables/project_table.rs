@@ -1,48 +1,26 @@
 //! The table `projects`: a row is a task of a project, or a project that has none.
 
-use std::sync::Arc;
-
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_timesheet::{Project, ProjectTask, ProjectsAsked};
 
 use super::super::sheet::Sheet;
 use super::by_days::Failed;
 use crate::engine::columns::{Column, flags, rows, schema, text, text_if_any};
-use crate::engine::{TableRows, WholeTable, read_whole};
+use crate::engine::{SourceTable, read_whole};
 use crate::question::Error;
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "projects";
 
 /// The projects with their tasks.
-#[derive(Debug)]
-pub(super) struct ProjectTable {
-    sheet: Sheet,
-    schema: SchemaRef,
-}
-
-impl ProjectTable {
-    pub(super) fn new(sheet: Sheet) -> Self {
-        Self { sheet, schema: schema(columns(&[])) }
-    }
-}
-
-impl WholeTable for ProjectTable {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>) -> TableRows {
+pub(super) fn project_table(sheet: Sheet) -> SourceTable {
+    SourceTable::whole(NAME, schema(columns(&[])), move || {
+        let sheet = sheet.clone();
         read_whole(async move {
-            let timesheet = self.sheet.timesheet().await.map_err(Failed::from)?;
+            let timesheet = sheet.timesheet().await.map_err(Failed::from)?;
             let projects = timesheet.projects(ProjectsAsked::All).await.map_err(Error::from)?;
             Ok(rows(columns(&projects))?)
         })
-    }
+    })
 }
 
 fn columns(projects: &[Project]) -> [Column; 5] {

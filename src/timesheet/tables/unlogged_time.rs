@@ -1,10 +1,6 @@
 //! What `sql/functions/unlogged.sql` reads: a row is a stretch of active time that no entry covers.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use chrono::NaiveDateTime;
-use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_timesheet::draft::Unlogged;
 
 use super::super::drafting::free;
@@ -12,41 +8,18 @@ use super::super::sheet::Sheet;
 use super::super::stretches::Work;
 use super::by_days::{Failed, by_days};
 use super::drafted_rows::midnight;
+use crate::engine::SourceTable;
 use crate::engine::columns::{Column, instants, rows, schema, text_if_any, utc};
-use crate::engine::{RangedTable, TableRows};
 
 /// Active time without entries.
-#[derive(Debug)]
-pub(super) struct UnloggedTime {
-    sheet: Sheet,
-    schema: SchemaRef,
-}
-
-impl UnloggedTime {
-    pub(super) fn new(sheet: Sheet) -> Self {
-        Self { sheet, schema: schema(columns(&[], &Work::default())) }
-    }
-}
-
-impl RangedTable for UnloggedTime {
-    fn name(&self) -> &'static str {
-        "unlogged_time"
-    }
-
-    fn clock(&self) -> &'static str {
-        "day_local"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
-        by_days(self.sheet.clone(), range, |sheet, first, last| async move {
+pub(super) fn unlogged_time(sheet: Sheet) -> SourceTable {
+    let schema = schema(columns(&[], &Work::default()));
+    SourceTable::by_range("unlogged_time", "day_local", schema, move |range| {
+        by_days(sheet.clone(), range, |sheet, first, last| async move {
             let (unlogged, work) = free(&sheet, first, last).await?;
             Ok::<_, Failed>(rows(columns(&unlogged, &work))?)
         })
-    }
+    })
 }
 
 fn columns(unlogged: &[Unlogged], work: &Work) -> [Column; 9] {
