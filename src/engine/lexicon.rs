@@ -7,82 +7,13 @@ use std::ops::Range;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
 
-/// The words of a question that are offered and coloured as keywords. The parser knows many more, but takes most of them
-/// as names too, such as `date` or `path`.
-pub const KEYWORDS: [&str; 72] = [
-    "ALL",
-    "AND",
-    "ANTI",
-    "ANY",
-    "AS",
-    "ASC",
-    "BETWEEN",
-    "BY",
-    "CASE",
-    "CAST",
-    "CROSS",
-    "CURRENT",
-    "DESC",
-    "DESCRIBE",
-    "DISTINCT",
-    "ELSE",
-    "END",
-    "EXCEPT",
-    "EXISTS",
-    "EXPLAIN",
-    "EXTRACT",
-    "FALSE",
-    "FILTER",
-    "FIRST",
-    "FOLLOWING",
-    "FROM",
-    "FULL",
-    "GROUP",
-    "GROUPING",
-    "HAVING",
-    "ILIKE",
-    "IN",
-    "INNER",
-    "INTERSECT",
-    "INTERVAL",
-    "INTO",
-    "IS",
-    "JOIN",
-    "LAST",
-    "LATERAL",
-    "LEFT",
-    "LIKE",
-    "LIMIT",
-    "NATURAL",
-    "NOT",
-    "NULL",
-    "NULLS",
-    "OFFSET",
-    "ON",
-    "OR",
-    "ORDER",
-    "OUTER",
-    "OVER",
-    "PARTITION",
-    "PRECEDING",
-    "QUALIFY",
-    "RECURSIVE",
-    "RIGHT",
-    "ROWS",
-    "SELECT",
-    "SEMI",
-    "SHOW",
-    "SIMILAR",
-    "TABLES",
-    "THEN",
-    "TRUE",
-    "UNION",
-    "USING",
-    "VALUES",
-    "WHEN",
-    "WHERE",
-    "WITH",
-];
+/// The words that are offered and coloured as keywords, separated by spaces. The parser knows many more, but it accepts most
+/// of them as names, too, such as `date` or `path`.
+pub const KEYWORDS: &str = "\
+    ALL AND ANTI ANY AS ASC BETWEEN BY CASE CAST CROSS CURRENT DESC DESCRIBE DISTINCT ELSE END EXCEPT EXISTS EXPLAIN \
+    EXTRACT FALSE FILTER FIRST FOLLOWING FROM FULL GROUP GROUPING HAVING ILIKE IN INNER INTERSECT INTERVAL INTO IS \
+    JOIN LAST LATERAL LEFT LIKE LIMIT NATURAL NOT NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PRECEDING \
+    QUALIFY RECURSIVE RIGHT ROWS SELECT SEMI SHOW SIMILAR TABLES THEN TRUE UNION USING VALUES WHEN WHERE WITH";
 
 /// What a part of a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,10 +74,14 @@ pub fn lexemes(sql: &str) -> Vec<Lexeme> {
     found
 }
 
+fn is_keyword(word: &str) -> bool {
+    KEYWORDS.split(' ').any(|keyword| keyword.eq_ignore_ascii_case(word))
+}
+
 fn part(token: &Token) -> Part {
     match token {
         Token::Word(word) if word.quote_style.is_some() => Part::QuotedName,
-        Token::Word(word) if KEYWORDS.binary_search(&word.value.to_ascii_uppercase().as_str()).is_ok() => Part::Keyword,
+        Token::Word(word) if is_keyword(&word.value) => Part::Keyword,
         Token::Word(_) => Part::Name,
         Token::Number(..) => Part::Number,
         Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => Part::Comment,
@@ -200,11 +135,6 @@ mod tests {
     fn told(sql: &str) -> Vec<(Part, &str)> {
         let parts = lexemes(sql).into_iter().filter(|lexeme| lexeme.part != Part::Space);
         parts.map(|lexeme| (lexeme.part, &sql[lexeme.range])).collect()
-    }
-
-    #[test]
-    fn the_keywords_are_in_order() {
-        assert!(KEYWORDS.is_sorted(), "they are searched by halves");
     }
 
     #[test]

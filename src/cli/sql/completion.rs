@@ -6,7 +6,7 @@ use super::commands;
 use crate::report::is_unruly;
 
 /// What a statement can begin with.
-const BEGINNINGS: [&str; 5] = ["DESCRIBE", "EXPLAIN", "SELECT", "SHOW", "WITH"];
+const BEGINNINGS: &str = "DESCRIBE EXPLAIN SELECT SHOW WITH";
 
 /// A table, view or table function that a statement asks, and how it calls it.
 struct Asked<'t> {
@@ -43,7 +43,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
         return (start, matching(word, tables(model)));
     }
     if words.last().is_none_or(|last| last.part == Part::Semicolon) {
-        return (start, matching(word, keywords(word, &BEGINNINGS)));
+        return (start, matching(word, keywords(word, BEGINNINGS)));
     }
     let asked = asked(model, statement);
     let mut found = matching(word, asked.iter().flat_map(|asked| &asked.columns).map(|name| (*name).to_owned()));
@@ -57,7 +57,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     }
     let aliases = asked.iter().map(|asked| asked.alias.to_owned());
     let functions = model.functions.iter().chain(&model.standard_functions).map(|function| call(&function.name));
-    for more in [matching(word, aliases), matching(word, keywords(word, &KEYWORDS)), matching(word, functions)] {
+    for more in [matching(word, aliases), matching(word, keywords(word, KEYWORDS)), matching(word, functions)] {
         found.extend(more);
     }
     let mut seen = std::collections::HashSet::new();
@@ -200,9 +200,10 @@ fn table_at<'t>(model: &'t ModelDescription, words: &[(Part, &'t str)], index: u
 }
 
 /// Keywords in the case in which the word was begun.
-fn keywords(word: &str, keywords: &[&str]) -> Vec<String> {
-    let lower = word.contains(|letter: char| letter.is_ascii_lowercase());
-    keywords.iter().map(|keyword| if lower { keyword.to_ascii_lowercase() } else { (*keyword).to_owned() }).collect()
+fn keywords(word: &str, keywords: &str) -> Vec<String> {
+    let is_lower = word.contains(|letter: char| letter.is_ascii_lowercase());
+    let keywords = if is_lower { keywords.to_ascii_lowercase() } else { keywords.to_owned() };
+    keywords.split(' ').map(str::to_owned).collect()
 }
 
 fn call(name: &str) -> String {
