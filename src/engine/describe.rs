@@ -95,8 +95,8 @@ impl Engine {
                     }
                 });
                 Ok(ModelDescription {
-                    tables: tables(&session, &engine.model.views).await?,
-                    raw_tables: raw_tables(&session).await?,
+                    tables: tables(&session, MODEL_SCHEMA, &engine.model.views).await?,
+                    raw_tables: tables(&session, HISTORY_SCHEMA, &[]).await?,
                     table_functions: table_functions.collect::<Result<_, _>>()?,
                     functions: own,
                     standard_functions: standard,
@@ -106,8 +106,8 @@ impl Engine {
     }
 }
 
-async fn tables(session: &Session, views: &[View]) -> Result<Vec<TableDescription>, Error> {
-    let schema = session.schema(MODEL_SCHEMA).ok_or(Error::Internal)?;
+async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<Vec<TableDescription>, Error> {
+    let schema = session.schema(schema_name).ok_or(Error::Internal)?;
     let mut names = schema.table_names();
     names.sort_unstable();
     let mut tables = Vec::with_capacity(names.len());
@@ -119,23 +119,7 @@ async fn tables(session: &Session, views: &[View]) -> Result<Vec<TableDescriptio
         tables.push(TableDescription {
             about: view.map(|view| head(view.sql)).unwrap_or_default(),
             columns: columns(&table.schema()),
-            name,
-        });
-    }
-    Ok(tables)
-}
-
-async fn raw_tables(session: &Session) -> Result<Vec<TableDescription>, Error> {
-    let schema = session.schema(HISTORY_SCHEMA).ok_or(Error::Internal)?;
-    let mut names = schema.table_names();
-    names.sort_unstable();
-    let mut tables = Vec::with_capacity(names.len());
-    for name in names {
-        let Some(table) = schema.table(&name).await? else { continue };
-        tables.push(TableDescription {
-            name: format!("{HISTORY_SCHEMA}.{name}"),
-            about: String::new(),
-            columns: columns(&table.schema()),
+            name: if schema_name == MODEL_SCHEMA { name } else { format!("{schema_name}.{name}") },
         });
     }
     Ok(tables)
@@ -203,8 +187,8 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
         state.aggregate_functions().iter().map(|(name, function)| (name, function.name(), function.documentation()));
     let window =
         state.window_functions().iter().map(|(name, function)| (name, function.name(), function.documentation()));
-    let mut own_names: Vec<String> = clock::functions().iter().map(|function| function.name().to_owned()).collect();
-    own_names.extend(dayledger_udfs::scalar_functions().iter().map(|function| function.name().to_owned()));
+    let own_scalar = clock::functions().into_iter().chain(dayledger_udfs::scalar_functions());
+    let mut own_names: Vec<String> = own_scalar.map(|function| function.name().to_owned()).collect();
     own_names.extend(dayledger_udfs::aggregate_functions().iter().map(|function| function.name().to_owned()));
     own_names.extend(dayledger_udfs::window_functions().iter().map(|function| function.name().to_owned()));
     let mut described: Vec<_> = scalar

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use datafusion::arrow::compute::CastOptions;
 use datafusion::arrow::datatypes::{DataType, FieldRef, TimeUnit};
 use datafusion::arrow::temporal_conversions::NANOSECONDS;
-use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::utils::take_function_args;
 use datafusion::common::{DFSchema, Result, ScalarValue};
@@ -26,7 +25,6 @@ use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ExprSchemable, LogicalPlan, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF,
     ScalarUDFImpl, Signature, cast, lit,
 };
-use datafusion::optimizer::AnalyzerRule;
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
 /// `arrow_cast` and `arrow_try_cast`, in place of DataFusion's.
@@ -36,29 +34,20 @@ pub(super) fn functions() -> [Arc<ScalarUDF>; 2] {
 }
 
 /// Replaces each cast that a comparison must not drop by a call of one of [`functions`].
-#[derive(Debug)]
-pub(super) struct KeepCasts;
-
-impl AnalyzerRule for KeepCasts {
-    fn name(&self) -> &'static str {
-        "keep_casts"
-    }
-
-    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        let [casting, trying] = functions();
-        let kept = plan.transform_up_with_subqueries(|node| {
-            if !casts_to_timestamp(&node)? {
-                return Ok(Transformed::no(node));
-            }
-            let (schema, names) = (merge_schema(&node.inputs()), NamePreserver::new(&node));
-            node.map_expressions(|whole| {
-                let name = names.save(&whole);
-                let kept = whole.transform_up(|part| Ok(kept(part, &schema, [&casting, &trying])))?;
-                Ok(kept.update_data(|whole| name.restore(whole)))
-            })
-        });
-        Ok(kept?.data)
-    }
+pub(super) fn keep_casts(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let [casting, trying] = functions();
+    let kept = plan.transform_up_with_subqueries(|node| {
+        if !casts_to_timestamp(&node)? {
+            return Ok(Transformed::no(node));
+        }
+        let (schema, names) = (merge_schema(&node.inputs()), NamePreserver::new(&node));
+        node.map_expressions(|whole| {
+            let name = names.save(&whole);
+            let kept = whole.transform_up(|part| Ok(kept(part, &schema, [&casting, &trying])))?;
+            Ok(kept.update_data(|whole| name.restore(whole)))
+        })
+    });
+    Ok(kept?.data)
 }
 
 fn casts_to_timestamp(node: &LogicalPlan) -> Result<bool> {

@@ -3,38 +3,20 @@
 //! Tools and table functions take them; Arrow reads none without seconds.
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::{Cast, TryCast};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, lit};
-use datafusion::optimizer::AnalyzerRule;
 
+use super::analysis::rewrite_expressions;
 use super::instant::parse_instant;
 
 /// `2025-01-15T09:30`.
 const TO_THE_MINUTE: usize = 16;
 
-/// Gives such times their seconds, once what they are compared with has made timestamps of them.
-#[derive(Debug)]
-pub(super) struct ReadMinutes;
-
-impl AnalyzerRule for ReadMinutes {
-    fn name(&self) -> &'static str {
-        "read_minutes"
-    }
-
-    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        let read = plan.transform_up_with_subqueries(|node| {
-            let names = NamePreserver::new(&node);
-            node.map_expressions(|whole| {
-                let name = names.save(&whole);
-                Ok(whole.transform(|part| Ok(with_seconds(part)))?.update_data(|whole| name.restore(whole)))
-            })
-        });
-        Ok(read?.data)
-    }
+/// Adds the seconds to such times, once a comparison has made timestamps of them.
+pub(super) fn add_seconds(plan: LogicalPlan) -> Result<LogicalPlan> {
+    rewrite_expressions(plan, with_seconds)
 }
 
 fn with_seconds(mut part: Expr) -> Transformed<Expr> {

@@ -13,6 +13,7 @@
 //! question whose future is dropped stops, its read of the file included; only a few questions run at once; a statement
 //! that somebody wrote costs no more than its limits say (`worker`).
 
+mod analysis;
 mod clock;
 pub(crate) mod columns;
 mod describe;

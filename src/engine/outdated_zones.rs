@@ -5,51 +5,38 @@
 //! texts, as in `to_timestamp('2026-11-17 09:00 America/Vancouver')`, are not seen here.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use chrono::{Offset, TimeZone};
 use datafusion::arrow::array::timezone::Tz;
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, ScalarValue, plan_err};
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use datafusion::optimizer::AnalyzerRule;
 
 use crate::calendar::zone_offsets;
 
+/// Whether zones are outdated, by name.
+static KNOWN: LazyLock<Mutex<HashMap<String, bool>>> = LazyLock::new(Mutex::default);
+
 /// Refuses a plan that converts to a zone with outdated rules.
-#[derive(Debug, Default)]
-pub(super) struct RefuseOutdatedZones {
-    /// Whether zones are outdated, by name.
-    known: Mutex<HashMap<String, bool>>,
-}
-
-impl AnalyzerRule for RefuseOutdatedZones {
-    fn name(&self) -> &'static str {
-        "refuse_outdated_zones"
-    }
-
-    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.apply_with_subqueries(|node| {
-            node.apply_expressions(|expr| {
-                expr.apply(|part| match zone_of(part).filter(|zone| self.is_outdated(zone)) {
-                    Some(zone) => plan_err!(
-                        "the time zone data of SQL is outdated for `{zone}`: its clocks have changed their rules since"
-                    ),
-                    None => Ok(TreeNodeRecursion::Continue),
-                })
+pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
+    plan.apply_with_subqueries(|node| {
+        node.apply_expressions(|expr| {
+            expr.apply(|part| match zone_of(part).filter(|zone| is_outdated(zone)) {
+                Some(zone) => plan_err!(
+                    "the time zone data of SQL is outdated for `{zone}`: its clocks have changed their rules since"
+                ),
+                None => Ok(TreeNodeRecursion::Continue),
             })
-        })?;
-        Ok(plan)
-    }
+        })
+    })?;
+    Ok(())
 }
 
-impl RefuseOutdatedZones {
-    fn is_outdated(&self, zone: &str) -> bool {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
-    }
+fn is_outdated(zone: &str) -> bool {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
 }
 
 /// The zone that an expression converts to.

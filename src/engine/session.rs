@@ -17,16 +17,14 @@ use datafusion::execution::{FunctionRegistry, SessionState};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
 
-use super::clock::FixClock;
+use super::analysis::Analysis;
 use super::error::position_in;
-use super::exact_cast::{KeepCasts, KeepFractions};
+use super::exact_cast::KeepFractions;
 use super::first_rows::collect_first;
 use super::function::{SqlFunction, Whole};
 use super::members::{Members, MembersSchema};
 use super::members_function::MembersFunction;
-use super::minutes::ReadMinutes;
 use super::model::{Function, Model, Narrowing, View};
-use super::outdated_zones::RefuseOutdatedZones;
 use super::parameter::Parameter;
 use super::partition::{PartitionPlanner, TellBounds};
 use super::planned_statement::{PlannedStatement, StatementKey};
@@ -147,10 +145,7 @@ impl Session {
             .with_runtime_env(runtime)
             .with_default_features()
             .with_query_planner(Arc::new(PartitionPlanner))
-            .with_analyzer_rule(Arc::new(ReadMinutes))
-            .with_analyzer_rule(Arc::new(FixClock))
-            .with_analyzer_rule(Arc::new(KeepCasts))
-            .with_analyzer_rule(Arc::new(RefuseOutdatedZones::default()))
+            .with_analyzer_rule(Arc::new(Analysis))
             .with_optimizer_rule(drop_impossible)
             .with_optimizer_rule(drop_empty)
             .with_optimizer_rule(Arc::new(TellBounds))

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, TimeUnit};
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::expr::Placeholder;
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, Statement as PlannedStatement};
 use futures::FutureExt;
 
+use super::analysis::rewrite_expressions;
 use super::parameter::{Kind, Parameter};
 
 /// A question's SQL file with the parameters that it names.
@@ -172,21 +172,10 @@ pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
     if bindings.is_empty() {
         return Ok(plan);
     }
-    let bound = plan.transform_up_with_subqueries(|node| {
-        let names = NamePreserver::new(&node);
-        node.map_expressions(|expression| {
-            let name = names.save(&expression);
-            let bound = expression.transform_up(|expression| match &expression {
-                Expr::Placeholder(Placeholder { id, .. }) => Ok(match bindings.get(id) {
-                    Some(value) => Transformed::yes(value.clone()),
-                    None => Transformed::no(expression),
-                }),
-                _ => Ok(Transformed::no(expression)),
-            })?;
-            Ok(bound.update_data(|expression| name.restore(expression)))
-        })
-    })?;
-    Ok(bound.data)
+    rewrite_expressions(plan, |part| {
+        let value = if let Expr::Placeholder(Placeholder { id, .. }) = &part { bindings.get(id) } else { None };
+        value.map_or_else(|| Transformed::no(part), |value| Transformed::yes(value.clone()))
+    })
 }
 
 impl Kind {

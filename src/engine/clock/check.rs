@@ -1,19 +1,17 @@
-//! The rule that reads the clock for a statement.
+//! The step that reads the clock for a statement.
 
 use std::ops::ControlFlow;
 
 use chrono::Local;
-use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, plan_err};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use datafusion::optimizer::AnalyzerRule;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{self, TableFactor, Visit, Visitor, visit_expressions};
 
 use super::functions::{Reading, reading_of};
 use super::trace;
+use crate::engine::analysis::rewrite_expressions;
 
 /// Refuses `now_utc()` in the arguments of a table function, which are local times. DataFusion evaluates them before there
 /// is a plan to analyze.
@@ -59,33 +57,16 @@ fn reads_utc(arguments: &impl Visit) -> bool {
 
 /// Replaces each clock function by what it returns, so that a statement has one time, that of the machine that plans it,
 /// wherever its parts run. Refuses a column of one clock that meets a function of the other.
-#[derive(Debug)]
-pub(in crate::engine) struct FixClock;
-
-impl AnalyzerRule for FixClock {
-    fn name(&self) -> &'static str {
-        "fix_clock"
+pub(in crate::engine) fn fix_clock(plan: LogicalPlan) -> Result<LogicalPlan> {
+    if !reads_clock(&plan)? {
+        return Ok(plan);
     }
-
-    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        if !reads_clock(&plan)? {
-            return Ok(plan);
-        }
-        trace::check(&plan)?;
-        let now = Local::now();
-        let fixed = |part: Expr| match reading_of(&part) {
-            Some(reading) => Transformed::yes(Expr::Literal(reading.at(now), None)),
-            None => Transformed::no(part),
-        };
-        let plan = plan.transform_up_with_subqueries(|node| {
-            let names = NamePreserver::new(&node);
-            node.map_expressions(|whole| {
-                let name = names.save(&whole);
-                Ok(whole.transform_up(|part| Ok(fixed(part)))?.update_data(|whole| name.restore(whole)))
-            })
-        });
-        Ok(plan?.data)
-    }
+    trace::check(&plan)?;
+    let now = Local::now();
+    rewrite_expressions(plan, |part| match reading_of(&part) {
+        Some(reading) => Transformed::yes(Expr::Literal(reading.at(now), None)),
+        None => Transformed::no(part),
+    })
 }
 
 fn reads_clock(plan: &LogicalPlan) -> Result<bool> {

@@ -2,7 +2,7 @@
 //! `*_utc` columns.
 //!
 //! - `functions`: the functions, one reading of the clock each.
-//! - `check`: the rule that reads the clock once for a statement, and refuses what mixes both clocks.
+//! - `check`: the step that reads the clock once for a statement, and refuses what mixes both clocks.
 //! - `trace`: which clock an expression follows.
 
 mod check;
@@ -11,7 +11,7 @@ mod trace;
 
 use chrono::{Local, NaiveDateTime};
 
-pub(super) use self::check::{FixClock, check_arguments};
+pub(super) use self::check::{check_arguments, fix_clock};
 pub(super) use self::functions::functions;
 
 /// The local wall clock, for everything that asks what time it is.
