@@ -1,6 +1,7 @@
 //! Dates, times and lengths of time as calendars write them.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+use jiff::Span;
 
 use super::zone::Zone;
 
@@ -119,29 +120,13 @@ impl Length {
     }
 }
 
-/// Reads a length such as `PT1H30M`, `P1D` or `P2W`; nothing that is not longer than nothing.
+/// Reads a length such as `PT1H30M`, `P1D` or `P2W`. Returns `None` for a length that is not greater than zero.
 pub(super) fn length(text: &str) -> Option<Length> {
-    let text = text.trim().trim_start_matches('+').strip_prefix('P')?;
-    let (mut days, mut time, mut number, mut is_time) = (0_i64, 0_i64, None::<i64>, false);
-    for letter in text.chars() {
-        if let Some(digit) = letter.to_digit(10) {
-            number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(digit.into())?);
-            continue;
-        }
-        let (total, seconds) = match (letter, is_time) {
-            ('T', false) => {
-                is_time = true;
-                continue;
-            }
-            ('W', false) => (&mut days, 7 * 86_400),
-            ('D', false) => (&mut days, 86_400),
-            ('H', true) => (&mut time, 3600),
-            ('M', true) => (&mut time, 60),
-            ('S', true) => (&mut time, 1),
-            _ => return None,
-        };
-        *total = total.checked_add(number.take()?.checked_mul(seconds)?)?;
-    }
-    let length = Length { days: TimeDelta::try_seconds(days)?, time: TimeDelta::try_seconds(time)? };
-    Some(length).filter(|length| number.is_none() && length.about() > TimeDelta::zero())
+    let text = text.trim().trim_start_matches('+');
+    let span: Span = if text.starts_with('P') { text.parse().ok()? } else { return None };
+    let days = i64::from(span.get_weeks()) * 7 + i64::from(span.get_days());
+    let time = [i64::from(span.get_hours()) * 3600, span.get_minutes() * 60, span.get_seconds()].iter().sum();
+    let length = Length { days: TimeDelta::try_days(days)?, time: TimeDelta::try_seconds(time)? };
+    let has_months = span.get_years() != 0 || span.get_months() != 0;
+    Some(length).filter(|length| !has_months && length.about() > TimeDelta::zero())
 }
