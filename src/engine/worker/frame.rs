@@ -18,28 +18,19 @@ pub(super) fn most_answered(bytes: usize) -> u64 {
     2 * (bytes as u64) + (1 << 20)
 }
 
-/// What a frame is.
+/// What a frame holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// To a worker: how it makes its engine.
-    Setup = b'S',
-    /// To a worker: a [`Request`].
-    Request = b'Q',
-    /// From a worker: how far it is, a [`Report`].
-    Progress = b'P',
-    /// From a worker: an Arrow IPC stream of no batch at first, which tells the columns, and then of one batch each.
+    /// JSON. To a worker: first its setup, then a [`Request`] for each statement. From a worker: [`Told`].
+    Json = b'J',
+    /// From a worker: an Arrow IPC stream. The first one has no batch and tells the columns, each other one has a batch.
     Rows = b'R',
-    /// From a worker: there are no more rows, an [`End`].
-    End = b'E',
-    /// From a worker: why there is no answer, an [`Error`].
-    Failure = b'F',
 }
 
 impl Kind {
     fn of(byte: u8) -> io::Result<Self> {
-        let kinds = [Self::Setup, Self::Request, Self::Progress, Self::Rows, Self::End, Self::Failure];
-        let kind = kinds.into_iter().find(|kind| *kind as u8 == byte);
+        let kind = [Self::Json, Self::Rows].into_iter().find(|kind| *kind as u8 == byte);
         kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not what a worker says"))
     }
 }
@@ -56,17 +47,15 @@ pub(super) struct Request {
     pub(super) bytes: usize,
 }
 
-/// How far a statement is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Report {
-    pub(super) stage: Stage,
-    pub(super) rows: u64,
-}
-
-/// The end of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct End {
-    pub(super) truncated: Option<CutBy>,
+/// What a worker reports besides rows.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Told {
+    /// How far the statement is.
+    Progress { stage: Stage, rows: u64 },
+    /// There are no more rows.
+    End { truncated: Option<CutBy> },
+    /// Why there is no answer.
+    Failure(Error),
 }
 
 /// A frame with what it says.
@@ -78,13 +67,13 @@ pub(super) struct Frame {
 
 impl Frame {
     /// A frame of JSON.
-    pub(super) fn json(kind: Kind, value: &impl Serialize) -> io::Result<Self> {
-        Ok(Self { kind, bytes: serde_json::to_vec(value)? })
+    pub(super) fn json(value: &impl Serialize) -> io::Result<Self> {
+        Ok(Self { kind: Kind::Json, bytes: serde_json::to_vec(value)? })
     }
 
     /// A frame that tells `error`.
     pub(super) fn failure(error: Error) -> io::Result<Self> {
-        Self::json(Kind::Failure, &error.printable())
+        Self::json(&Told::Failure(error.printable()))
     }
 
     /// What a frame of JSON says.
@@ -165,7 +154,7 @@ mod tests {
         Frame { kind: Kind::Rows, bytes: vec![7; 100_000] }.write(&mut bytes).unwrap();
         let mut input = bytes.as_slice();
         let failure = Frame::read(&mut input).unwrap().unwrap();
-        let told: Error = failure.read_json().unwrap();
+        let Told::Failure(told) = failure.read_json().unwrap() else { panic!("{failure:?}") };
         assert_eq!((told.code(), told.position()), (codes::QUERY_FAILED, position));
         let rows = Frame::read(&mut input).unwrap().unwrap();
         assert_eq!((rows.kind, rows.bytes.len()), (Kind::Rows, 100_000));
@@ -174,7 +163,7 @@ mod tests {
 
     #[test]
     fn half_a_frame_and_what_is_none_are_errors() {
-        let frame = Frame { kind: Kind::End, bytes: vec![1; 10] }.to_bytes().unwrap();
+        let frame = Frame { kind: Kind::Json, bytes: vec![1; 10] }.to_bytes().unwrap();
         for wrong in [&frame[..9], b"GET / HTTP/1.1", &[b'R', 255, 255, 255, 255, 0]] {
             assert!(Frame::read(&mut &wrong[..]).is_err(), "{wrong:?}");
         }

@@ -95,7 +95,7 @@ impl Launch {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         tokio::spawn(log(complaints));
-        let setup = Frame { kind: Kind::Setup, bytes: self.setup.clone() }.to_bytes()?;
+        let setup = Frame { kind: Kind::Json, bytes: self.setup.clone() }.to_bytes()?;
         if let Err(error) = input.write_all(&setup).await {
             tracing::debug!(%error, "a worker does not read its setup");
         }
@@ -135,7 +135,7 @@ impl Process {
     /// # Errors
     /// A statement that is longer than a frame may be; inside, where the worker has ended.
     pub(super) async fn send(&mut self, request: &Request) -> io::Result<Result<(), Gone>> {
-        let request = Frame::json(Kind::Request, request)?.to_bytes()?;
+        let request = Frame::json(request)?.to_bytes()?;
         Ok(self.tell(&request).await)
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::ipc::reader::StreamReader;
 
-use super::frame::{self, End, Frame, Kind, Report, Request};
+use super::frame::{self, Frame, Kind, Request, Told};
 use super::pool::Workers;
 use super::process::{Heard, Process, not_understood};
 use crate::engine::event::Event;
@@ -83,29 +83,28 @@ impl Running {
     }
 
     fn take_in(&mut self, frame: &Frame) -> Result<Option<Event>, Error> {
-        match frame.kind {
-            Kind::Rows => return self.answer.decode(&frame.bytes),
-            Kind::Progress => {
-                let Report { stage, rows } = frame.read_json().map_err(not_understood)?;
+        if frame.kind == Kind::Rows {
+            return self.answer.decode(&frame.bytes);
+        }
+        let told: Told = frame.read_json().map_err(not_understood)?;
+        match told {
+            Told::Progress { stage, rows } => {
                 self.progress.is_told(stage, rows);
+                Ok(None)
             }
-            Kind::End => {
-                let End { truncated } = frame.read_json().map_err(not_understood)?;
+            Told::End { truncated } => {
                 self.end();
-                return Ok(Some(Event::End(truncated)));
+                Ok(Some(Event::End(truncated)))
             }
-            Kind::Failure => {
-                let error: Error = frame.read_json().map_err(not_understood)?;
+            Told::Failure(error) => {
                 if error.may_be_of_process() {
                     self.process = None;
                 } else {
                     self.end();
                 }
-                return Err(error);
+                Err(error)
             }
-            Kind::Setup | Kind::Request => return Err(not_understood("a worker asks")),
         }
-        Ok(None)
     }
 
     /// Lets the worker wait for another statement.

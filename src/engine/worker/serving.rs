@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::compact::compact;
-use super::frame::{self, End, Frame, Kind, Report, Request};
+use super::frame::{self, Frame, Kind, Request, Told};
 use super::memory::OwnLimit;
 use crate::engine::{Engine, Error, Progress, QueryLimits};
 
@@ -32,7 +32,7 @@ pub type Opened = Result<Engine, Error>;
 /// Standard input that ends at once or says something else, as a person's would.
 pub fn setup() -> io::Result<Vec<u8>> {
     match Frame::read(&mut io::stdin())? {
-        Some(Frame { kind: Kind::Setup, bytes }) => Ok(bytes),
+        Some(Frame { kind: Kind::Json, bytes }) => Ok(bytes),
         _ => Err(io::Error::new(io::ErrorKind::InvalidData, "a worker is started by dayledger itself")),
     }
 }
@@ -122,7 +122,7 @@ impl Answering<'_> {
         while let Some(batch) = self.reporting(table.next()).await? {
             self.write_rows(encoded(&schema, Some(&batch?))?, bytes)?;
         }
-        Ok(Frame::json(Kind::End, &End { truncated: table.truncated() })?.write(self.output)?)
+        Ok(Frame::json(&Told::End { truncated: table.truncated() })?.write(self.output)?)
     }
 
     /// Writes rows of which all together may take `most` bytes.
@@ -143,8 +143,8 @@ impl Answering<'_> {
                 biased;
                 done = &mut work => return Ok(done),
                 _ = ticks.tick() => {
-                    let report = Report { stage: self.progress.stage(), rows: self.progress.rows() };
-                    Frame::json(Kind::Progress, &report)?.write(self.output)?;
+                    let progress = Told::Progress { stage: self.progress.stage(), rows: self.progress.rows() };
+                    Frame::json(&progress)?.write(self.output)?;
                 }
             }
         }
