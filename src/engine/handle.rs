@@ -117,7 +117,7 @@ impl Engine {
                 let sessions = engine.sessions_of(&statements)?;
                 let plans = plans_of(&sessions, &statements).await?;
                 let planned = started.elapsed();
-                let wanted = plans.iter().map(Prepared::plan).collect();
+                let wanted = plans.iter().map(|prepared| &prepared.plan).collect();
                 engine.load(wanted, FirstDays::AreNotEnough, &turn).await?;
                 let loaded = started.elapsed();
                 let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());

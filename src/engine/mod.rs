@@ -69,7 +69,7 @@ pub use position::Position;
 pub use progress::{Progress, Stage};
 pub use reservation::Reserving;
 pub use rows::{Row, Rows, Value};
-pub(crate) use running::AbortOnDrop;
+pub(crate) use running::{AbortOnDrop, Threads};
 pub use running::{ENGINE_THREADS, QUESTIONS_AT_ONCE, STACK_BYTES, STATEMENTS_AT_ONCE, cores};
 pub use source_table::{SourceTable, TableRows, read_at_once, read_whole};
 pub(crate) use span::{Sought, Span};

@@ -74,13 +74,13 @@ impl Model {
     /// Adds a table that is not in the history's file.
     #[must_use]
     pub fn with_source_table(self, table: SourceTable) -> Self {
-        self.with_table(table.name(), Arc::new(table))
+        self.with_table(table.name, Arc::new(table))
     }
 
     /// Adds a table that only files of `sql/` read: no list names it.
     #[must_use]
     pub fn with_unlisted_table(mut self, table: SourceTable) -> Self {
-        self.sources.insert(table.name(), Arc::new(table));
+        self.sources.insert(table.name, Arc::new(table));
         self
     }
 

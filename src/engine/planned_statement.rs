@@ -38,7 +38,7 @@ impl StatementKey {
 #[derive(Debug)]
 pub(super) struct PlannedStatement {
     guard: Guard,
-    plan: Arc<dyn ExecutionPlan>,
+    pub(super) plan: Arc<dyn ExecutionPlan>,
 }
 
 impl PlannedStatement {
@@ -50,10 +50,6 @@ impl PlannedStatement {
         read_only::options().verify_plan(&plan)?;
         let plan = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
         Ok(Self { guard, plan })
-    }
-
-    pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
-        &self.plan
     }
 
     /// Its rows; for a plan whose scans are loaded.

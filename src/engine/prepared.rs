@@ -28,7 +28,7 @@ use super::statement::Bindings;
 #[derive(Debug)]
 pub(super) struct Prepared {
     sql: &'static str,
-    plan: Arc<dyn ExecutionPlan>,
+    pub(super) plan: Arc<dyn ExecutionPlan>,
     slots: Slots,
 }
 
@@ -36,10 +36,6 @@ impl Prepared {
     /// A plan of the statement that was made with `slots` in the place of its parameters.
     pub(super) fn new(sql: &'static str, plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
         Self { sql, plan, slots }
-    }
-
-    pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
-        &self.plan
     }
 
     /// The same plan as if it had never run: without rows, metrics and what operators had gathered.

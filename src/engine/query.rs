@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
 use super::event::Event;
-use super::guard::{Guard, bytes_of_rows};
+use super::guard::{Guard, bytes_of_rows, check_statement, check_text};
 use super::limits::{CutBy, QueryLimits};
 use super::members::Lost;
 use super::partition::{FirstDays, Loading, is_unfinished};
@@ -58,7 +58,7 @@ impl Engine {
     /// Those of [`Engine::query`]; what goes wrong later is told with the rows.
     pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
         let (sql, limits) = (sql.into(), *limits);
-        Guard::check_text(&sql)?;
+        check_text(&sql)?;
         let late = |_| Error::TimedOut { seconds: limits.deadline.as_secs_f64() };
         let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
         let answer = async {
@@ -91,17 +91,17 @@ impl Engine {
                 Some(kept) => kept,
                 None => planned(&session, &sql, &limits).await?,
             };
-            events.send(Event::Schema(planned.plan().schema())).await.map_err(|_| Error::Internal)?;
-            engine.load(vec![planned.plan()], FirstDays::MaySuffice, &turn).await?;
+            events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
+            engine.load(vec![&planned.plan], FirstDays::MaySuffice, &turn).await?;
             let mut ended = run(&planned, &limits, &events).await?;
             if let Ended::Unfinished = ended {
                 planned = planned.reset()?;
-                engine.load(vec![planned.plan()], FirstDays::AreNotEnough, &turn).await?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
                 ended = run(&planned, &limits, &events).await?;
             }
             if let Ended::Lost(_) = ended {
                 planned = self::planned(&session, &sql, &limits).await?;
-                engine.load(vec![planned.plan()], FirstDays::AreNotEnough, &turn).await?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
                 ended = run(&planned, &limits, &events).await?;
             }
             if let Ended::Lost(lost) = ended {
@@ -131,7 +131,7 @@ impl Engine {
         self.runtime
             .run(move |turn| async move {
                 let planned = planned(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
-                let scans = Loading::of(vec![planned.plan()], FirstDays::AreNotEnough).await?.unread()?;
+                let scans = Loading::of(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread()?;
                 let lines = blocking(turn, move || {
                     let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()
@@ -146,7 +146,7 @@ impl Engine {
 async fn planned(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
     let statement = session.parse(sql)?;
     read_only::check(&statement)?;
-    Guard::check_statement(&statement)?;
+    check_statement(&statement)?;
     clock::check_arguments(&statement)?;
     let guard = Guard::new(session.state(), limits)?;
     let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;

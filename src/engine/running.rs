@@ -45,7 +45,7 @@ pub(super) struct Runtime {
 
 /// The threads; what still runs when the last engine goes is left to end by itself. Empty once it has gone.
 #[derive(Debug)]
-struct Threads(Option<tokio::runtime::Runtime>);
+pub(crate) struct Threads(pub(crate) Option<tokio::runtime::Runtime>);
 
 impl Runtime {
     pub(super) fn new() -> Result<Self, std::io::Error> {

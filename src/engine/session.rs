@@ -244,7 +244,7 @@ impl Session {
     /// The rows of a plan for a statement whose scans are loaded, where so many are enough only those, and how many there
     /// are; the plan is kept for other arguments then.
     pub(super) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<(Table, usize), Error> {
-        let (plan, context) = (Arc::clone(prepared.plan()), self.context.task_ctx());
+        let (plan, context) = (Arc::clone(&prepared.plan), self.context.task_ctx());
         let schema = plan.schema();
         let (batches, available) = collect_first(plan, first_rows, context).await?;
         self.prepared.put_back(prepared);

@@ -53,7 +53,8 @@ pub fn read_whole(
 /// A table whose rows are read while a statement runs.
 #[derive(Clone)]
 pub struct SourceTable {
-    name: &'static str,
+    /// Its name in SQL.
+    pub(super) name: &'static str,
     schema: SchemaRef,
     read: Read,
 }
@@ -90,11 +91,6 @@ impl SourceTable {
         read: impl Fn(String) -> TableRows + Send + Sync + 'static,
     ) -> Self {
         Self { name, schema, read: Read::ByKey(key, Arc::new(read)) }
-    }
-
-    /// Its name in SQL.
-    pub(super) fn name(&self) -> &'static str {
-        self.name
     }
 
     /// The condition of a filter on the clock or the key, if it is one.

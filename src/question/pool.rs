@@ -3,19 +3,17 @@
 use std::io;
 use std::sync::Arc;
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 
 use super::Error;
-use crate::engine::{self, AbortOnDrop};
+use crate::engine::{self, AbortOnDrop, Threads};
 
 /// A few threads of its own; more work waits. Cheap to clone. What still runs when the last clone goes is left to end by
 /// itself.
+///
+/// Only work that blocks runs on it, so that the runtime needs no driver.
 #[derive(Debug, Clone)]
 pub struct Pool(Arc<Threads>);
-
-/// Nothing but work that blocks runs on it, so that nobody has to drive it.
-#[derive(Debug)]
-struct Threads(Option<Runtime>);
 
 impl Pool {
     /// At most `threads` threads, which begin with their first work.
@@ -36,14 +34,6 @@ impl Pool {
         let Some(runtime) = &self.0.0 else { return Err(engine::Error::Internal.into()) };
         let mut task = AbortOnDrop(runtime.spawn_blocking(work));
         (&mut task.0).await.map_err(|_| engine::Error::Internal.into())
-    }
-}
-
-impl Drop for Threads {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
     }
 }
 

@@ -26,10 +26,10 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
-use datafusion::sql::parser::Statement;
 
 pub(super) use self::measure::bytes_of_rows;
 pub(super) use self::refusal::{Refusal, refusal_in};
+pub(super) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
 use super::members::Elsewhere;
 
@@ -47,22 +47,6 @@ impl Guard {
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()?;
         Ok(Self { state: SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build() })
-    }
-
-    /// Refuses a text that is too long to be parsed.
-    ///
-    /// # Errors
-    /// [`Refusal::Text`].
-    pub(super) fn check_text(sql: &str) -> Result<(), Refusal> {
-        text::check(sql)
-    }
-
-    /// Refuses a parsed statement that names too many tables to be planned.
-    ///
-    /// # Errors
-    /// [`Refusal::Plan`].
-    pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
-        text::check_statement(statement)
     }
 
     /// The statement's physical plan.

@@ -19,7 +19,11 @@ const MOST_OPERATORS: usize = 1_000;
 /// take all that a statement may have.
 const MOST_TABLES: u64 = 500;
 
-pub(super) fn check(sql: &str) -> Result<(), Refusal> {
+/// Refuses a text that is too long or too deep to be parsed.
+///
+/// # Errors
+/// [`Refusal::Text`] and [`Refusal::Nesting`].
+pub(in crate::engine) fn check_text(sql: &str) -> Result<(), Refusal> {
     if sql.len() > MOST_BYTES {
         return Err(Refusal::Text);
     }
@@ -46,7 +50,11 @@ fn joins_parts(token: &Token) -> bool {
     }
 }
 
-pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
+/// Refuses a statement that names too many tables to be planned.
+///
+/// # Errors
+/// [`Refusal::Plan`].
+pub(in crate::engine) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
     match statement {
         Statement::Statement(statement) => {
             let mut tables = 0;

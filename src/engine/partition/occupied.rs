@@ -7,7 +7,6 @@ use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::TimestampSecondType;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 use datafusion::execution::TaskContext;
-use datafusion::physical_plan::ExecutionPlan;
 use dayledger_udfs::breaks::{At, Breaks};
 use dayledger_udfs::interval::Interval;
 
@@ -17,7 +16,8 @@ use super::planned::Planned;
 /// What holds the rows of a call together, asked for one short range after the other.
 #[derive(Debug)]
 pub(super) struct Occupied {
-    plan: Arc<PartPlan>,
+    /// Its scans have to be loaded for the widest range that is asked.
+    pub(super) plan: Arc<PartPlan>,
     /// How long nothing may go on around a break, in seconds.
     pause: i64,
     at: At,
@@ -30,16 +30,6 @@ impl Occupied {
     /// What keeps the project's own statement from being planned.
     pub(super) async fn of(call: &Planned, pause: i64) -> Result<Self> {
         Ok(Self { plan: call.occupied().await?, pause, at: call.call.at })
-    }
-
-    /// The plan, whose scans have to be loaded for the widest range that is asked.
-    pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
-        self.plan.plan()
-    }
-
-    /// Lets the plan be loaded for a local range.
-    pub(super) fn bind(&self, range: &Range<i64>) {
-        self.plan.bind(range);
     }
 
     /// Where a local range can be cut.

@@ -22,7 +22,8 @@ use crate::manictime;
 /// a long range.
 #[derive(Debug)]
 pub(super) struct PartPlan {
-    plan: Arc<dyn ExecutionPlan>,
+    /// It may be loaded for the widest range that is asked.
+    pub(super) plan: Arc<dyn ExecutionPlan>,
     slots: Slots,
     /// One part is asked for at a time: the slots hold its range.
     turn: Mutex<()>,
@@ -54,11 +55,6 @@ impl PartPlan {
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
         Ok(Self::new(plan, slots))
-    }
-
-    /// The plan, which may be loaded for the widest range that is asked.
-    pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
-        &self.plan
     }
 
     /// Lets the plan be loaded for a local range, in seconds, end exclusive.

@@ -102,7 +102,7 @@ impl Planned {
     /// Lets go of the rows that were read to find out where the range can be cut.
     pub(super) fn forget_rows(&self) {
         for plan in [&self.occupied, &self.beginning].into_iter().filter_map(OnceCell::get) {
-            manictime::forget(plan.plan());
+            manictime::forget(&plan.plan);
         }
     }
 }

@@ -105,9 +105,9 @@ impl<'p> Loading<'p> {
         let mut scans = Vec::new();
         for call in self.calls.iter().filter(|call| call.step.is_beginning() == self.is_beginning()) {
             match &call.step {
-                Step::Beginning(beginning) => add_unread(beginning.plan(), Extent::Whole, &mut scans)?,
+                Step::Beginning(beginning) => add_unread(&beginning.plan, Extent::Whole, &mut scans)?,
                 Step::FirstDays { .. } | Step::Wanted { .. } => {
-                    add_unread(call.occupied.plan(), Extent::Parts, &mut scans)?;
+                    add_unread(&call.occupied.plan.plan, Extent::Parts, &mut scans)?;
                 }
             }
         }
@@ -143,7 +143,7 @@ impl<'p> Loading<'p> {
             manictime::forget(plan);
         }
         for call in &self.calls {
-            manictime::forget(call.occupied.plan());
+            manictime::forget(&call.occupied.plan.plan);
             call.begin();
         }
         Ok(false)
@@ -217,7 +217,7 @@ impl CallReading {
     fn begin(&self) {
         let read = self.read();
         self.exec.bind(&read);
-        self.occupied.bind(&read);
+        self.occupied.plan.bind(&read);
         self.exec.waits();
     }
 

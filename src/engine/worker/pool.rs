@@ -37,14 +37,6 @@ impl Workers {
                 return Ok(process);
             }
         }
-        self.start().await
-    }
-
-    /// A new worker.
-    ///
-    /// # Errors
-    /// When the system starts no process.
-    async fn start(&self) -> io::Result<Process> {
         Process::start(&self.launch).await
     }
 
@@ -53,7 +45,7 @@ impl Workers {
     /// # Errors
     /// When the system starts no process.
     pub(super) async fn start_for(&self, request: &Request) -> io::Result<Process> {
-        let mut process = self.start().await?;
+        let mut process = Process::start(&self.launch).await?;
         // Why one has ended before it was asked is heard from it, like every other end.
         let _ = process.send(request).await?;
         Ok(process)
@@ -61,7 +53,7 @@ impl Workers {
 
     /// Takes back a worker that has carried out its statement.
     pub(super) fn put_back(&self, mut process: Process) {
-        process.is_used();
+        process.is_fresh = false;
         let (wanted, waiting) = oneshot::channel::<oneshot::Sender<Process>>();
         tokio::spawn(async move {
             tokio::select! {

@@ -59,7 +59,8 @@ pub(super) struct Process {
     id: u32,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    is_fresh: bool,
+    /// Whether it has not carried out any statement yet.
+    pub(super) is_fresh: bool,
 }
 
 /// That a worker takes nothing any more; [`Process::hear`] tells why.
@@ -120,30 +121,16 @@ impl Process {
         }
     }
 
-    /// Whether it has not carried out any statement yet.
-    pub(super) fn is_fresh(&self) -> bool {
-        self.is_fresh
-    }
-
-    /// Notes that it has carried out a statement.
-    pub(super) fn is_used(&mut self) {
-        self.is_fresh = false;
-    }
-
     /// Hands a statement to the worker.
     ///
     /// # Errors
     /// A statement that is longer than a frame may be; inside, where the worker has ended.
     pub(super) async fn send(&mut self, request: &Request) -> io::Result<Result<(), Gone>> {
         let request = Frame::json(request)?.to_bytes()?;
-        Ok(self.tell(&request).await)
-    }
-
-    async fn tell(&mut self, frame: &[u8]) -> Result<(), Gone> {
-        self.input.write_all(frame).await.map_err(|error| {
+        Ok(self.input.write_all(&request).await.map_err(|error| {
             tracing::debug!(%error, "a worker listens no more");
             Gone
-        })
+        }))
     }
 
     /// What the worker says next, of at most `most` bytes, unless it holds more than `held_bytes` before it says anything.

@@ -45,7 +45,7 @@ impl Running {
         };
         let mut process = workers.take().await.map_err(not_started)?;
         let told = process.send(&request).await.map_err(not_started)?;
-        if told.is_err() && !process.is_fresh() {
+        if told.is_err() && !process.is_fresh {
             // It had waited for so long that it ended just now.
             process = workers.start_for(&request).await.map_err(not_started)?;
         }
@@ -61,7 +61,7 @@ impl Running {
         let most = frame::most_answered(self.request.bytes);
         loop {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
-            let is_fresh = process.is_fresh();
+            let is_fresh = process.is_fresh;
             let told = match process.hear(self.request.held_bytes, most).await {
                 Heard::Frame(frame) => self.take_in(&frame),
                 Heard::End(cause) => {
