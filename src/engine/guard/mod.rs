@@ -5,20 +5,20 @@
 //! here is needed for that, and nothing here is complete.
 //!
 //! - A text that is too long or too deep is refused before it is parsed ([`text`]), a plan that is too large before it is
-//!   optimised ([`plan_size`]): deep ones would take more stack than there is. Expressions that double with each part take
+//!   optimised (`check_size`): deep ones would take more stack than there is. Expressions that double with each part take
 //!   their time or their memory, as what computes does.
 //! - The rows of joins are counted ([`gate`]): a product of two tables is the mistake that is made most, and it can be
 //!   told long before it would have cost its time.
 
 mod gate;
 mod measure;
-mod plan_size;
 mod refusal;
 mod text;
 
 use std::sync::Arc;
 
 use datafusion::common::Result;
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -32,6 +32,9 @@ pub(super) use self::refusal::{Refusal, refusal_in};
 pub(super) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
 use super::members::Elsewhere;
+
+/// The most operators of a plan; a narrative has some 80.
+const MOST_NODES: usize = 2_000;
 
 /// The session of one statement.
 #[derive(Debug)]
@@ -54,7 +57,7 @@ impl Guard {
     /// # Errors
     /// A [`Refusal`], or what planning refuses.
     pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<Arc<dyn ExecutionPlan>> {
-        plan_size::check(plan)?;
+        check_size(plan)?;
         let optimized = self.state.optimize(plan)?;
         self.state.query_planner().create_physical_plan(&optimized, &self.state).await
     }
@@ -70,4 +73,14 @@ impl Guard {
     pub(super) fn elsewhere(&self) -> Option<Arc<Elsewhere>> {
         self.state.config().get_extension()
     }
+}
+
+/// Refuses a plan that is too large to be optimized once everything that is named twice is written out twice.
+fn check_size(plan: &LogicalPlan) -> Result<()> {
+    let mut nodes = 0;
+    plan.apply_with_subqueries(|_| {
+        nodes += 1;
+        if nodes > MOST_NODES { Err(Refusal::Plan.into()) } else { Ok(TreeNodeRecursion::Continue) }
+    })?;
+    Ok(())
 }

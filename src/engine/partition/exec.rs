@@ -14,7 +14,7 @@ use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, Partitioning,
-    PlanProperties, ReplaceChildrenOptions,
+    PlanProperties,
 };
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -86,12 +86,6 @@ impl TimePartitionsExec {
     pub(super) fn bind(&self, range: &Range<i64>) {
         bind_range(&self.planned.slots, range);
     }
-
-    fn over(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
-        let input = children.pop().ok_or_else(|| internal_datafusion_err!("a call has one input"))?;
-        let properties = properties(input.schema());
-        Ok(Arc::new(Self { input, properties, ..self.clone() }))
-    }
 }
 
 fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
@@ -134,16 +128,10 @@ impl ExecutionPlan for TimePartitionsExec {
         Ok(TreeNodeRecursion::Continue)
     }
 
-    fn replace_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.over(children)
-    }
-
-    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
-        self.over(children)
+    fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        let input = children.pop().ok_or_else(|| internal_datafusion_err!("a call has one input"))?;
+        let properties = properties(input.schema());
+        Ok(Arc::new(Self { input, properties, ..self.as_ref().clone() }))
     }
 
     fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
