@@ -36,8 +36,8 @@ impl Which {
                 Current::Note(path) => notebook.ask(move |opened| opened.workspace.resolve(path.as_str())).await,
                 Current::NoneOpen => Err(notebook.refused(none_open())),
                 Current::Unknown => {
-                    let file = notebook.app()?.current_file().await.map_err(|refusal| notebook.refused(refusal))?;
-                    notebook.ask(move |opened| opened.workspace.resolve(&file.path.to_string_lossy())).await
+                    let path = notebook.app()?.current_file().await.map_err(|refusal| notebook.refused(refusal))?;
+                    notebook.ask(move |opened| opened.workspace.resolve(&path.to_string_lossy())).await
                 }
             },
         }

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::refusal::{Code, Refusal};
 
 use super::answer::failed;
-use super::message::{Heard, Method, Trigger};
+use super::message::{Heard, Trigger, question};
 use super::outbox::Outbox;
 
 /// The time in which [`MOST_TRIGGERS`] are accepted.
@@ -21,22 +21,19 @@ const MOST_TRIGGERS: usize = 6;
 
 /// What a handle wants of the task.
 pub(super) enum Wish {
-    /// An answer.
-    Ask(Question),
+    /// The open note.
+    Ask(Reply),
     /// That the application be sent this message.
     Tell(String),
 }
 
-/// Somebody waits for an answer.
-pub(super) struct Question {
-    pub(super) method: Method,
-    pub(super) reply: oneshot::Sender<Result<Value, Refusal>>,
-}
+/// Where an answer goes.
+type Reply = oneshot::Sender<Result<Value, Refusal>>;
 
 /// Questions that are not asked yet, those that wait for an answer, what is to be told, and who serves triggers.
 pub(super) struct Desk {
-    unasked: VecDeque<Question>,
-    asked: HashMap<String, Question>,
+    unasked: VecDeque<Reply>,
+    asked: HashMap<String, Reply>,
     outbox: Outbox,
     count: u64,
     triggers: mpsc::Sender<Trigger>,
@@ -58,7 +55,7 @@ impl Desk {
 
     pub(super) fn take(&mut self, wish: Wish) {
         match wish {
-            Wish::Ask(question) => self.unasked.push_back(question),
+            Wish::Ask(reply) => self.unasked.push_back(reply),
             Wish::Tell(message) => self.outbox.put(message),
         }
     }
@@ -74,13 +71,13 @@ impl Desk {
         if let Some(message) = self.outbox.oldest() {
             return Some(Next::Push(message.to_owned()));
         }
-        self.asked.retain(|_, question| !question.reply.is_closed());
+        self.asked.retain(|_, reply| !reply.is_closed());
         // Nobody waits any more for one that took too long.
-        let question = std::iter::from_fn(|| self.unasked.pop_front()).find(|question| !question.reply.is_closed())?;
+        let reply = std::iter::from_fn(|| self.unasked.pop_front()).find(|reply| !reply.is_closed())?;
         self.count += 1;
         let id = format!("req-{}", self.count);
-        let message = question.method.question(&id);
-        self.asked.insert(id, question);
+        let message = question(&id);
+        self.asked.insert(id, reply);
         Some(Next::Question(message))
     }
 
@@ -94,13 +91,12 @@ impl Desk {
     pub(super) fn hear(&mut self, text: &str) {
         match Heard::read(text) {
             Heard::Answer { id, answer } => {
-                let Some(question) = self.asked.remove(&id) else {
+                let Some(reply) = self.asked.remove(&id) else {
                     tracing::debug!("an answer of the application to nothing that waits for one");
                     return;
                 };
-                let answer = answer.map_err(|error| failed(question.method, &error));
                 // Whoever asked may have gone.
-                let _gone = question.reply.send(answer);
+                let _gone = reply.send(answer.map_err(|error| failed(&error)));
             }
             Heard::Trigger(trigger) => {
                 if !self.accepts_trigger() {
@@ -128,9 +124,9 @@ impl Desk {
 
     /// Nobody will answer what was asked.
     pub(super) fn give_up(&mut self, why: &str) {
-        let questions = self.asked.drain().map(|(_, question)| question).chain(self.unasked.drain(..));
-        for question in questions {
-            let _gone = question.reply.send(Err(Refusal::new(Code::AppNotConnected, why)));
+        let replies = self.asked.drain().map(|(_, reply)| reply).chain(self.unasked.drain(..));
+        for reply in replies {
+            let _gone = reply.send(Err(Refusal::new(Code::AppNotConnected, why)));
         }
     }
 }

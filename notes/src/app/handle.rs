@@ -15,11 +15,11 @@ use tokio::sync::oneshot;
 use crate::plain::length;
 use crate::refusal::{Code, Refusal};
 
-use super::answer::{self, CurrentFile};
-use super::desk::{Desk, Question, Wish};
+use super::answer;
+use super::desk::{Desk, Wish};
 use super::dial::Dial;
 use super::link::{Link, task};
-use super::message::{Method, Push, Trigger};
+use super::message::{Push, Trigger};
 use super::patience::Patience;
 
 /// As many triggers wait for whoever serves them; the application gives one up after ten seconds anyway.
@@ -78,23 +78,14 @@ impl App {
         }
     }
 
-    /// The note that is open.
+    /// Returns the absolute path of the open note.
     ///
     /// # Errors
     ///
     /// `FILE_NOT_FOUND` where none is open, `APP_NOT_CONNECTED` where nobody answers, `API_ERROR` for an error of the
     /// application, `PARSE_ERROR` for an answer that cannot be used.
-    pub async fn current_file(&self) -> Result<CurrentFile, Refusal> {
-        answer::current_file(&self.ask(Method::CurrentFile).await?)
-    }
-
-    /// The folder that is open.
-    ///
-    /// # Errors
-    ///
-    /// `NO_WORKSPACE` where none is open, and those of [`Self::current_file`].
-    pub async fn workspace_path(&self) -> Result<PathBuf, Refusal> {
-        answer::workspace_path(&self.ask(Method::WorkspacePath).await?)
+    pub async fn current_file(&self) -> Result<PathBuf, Refusal> {
+        answer::current_file(&self.ask().await?)
     }
 
     /// Tells the application, now or once it is there. The oldest of 256 that wait is given up.
@@ -106,11 +97,11 @@ impl App {
         }
     }
 
-    async fn ask(&self, method: Method) -> Result<Value, Refusal> {
+    async fn ask(&self) -> Result<Value, Refusal> {
         self.start();
         let (reply, answer) = oneshot::channel();
         let refused = |why: String| Refusal::new(Code::AppNotConnected, why);
-        if let Err(TrySendError::Full(_)) = self.inner.wishes.try_send(Wish::Ask(Question { method, reply })) {
+        if let Err(TrySendError::Full(_)) = self.inner.wishes.try_send(Wish::Ask(reply)) {
             return Err(refused(format!("Chronicle at {} takes no messages: restart it", self.inner.address)));
         }
         match tokio::time::timeout(self.inner.patience.request, answer).await {

@@ -19,25 +19,12 @@ const LONGEST_LIST: usize = 100;
 /// As long as an error of the application is told.
 const LONGEST_ERROR: usize = 300;
 
-/// What the application can be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
-    CurrentFile,
-    WorkspacePath,
-}
+/// The method that returns the open note.
+pub(super) const CURRENT_FILE: &str = "getCurrentFile";
 
-impl Method {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::CurrentFile => "getCurrentFile",
-            Self::WorkspacePath => "getWorkspacePath",
-        }
-    }
-
-    /// The question with that id.
-    pub(super) fn question(self, id: &str) -> String {
-        json!({"type": "request", "id": id, "method": self.as_str()}).to_string()
-    }
+/// Returns the request for the open note with that id.
+pub(super) fn question(id: &str) -> String {
+    json!({"type": "request", "id": id, "method": CURRENT_FILE}).to_string()
 }
 
 /// What the application is told without being asked.

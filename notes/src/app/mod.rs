@@ -19,7 +19,6 @@ mod message;
 mod outbox;
 mod patience;
 
-pub use answer::CurrentFile;
 pub use dial::{Dial, Loopback, PORT};
 pub use handle::{App, Triggers};
 pub use message::{Complete, Push, Trigger};

@@ -9,30 +9,16 @@ use tokio_tungstenite::tungstenite::Message;
 use super::stage::{asked, connected, note};
 
 #[tokio::test(start_paused = true)]
-async fn the_open_note_and_the_workspace_are_asked_for() {
+async fn open_note_is_read_from_its_path_alone() {
     let (app, _triggers, _stage, mut socket) = connected().await;
-    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("# A")));
-    let file = file.unwrap();
-    assert_eq!((file.relative_path.as_str(), file.content.as_str()), ("sub/a.md", "# A"));
-    assert_eq!(file.path, Path::new("/w/sub/a.md"));
-    assert!(!format!("{file:?}").contains("a.md"), "a path is the user's own");
-    let (path, ()) = tokio::join!(app.workspace_path(), socket.answer("getWorkspacePath", json!({"path": "/w"})));
-    assert_eq!(path.unwrap(), Path::new("/w"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_note_is_open_with_no_text_too_and_one_outside_of_the_workspace_has_its_name() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
-    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("")));
-    assert_eq!(file.unwrap().content, "");
-    for bare in [
-        json!({"path": "/elsewhere/b.md", "content": "", "unknown": [1]}),
-        json!({"path": "/elsewhere/b.md"}),
-        json!({"path": "/elsewhere/b.md", "content": null, "relativePath": null, "error": null}),
+    for answer in [
+        note("b.md"),
+        json!({"path": "/w/b.md", "content": "", "unknown": [1]}),
+        json!({"path": "/w/b.md"}),
+        json!({"path": "/w/b.md", "content": null, "relativePath": null, "error": null}),
     ] {
-        let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", bare.clone()));
-        let file = file.unwrap();
-        assert_eq!((file.relative_path.as_str(), file.content.as_str()), ("b.md", ""), "{bare}");
+        let (path, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", answer.clone()));
+        assert_eq!(path.unwrap(), Path::new("/w/b.md"), "{answer}");
     }
 }
 
@@ -45,7 +31,6 @@ async fn nothing_open_is_told_apart_from_other_errors() {
         (json!({"path": null}), Code::FileNotFound, "open one"),
         (json!({"error": "Unknown method: getCurrentFile"}), Code::ApiError, "Unknown method"),
         (json!({"path": 3, "content": ""}), Code::ParseError, "`path`"),
-        (json!({"path": "/", "content": ""}), Code::ParseError, "`relativePath`"),
         (json!(null), Code::ParseError, "`path`"),
         (json!(["path"]), Code::ParseError, "`path`"),
     ] {
@@ -54,9 +39,6 @@ async fn nothing_open_is_told_apart_from_other_errors() {
         assert_eq!(refusal.code(), code, "{result}");
         assert!(refusal.to_string().contains(hint), "{refusal}");
     }
-    let none = json!({"path": null, "error": "No workspace open"});
-    let (path, ()) = tokio::join!(app.workspace_path(), socket.answer("getWorkspacePath", none));
-    assert_eq!(path.unwrap_err().code(), Code::NoWorkspace);
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,8 +63,8 @@ async fn answers_find_their_questions_in_any_order() {
     for (id, content) in [(second_id, "second"), (first_id, "first")] {
         socket.say(json!({"type": "response", "id": id, "result": note(content)})).await;
     }
-    assert_eq!(first.await.unwrap().unwrap().content, "first");
-    assert_eq!(second.await.unwrap().unwrap().content, "second");
+    assert_eq!(first.await.unwrap().unwrap(), Path::new("/w/first"));
+    assert_eq!(second.await.unwrap().unwrap(), Path::new("/w/second"));
 }
 
 /// Whatever comes that is no answer, the answer still arrives, and the first of two is taken.
@@ -102,9 +84,9 @@ async fn what_is_not_understood_is_dropped() {
     for content in ["first", "again"] {
         socket.say(json!({"type": "response", "id": id, "result": note(content), "extra": Value::Null})).await;
     }
-    assert_eq!(asked_first.await.unwrap().unwrap().content, "first");
+    assert_eq!(asked_first.await.unwrap().unwrap(), Path::new("/w/first"));
     let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("second")));
-    assert_eq!(file.unwrap().content, "second");
+    assert_eq!(file.unwrap(), Path::new("/w/second"));
     assert!(stage.is_quiet(), "the connection is the same");
 }
 
@@ -114,11 +96,12 @@ async fn ten_megabytes_are_taken_and_no_more() {
     let asked_first = asked(&app);
     let id = socket.question("getCurrentFile").await;
     let message = |length: usize| {
-        let whole = |content: &str| json!({"type": "response", "id": id, "result": note(content)}).to_string();
+        let whole =
+            |more: &str| json!({"type": "response", "id": id, "result": note("large"), "extra": more}).to_string();
         whole(&"x".repeat(length - whole("").len()))
     };
     socket.send(Message::text(message(10 << 20))).await;
-    assert!(asked_first.await.unwrap().unwrap().content.len() > 10_000_000);
+    asked_first.await.unwrap().unwrap();
     let asked_again = asked(&app);
     socket.question("getCurrentFile").await;
     let sending = tokio::spawn(async move {
@@ -129,6 +112,6 @@ async fn ten_megabytes_are_taken_and_no_more() {
     assert!(refusal.to_string().contains("more than 10 MB"), "{refusal}");
     let mut socket = stage.accept().await;
     let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("small")));
-    assert_eq!(file.unwrap().content, "small");
+    assert_eq!(file.unwrap(), Path::new("/w/small"));
     sending.abort();
 }

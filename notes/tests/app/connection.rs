@@ -1,5 +1,6 @@
 //! When the application is connected to, and what becomes of questions when it is not.
 
+use std::path::Path;
 use std::time::Duration;
 
 use dayledger_notes::Code;
@@ -78,10 +79,10 @@ async fn silence_is_waited_for_half_a_minute_and_a_late_answer_is_nobody_s() {
     let again = asked(&app);
     let id = socket.question("getCurrentFile").await;
     assert_ne!(id, late);
-    for (id, content) in [(late, "late"), (id, "in time")] {
+    for (id, content) in [(late, "late"), (id, "in-time")] {
         socket.say(json!({"type": "response", "id": id, "result": note(content)})).await;
     }
-    assert_eq!(again.await.unwrap().unwrap().content, "in time");
+    assert_eq!(again.await.unwrap().unwrap(), Path::new("/w/in-time"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -100,7 +101,7 @@ async fn a_dropped_socket_fails_at_once_what_waits() {
     assert!(started.elapsed() < Duration::from_millis(10));
     let mut socket = stage.accept().await;
     let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("back")));
-    assert_eq!(file.unwrap().content, "back");
+    assert_eq!(file.unwrap(), Path::new("/w/back"));
 }
 
 /// The other side says goodbye, which is as good as a drop.
@@ -133,8 +134,8 @@ async fn who_asks_while_the_application_is_away_is_told_at_once_and_it_is_tried_
     assert!((seconds(next - first) - 123.0).abs() < 0.15, "the others are tried as before: {:?}", next - first);
     let waiting = asked(&app);
     let mut socket = stage.accept().await;
-    socket.answer("getCurrentFile", note("started meanwhile")).await;
-    assert_eq!(waiting.await.unwrap().unwrap().content, "started meanwhile");
+    socket.answer("getCurrentFile", note("meanwhile")).await;
+    assert_eq!(waiting.await.unwrap().unwrap(), Path::new("/w/meanwhile"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,7 @@
 //! Over a real socket of this machine.
 
+use std::path::Path;
+
 use dayledger_notes::Code;
 use dayledger_notes::app::{App, Loopback, Patience, Push};
 use futures::{SinkExt, StreamExt};
@@ -27,12 +29,12 @@ async fn a_question_and_an_answer_cross_a_socket() {
                 pushes.push(message["data"]["error"].clone());
                 continue;
             }
-            let answer = json!({"type": "response", "id": message["id"], "result": note("over a socket")});
+            let answer = json!({"type": "response", "id": message["id"], "result": note("a.md")});
             socket.send(Message::text(answer.to_string())).await.unwrap();
         }
         pushes
     });
-    assert_eq!(app.current_file().await.unwrap().content, "over a socket");
+    assert_eq!(app.current_file().await.unwrap(), Path::new("/w/a.md"));
     app.tell(&Push::Error { path: None, error: "last".to_owned() });
     drop(app);
     assert_eq!(serving.await.unwrap(), ["first", "last"], "what was told before the end arrives");
@@ -42,7 +44,7 @@ async fn a_question_and_an_answer_cross_a_socket() {
 async fn nobody_at_the_port_is_told_at_once() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let (app, _triggers) = App::new(Loopback { port: free }, Patience::default());
-    let refusal = app.workspace_path().await.unwrap_err();
+    let refusal = app.current_file().await.unwrap_err();
     assert_eq!(refusal.code(), Code::AppNotConnected);
     assert!(refusal.to_string().contains("CHRONICLE_WS_PORT"), "{refusal}");
 }

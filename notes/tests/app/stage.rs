@@ -2,10 +2,11 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use dayledger_notes::Refusal;
-use dayledger_notes::app::{App, CurrentFile, Dial, Patience, Triggers};
+use dayledger_notes::app::{App, Dial, Patience, Triggers};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::DuplexStream;
@@ -125,13 +126,13 @@ impl Socket {
     }
 }
 
-/// What an open note looks like.
-pub(super) fn note(content: &str) -> Value {
-    json!({"path": "/w/sub/a.md", "relativePath": "sub/a.md", "content": content, "session": null})
+/// The answer for an open note of that name.
+pub(super) fn note(name: &str) -> Value {
+    json!({"path": format!("/w/{name}"), "relativePath": name, "content": "# A", "session": null})
 }
 
 /// Asks in the background.
-pub(super) fn asked(app: &App) -> JoinHandle<Result<CurrentFile, Refusal>> {
+pub(super) fn asked(app: &App) -> JoinHandle<Result<PathBuf, Refusal>> {
     let app = app.clone();
     tokio::spawn(async move { app.current_file().await })
 }
