@@ -17,19 +17,6 @@ pub struct Whereabouts<'v> {
     pub home: Option<&'v Path>,
 }
 
-/// What has named a workspace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamedBy {
-    /// A setting of this program.
-    Setting,
-    /// `CHRONICLE_WORKSPACE`.
-    Environment,
-    /// The current directory.
-    Current,
-    /// Nothing, so that it is where the application suggests.
-    Default,
-}
-
 impl Whereabouts<'_> {
     /// The folder of the workspace. `is_folder` tells whether there is a folder at a path. `~/` at the start of what is
     /// set stands for the home directory.
@@ -37,40 +24,32 @@ impl Whereabouts<'_> {
     /// # Errors
     ///
     /// `NO_WORKSPACE` if nothing names one, or what is named first is no folder.
-    pub fn locate(&self, is_folder: impl Fn(&Path) -> bool) -> Result<(PathBuf, NamedBy), Refusal> {
-        let set =
-            |path: Option<&Path>| path.filter(|path| !path.as_os_str().is_empty()).map(|path| self.expanded(path));
-        let named = set(self.setting)
-            .map(|path| (path, NamedBy::Setting))
-            .or_else(|| set(self.environment).map(|path| (path, NamedBy::Environment)));
-        let no_workspace = |why: String, by: NamedBy| {
-            let advice = match by {
-                NamedBy::Setting => "correct `workspace` in the configuration",
-                NamedBy::Environment => "correct CHRONICLE_WORKSPACE",
-                NamedBy::Current | NamedBy::Default => {
-                    "name the folder of your notes in CHRONICLE_WORKSPACE or in the configuration"
-                }
-            };
-            Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")))
-        };
-        if let Some((path, by)) = named {
+    pub fn locate(&self, is_folder: impl Fn(&Path) -> bool) -> Result<PathBuf, Refusal> {
+        let no_workspace = |why: String, advice: &str| Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")));
+        let set = [
+            (self.setting, "correct `workspace` in the configuration"),
+            (self.environment, "correct CHRONICLE_WORKSPACE"),
+        ];
+        for (path, advice) in set {
+            let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { continue };
+            let path = self.expanded(path);
             if is_folder(&path) {
-                return Ok((path, by));
+                return Ok(path);
             }
-            return no_workspace(format!("the workspace `{}` is no folder", path.display()), by);
+            return no_workspace(format!("the workspace `{}` is no folder", path.display()), advice);
         }
         if let Some(current) = self.current
             && is_folder(&current.join(".chronicle"))
         {
-            return Ok((current.to_owned(), NamedBy::Current));
+            return Ok(current.to_owned());
         }
+        let advice = "name the folder of your notes in CHRONICLE_WORKSPACE or in the configuration";
         match self.home.map(|home| home.join("Documents").join("Chronicle")) {
-            Some(default) if is_folder(&default) => Ok((default, NamedBy::Default)),
+            Some(default) if is_folder(&default) => Ok(default),
             Some(default) => {
-                let why = format!("no workspace is set, and there is none at `{}`", default.display());
-                no_workspace(why, NamedBy::Default)
+                no_workspace(format!("no workspace is set, and there is none at `{}`", default.display()), advice)
             }
-            None => no_workspace("no workspace is set".to_owned(), NamedBy::Default),
+            None => no_workspace("no workspace is set".to_owned(), advice),
         }
     }
 
@@ -86,7 +65,7 @@ impl Whereabouts<'_> {
 mod tests {
     use super::*;
 
-    fn located(whereabouts: Whereabouts, folders: &[&str]) -> Result<(PathBuf, NamedBy), Refusal> {
+    fn located(whereabouts: Whereabouts, folders: &[&str]) -> Result<PathBuf, Refusal> {
         whereabouts.locate(|path: &Path| folders.iter().any(|folder| Path::new(folder) == path))
     }
 
@@ -96,14 +75,14 @@ mod tests {
         let path = |path: &'static str| Some(Path::new(path));
         let mut asked =
             Whereabouts { setting: path("/s"), environment: path("/e"), current: path("/c"), home: path("/h") };
-        assert_eq!(located(asked, &all), Ok(("/s".into(), NamedBy::Setting)));
+        assert_eq!(located(asked, &all), Ok("/s".into()));
         asked.setting = path("");
-        assert_eq!(located(asked, &all), Ok(("/e".into(), NamedBy::Environment)));
+        assert_eq!(located(asked, &all), Ok("/e".into()));
         asked.environment = None;
-        assert_eq!(located(asked, &all), Ok(("/c".into(), NamedBy::Current)));
-        assert_eq!(located(asked, &all[3..]), Ok(("/h/Documents/Chronicle".into(), NamedBy::Default)));
+        assert_eq!(located(asked, &all), Ok("/c".into()));
+        assert_eq!(located(asked, &all[3..]), Ok("/h/Documents/Chronicle".into()));
         asked.environment = path("~/notes");
-        assert_eq!(located(asked, &["/h/notes"]), Ok(("/h/notes".into(), NamedBy::Environment)));
+        assert_eq!(located(asked, &["/h/notes"]), Ok("/h/notes".into()));
     }
 
     #[test]

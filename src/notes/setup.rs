@@ -103,7 +103,7 @@ impl Places {
         let [setting, environment, current, home] =
             [&self.setting, &self.environment, &self.current, &self.home].map(|place| place.as_deref().map(Path::new));
         let whereabouts = Whereabouts { setting, environment, current, home };
-        whereabouts.locate(Path::is_dir).map(|(folder, _)| folder)
+        whereabouts.locate(Path::is_dir)
     }
 
     /// Whether the user has named a workspace.
