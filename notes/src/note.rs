@@ -90,6 +90,9 @@ impl Note {
     }
 }
 
+/// Returns one list of the sections.
+type ListAccess = fn(&mut Sections) -> &mut Vec<String>;
+
 /// The sections of a note's record: the record in the file, otherwise the one that the application keeps, otherwise, if
 /// the note was processed, those of its text, with the key points and questions of its metadata if the text has none.
 ///
@@ -115,16 +118,13 @@ pub(crate) fn record(
         return Ok(Some(sections));
     }
     let mut sections = Sections::read(&document.body(), day).ok().filter(|_| processed);
-    let extracted = |key: &str| meta.map(|meta| meta.extracted(key)).filter(|texts| !texts.is_empty());
-    if let Some(points) =
-        extracted("key_points").filter(|_| sections.as_ref().is_none_or(|own| own.key_points.is_empty()))
-    {
-        sections.get_or_insert_default().key_points = points;
-    }
-    if let Some(questions) =
-        extracted("questions").filter(|_| sections.as_ref().is_none_or(|own| own.questions.is_empty()))
-    {
-        sections.get_or_insert_default().questions = questions;
+    let key_points: ListAccess = |sections| &mut sections.key_points;
+    let questions: ListAccess = |sections| &mut sections.questions;
+    for (key, list) in [("key_points", key_points), ("questions", questions)] {
+        let texts = meta.map(|meta| meta.extracted(key)).unwrap_or_default();
+        if !texts.is_empty() && sections.as_mut().is_none_or(|own| list(own).is_empty()) {
+            *list(sections.get_or_insert_default()) = texts;
+        }
     }
     Ok(sections)
 }
