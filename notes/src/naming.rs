@@ -62,7 +62,7 @@ fn written_day(written: &str) -> Option<NaiveDate> {
 }
 
 /// The day that the name of a note begins with.
-pub fn named_day(path: &NotePath) -> Option<NaiveDate> {
+fn named_day(path: &NotePath) -> Option<NaiveDate> {
     let stem = path.stem();
     let length = stem.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
     let begun = stem.get(..length)?;
@@ -82,19 +82,6 @@ fn compact_day(begun: &str) -> Option<NaiveDate> {
 /// The day of a note: the one that it states, otherwise the local day on which it was last written.
 pub fn day<Z: TimeZone>(path: &NotePath, text: &str, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
     stated_day(path, text).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
-}
-
-/// A title as part of a file name: in lower case, with `-` for each run of what is neither letter nor digit of any
-/// alphabet, and for none at the ends. Empty where the title has no letters and digits.
-pub fn slug(title: &str) -> String {
-    let lower = title.to_lowercase();
-    lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
-}
-
-/// The name that the application gives to the file of a note which is made on that day, which is the UTC one.
-pub fn file_name(title: &str, day: NaiveDate) -> String {
-    let slug = slug(title);
-    format!("{day}-{}.md", if slug.is_empty() { "untitled" } else { &slug })
 }
 
 #[cfg(test)]
@@ -127,14 +114,6 @@ mod tests {
         }
         let path = NotePath::parse("a/2026-11-03 Weekly.md").unwrap();
         assert_eq!(title(&path, "plain"), "2026-11-03 Weekly");
-    }
-
-    #[test]
-    fn a_file_is_named_by_its_day_and_title() {
-        let day = NaiveDate::from_ymd_opt(2024, 12, 10).unwrap();
-        assert_eq!(file_name("Special!@#$%Characters", day), "2024-12-10-special-characters.md");
-        assert_eq!(file_name("  !", day), "2024-12-10-untitled.md");
-        assert_eq!(slug("Été 2"), "été-2");
     }
 
     #[test]
