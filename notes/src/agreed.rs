@@ -9,7 +9,7 @@ use crate::action::{Action, Checkbox, SELF, State, states_in};
 use crate::amount::amount;
 use crate::chronicle::{self, KeptAction};
 use crate::document::Document;
-use crate::markers::{Markers, Syntax};
+use crate::markers::Markers;
 use crate::meta::Meta;
 use crate::naming;
 use crate::note;
@@ -251,7 +251,7 @@ fn take_ticks(actions: &mut [Action], text: &NoteText, day: Option<NaiveDate>) {
     let read = |text| Sections::read(text, day).unwrap_or_default().actions;
     let of_record = document.record().map(read).unwrap_or_default();
     let of_sections = if document.record().is_none() { read(&document.body()) } else { Vec::new() };
-    let marked = Markers::read(&document.body(), Syntax::Wide).actions;
+    let marked = Markers::read(&document.body()).actions;
     let marked = marked.iter().map(|marked| Action::read(&marked.text, marked.checkbox, day));
     let lists = [of_record, of_sections, marked.collect()];
     let [in_record, in_sections, in_text] = lists.map(|list| states_in(actions, &list));

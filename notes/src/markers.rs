@@ -1,6 +1,5 @@
 //! The marks at the beginnings of lines, by which somebody who takes notes says what a line is.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,18 +9,6 @@ use regex::Regex;
 
 use crate::action::{Checkbox, State};
 use crate::document::Document;
-
-/// Which marks are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Syntax {
-    /// Those of the reference and the forms that people also use: task lists (`- [ ] `, `1. [ ] `, `> - [ ] ` and
-    /// Obsidian's boxes), a space after `@`, and names of all alphabets, with hyphens. Actions can go on in indented
-    /// lines. Front matter, code blocks and comments have no marks.
-    #[default]
-    Wide,
-    /// Those of the reference alone.
-    Reference,
-}
 
 /// Something to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,17 +60,14 @@ pub struct Markers {
 impl Markers {
     /// Reads the marks of a note. A line has at most one mark, and its indentation doesn't matter. A mark needs a space and
     /// something after it.
-    pub fn read(text: &str, syntax: Syntax) -> Self {
+    ///
+    /// Next to the marks of the application, this reads the forms that people also use: task lists (`- [ ] `, `1. [ ] `,
+    /// `> - [ ] ` and Obsidian's boxes), a space after `@`, and names of all alphabets, with hyphens. Actions can go on in
+    /// indented lines. Front matter, code blocks and comments have no marks.
+    pub fn read(text: &str) -> Self {
         let mut markers = Self::default();
-        let (text, fences) = match syntax {
-            Syntax::Wide => {
-                let body = Document::of(text).body();
-                let fences = code_and_comments(&body);
-                (body, fences)
-            }
-            Syntax::Reference => (Cow::Borrowed(text), Vec::new()),
-        };
-        let mut fences = fences.into_iter().peekable();
+        let text = Document::of(text).body();
+        let mut fences = code_and_comments(&text).into_iter().peekable();
         let mut start = 0;
         let mut can_go_on = false;
         for line in text.split_inclusive('\n') {
@@ -95,8 +79,8 @@ impl Markers {
                 markers.actions.last_mut().into_iter().for_each(|action| action.append(line.trim()));
             } else {
                 let actions = markers.actions.len();
-                markers.read_line(line.trim(), syntax);
-                can_go_on = syntax == Syntax::Wide && markers.actions.len() > actions;
+                markers.read_line(line.trim());
+                can_go_on = markers.actions.len() > actions;
             }
             start = end;
         }
@@ -108,10 +92,9 @@ impl Markers {
         *self == Self::default()
     }
 
-    fn read_line(&mut self, line: &str, syntax: Syntax) {
+    fn read_line(&mut self, line: &str) {
         let marked = |mark: &str| Some(line.strip_prefix(mark)?.trim().to_owned());
-        let quoted = || action(line, syntax).filter(|_| syntax == Syntax::Wide && line.starts_with('>'));
-        if let Some(action) = quoted() {
+        if let Some(action) = action(line).filter(|_| line.starts_with('>')) {
             self.actions.push(action);
         } else if let Some(thought) = marked("> ") {
             self.thoughts.push(thought);
@@ -119,9 +102,9 @@ impl Markers {
             self.important.push(important);
         } else if let Some(question) = marked("? ") {
             self.questions.push(question);
-        } else if let Some(action) = action(line, syntax) {
+        } else if let Some(action) = action(line) {
             self.actions.push(action);
-        } else if let Some(attribution) = attribution(line, syntax) {
+        } else if let Some(attribution) = attribution(line) {
             self.attributions.push(attribution);
         }
     }
@@ -153,17 +136,9 @@ fn code_and_comments(text: &str) -> Vec<Range<usize>> {
     events.filter_map(block).collect()
 }
 
-fn action(line: &str, syntax: Syntax) -> Option<ActionMark> {
-    let (checkbox, text) = match syntax {
-        Syntax::Reference => {
-            let (checkbox, text) = Checkbox::split(line)?;
-            (line.starts_with("[]") || checkbox.state() == State::Done).then_some((checkbox, text))?
-        }
-        Syntax::Wide => task(line).or_else(|| {
-            let is_plain = ["[]", "[ ]", "[x]", "[X]"].iter().any(|mark| line.starts_with(mark));
-            is_plain.then(|| Checkbox::split(line)).flatten()
-        })?,
-    };
+fn action(line: &str) -> Option<ActionMark> {
+    let is_plain = ["[]", "[ ]", "[x]", "[X]"].iter().any(|mark| line.starts_with(mark));
+    let (checkbox, text) = task(line).or_else(|| is_plain.then(|| Checkbox::split(line)).flatten())?;
     (!text.is_empty()).then(|| ActionMark { text: text.to_owned(), checkbox })
 }
 
@@ -174,15 +149,10 @@ fn task(line: &str) -> Option<(Checkbox, &str)> {
     Checkbox::split(&line[BULLET.as_ref()?.find(line)?.end()..])
 }
 
-fn attribution(line: &str, syntax: Syntax) -> Option<Attribution> {
-    static REFERENCE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^@([A-Za-z0-9_]+):\s*(.+)$").ok());
-    static WIDE: LazyLock<Option<Regex>> =
+fn attribution(line: &str) -> Option<Attribution> {
+    static PATTERN: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^@\s*([\p{L}\p{N}_][\p{L}\p{M}\p{N}_.'’-]*):\s*(.+)$").ok());
-    let pattern = match syntax {
-        Syntax::Reference => &*REFERENCE,
-        Syntax::Wide => &*WIDE,
-    };
-    let found = pattern.as_ref()?.captures(line)?;
+    let found = PATTERN.as_ref()?.captures(line)?;
     Some(Attribution { person: found[1].to_owned(), said: found[2].trim().to_owned() })
 }
 
@@ -214,15 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn each_mark_is_read_in_both_syntaxes() {
+    fn each_mark_is_read() {
         let note = "> a\n! b\n? c\n[] d\n[x] e\n@al: f";
-        for (syntax, note) in [
-            (Syntax::Reference, note.to_owned()),
-            (Syntax::Wide, note.to_owned()),
-            (Syntax::Wide, note.replace('\n', "\r\n")),
-            (Syntax::Reference, format!("```\n{note}\n```")),
-        ] {
-            let markers = Markers::read(&note, syntax);
+        for note in [note.to_owned(), note.replace('\n', "\r\n")] {
+            let markers = Markers::read(&note);
             assert_eq!(markers.thoughts, ["a"]);
             assert_eq!(markers.important, ["b"]);
             assert_eq!(markers.questions, ["c"]);
@@ -233,21 +198,16 @@ mod tests {
 
     #[test]
     fn a_mark_needs_a_space_and_something_after_it() {
-        for syntax in [Syntax::Reference, Syntax::Wide] {
-            let read = |note: &str| Markers::read(note, syntax);
-            assert!(read(">a\n>> b\n> \n!\n[] \n- [ ]\n@bob:\n@bob\nno > mark").is_empty(), "{syntax:?}");
-            assert_eq!(read("> > b\r\n  > i  ").thoughts, ["> b", "i"]);
-            assert_eq!(read("@alice:x").attributions[0].said, "x");
-        }
+        assert!(Markers::read(">a\n>> b\n> \n!\n[] \n- [ ]\n@bob:\n@bob\nno > mark").is_empty());
+        assert_eq!(Markers::read("> > b\r\n  > i  ").thoughts, ["> b", "i"]);
+        assert_eq!(Markers::read("@alice:x").attributions[0].said, "x");
     }
 
     #[test]
-    fn what_people_write_too_is_read_unless_the_reference_is_asked_for() {
-        let note = "[ ] t\n- [ ] u\n* [X] v\n@ Michael: x\n@José: y\n@mary-ann: z";
-        assert!(Markers::read(note, Syntax::Reference).is_empty());
-        let wide = Markers::read(note, Syntax::Wide);
-        assert_eq!(shown(&wide.actions), ["t", "u", "[DONE] v"]);
-        let people: Vec<&str> = wide.attributions.iter().map(|said| said.person.as_str()).collect();
+    fn marks_that_people_write_differently_are_read() {
+        let read = Markers::read("[ ] t\n- [ ] u\n* [X] v\n@ Michael: x\n@José: y\n@mary-ann: z");
+        assert_eq!(shown(&read.actions), ["t", "u", "[DONE] v"]);
+        let people: Vec<&str> = read.attributions.iter().map(|said| said.person.as_str()).collect();
         assert_eq!(people, ["Michael", "José", "mary-ann"]);
     }
 
@@ -256,7 +216,7 @@ mod tests {
         let note = "- [ ] dash\n* [ ] star\n+ [ ] plus\n1. [ ] numbered\n2) [x] done\n- [/] in progress\n- [!] important\n\
                     - [>] moved\n- [-] cancelled\n> - [ ] quoted\n>> 1. [x] twice\n- parent\n  - [ ] nested\n\t- [ ] deep\n";
         let marks = |note: &str| {
-            let actions = Markers::read(note, Syntax::Wide).actions;
+            let actions = Markers::read(note).actions;
             actions.iter().map(|action| format!("{} {}", action.checkbox, action.text)).collect::<Vec<_>>()
         };
         let expected = [
@@ -283,7 +243,7 @@ mod tests {
     #[test]
     fn action_goes_on_in_indented_lines() {
         let note = "- [ ] wrapped\n  goes on @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
-        let read = Markers::read(note, Syntax::Wide);
+        let read = Markers::read(note);
         assert_eq!(shown(&read.actions), ["wrapped goes on @Bo and on", "next", "last", "a"]);
         assert_eq!(read.important, ["c"]);
     }
@@ -292,7 +252,7 @@ mod tests {
     fn comments_and_indented_code_have_no_marks() {
         let note =
             "<!--\n- [ ] hidden\n\n! hidden\n-->\n- [ ] a\n\ntext:\n\n    - [ ] code\n\n<div>\n- [ ] b\n</div>\n";
-        let read = Markers::read(note, Syntax::Wide);
+        let read = Markers::read(note);
         assert_eq!((shown(&read.actions), read.important.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
     }
 
@@ -301,7 +261,7 @@ mod tests {
     fn front_matter_and_code_fences_have_no_marks() {
         let note = "---\nkey: 1\n? key\n[] x\n---\n- [ ] a\n```\n- [ ] code\n! code\n```\n- [ ] b\n\n  ~~~sh\n  - [ ] code\n  ~~~\n\
                     > ```\n> - [ ] code\n> ```\n! c\n~~~\n- [ ] never closed\n";
-        let wide = Markers::read(note, Syntax::Wide);
+        let wide = Markers::read(note);
         assert_eq!(
             (shown(&wide.actions), wide.important, wide.thoughts),
             (vec!["a".into(), "b".into()], vec!["c".into()], vec![])

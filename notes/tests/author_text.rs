@@ -2,7 +2,7 @@
 
 use dayledger_notes::document::{Document, END, START};
 use dayledger_notes::extract;
-use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::markers::Markers;
 use dayledger_notes::naming;
 use dayledger_notes::writing::{Replacement, write_processed};
 use proptest::prelude::*;
@@ -117,7 +117,7 @@ impl Way {
     /// What it writes for a note.
     fn record(&self, text: &str) -> Option<String> {
         let title = naming::title(&note("a.md"), text);
-        let by_markers = || extract::record(&title, &Markers::read(&extract::source(text, false), Syntax::Wide));
+        let by_markers = || extract::record(&title, &Markers::read(&extract::source(text, false)));
         match self {
             Self::Markers => Some(by_markers()),
             Self::Model(output) => Some(extract::titled(&title, output)),

@@ -6,10 +6,10 @@ use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
 use dayledger_notes::document::Document;
 use dayledger_notes::extract;
-use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::markers::Markers;
 use dayledger_notes::model::{Completion, Model, Patience, Tokens};
 use dayledger_notes::naming;
-use dayledger_notes::prompt::{MarkerCounts, Note, Prompt, Style, prompt};
+use dayledger_notes::prompt::{Note, Prompt, Style, prompt};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::text::{Handle, NoteText};
 use dayledger_notes::writing::{Replacement, Written, is_unchanged, write_processed};
@@ -112,7 +112,7 @@ async fn read(notebook: &Notebook, path: NotePath) -> Result<Read, Error> {
         let minutes = minutes(opened, &survey, &path).and_then(|minutes| u32::try_from(minutes).ok());
         Ok(Read {
             title: naming::title(&path, text.text()),
-            markers: Markers::read(&extract::source(text.text(), is_processed_elsewhere), Syntax::Wide),
+            markers: Markers::read(&extract::source(text.text(), is_processed_elsewhere)),
             is_processed_elsewhere,
             minutes,
             guidance: chronicle::guidance(&opened.workspace),
@@ -144,7 +144,7 @@ impl Read {
         let note = Note {
             title: &self.title,
             text: notes,
-            markers: &MarkerCounts::from(&self.markers),
+            markers: &self.markers,
             duration_minutes: self.minutes,
             focus,
             guidance: self.guidance.as_deref(),
@@ -194,7 +194,7 @@ impl Withhold for ForClient {
         read.title.withhold(notebook);
         read.guidance.iter_mut().for_each(|guidance| guidance.withhold(notebook));
         // They name people.
-        read.markers = Markers::read(notes, Syntax::Wide);
+        read.markers = Markers::read(notes);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The prompts of the contract, for notes that a person hands over.
 
-use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::markers::Markers;
 use dayledger_notes::naming::{UNTITLED, title_of_text};
-use dayledger_notes::prompt::{MarkerCounts, Note, Template, minutes};
+use dayledger_notes::prompt::{Note, Template, minutes};
 
 use super::refused::unwithheld;
 use crate::question::Error;
@@ -12,12 +12,12 @@ use crate::question::Error;
 /// # Errors
 /// A duration that is no number of minutes.
 pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> Result<String, Error> {
-    let counts = MarkerCounts::from(&Markers::read(notes, Syntax::Wide));
+    let markers = Markers::read(notes);
     let title = title_of_text(notes);
     let note = Note {
         title: title.as_deref().unwrap_or(UNTITLED),
         text: notes,
-        markers: &counts,
+        markers: &markers,
         duration_minutes: minutes(duration.unwrap_or_default()).map_err(unwithheld)?,
         focus: None,
         guidance: None,

@@ -15,7 +15,7 @@ mod template;
 mod wording;
 
 pub use duration::minutes;
-pub use note::{MarkerCounts, Note};
+pub use note::Note;
 pub use style::{Style, UnknownStyle};
 pub use template::Template;
 pub use wording::{Prompt, prompt};

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crate::markers::{Attribution, Markers};
 use crate::plain::one_line;
 
 use super::fence::Fenced;
-use super::note::{MarkerCounts, Note};
+use super::note::Note;
 use super::style::Style;
 
 /// Longer than any title or focus that somebody typed.
@@ -115,12 +116,12 @@ fn user(note: &Note<'_>, style: Style) -> String {
 }
 
 /// What the markers of a note come to, in the words of Chronicle's own summary.
-fn found(markers: &MarkerCounts) -> String {
+fn found(markers: &Markers) -> String {
     let counts = [
-        ("Thoughts", markers.thoughts),
-        ("Important points", markers.important),
-        ("Questions", markers.questions),
-        ("Action items", markers.actions),
+        ("Thoughts", markers.thoughts.len()),
+        ("Important points", markers.important.len()),
+        ("Questions", markers.questions.len()),
+        ("Action items", markers.actions.len()),
     ];
     let counted = counts.into_iter().filter(|(_, count)| *count > 0);
     let mut lines: Vec<_> = counted.map(|(kind, count)| format!("- {kind}: {count}")).collect();
@@ -134,11 +135,11 @@ fn found(markers: &MarkerCounts) -> String {
 }
 
 /// Each person once, in the order of the note. Names come from the note, so nothing but a name is left of them.
-fn people(names: &[String]) -> Option<String> {
+fn people(attributions: &[Attribution]) -> Option<String> {
     let is_name = |character: &char| character.is_alphanumeric() || " -_.'’".contains(*character);
     let mut people: Vec<String> = Vec::new();
-    for name in names {
-        let name = one_line(&name.chars().filter(is_name).collect::<String>(), LONGEST_NAME);
+    for Attribution { person, .. } in attributions {
+        let name = one_line(&person.chars().filter(is_name).collect::<String>(), LONGEST_NAME);
         if !name.is_empty() && !people.contains(&name) {
             people.push(name);
         }

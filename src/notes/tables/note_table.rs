@@ -2,7 +2,7 @@
 
 use chrono::Local;
 use dayledger_notes::history::Sessions;
-use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::markers::Markers;
 use dayledger_notes::note::Note;
 use dayledger_notes::survey::{Found, Survey};
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -93,7 +93,7 @@ fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
     if let Some(record) = &note.record {
         return (record.key_points.clone(), record.questions.clone());
     }
-    let markers = Markers::read(text, Syntax::Wide);
+    let markers = Markers::read(text);
     (markers.important, markers.questions)
 }
 
