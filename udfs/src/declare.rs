@@ -157,49 +157,47 @@ impl Declaration {
     }
 }
 
-/// Gives the adapters identity: two functions are the same when their names are.
-macro_rules! same_by_name {
-    ($adapter:ty) => {
-        impl PartialEq for $adapter {
-            fn eq(&self, other: &Self) -> bool {
-                self.declaration.name == other.declaration.name
-            }
-        }
-
-        impl Eq for $adapter {}
-
-        impl Hash for $adapter {
-            fn hash<H: Hasher>(&self, state: &mut H) {
-                self.declaration.name.hash(state);
-            }
-        }
-    };
-}
-
-/// A function of one row: arrays of equal length in, one array of that length out.
+/// A function of this crate, as DataFusion's function traits see it. Two functions are equal if their names are.
 #[derive(Debug)]
-struct ScalarFunction {
+struct Function<B> {
     declaration: &'static Declaration,
     documentation: Documentation,
     signature: Signature,
     returns: DataType,
-    body: fn(&[ArrayRef]) -> Result<ArrayRef>,
+    body: B,
 }
 
-same_by_name!(ScalarFunction);
+impl<B> Function<B> {
+    fn new(declaration: &'static Declaration, returns: DataType, body: B) -> Self {
+        let documentation = declaration.documentation();
+        let signature = Signature::user_defined(Volatility::Immutable);
+        Self { declaration, documentation, signature, returns, body }
+    }
+}
+
+impl<B> PartialEq for Function<B> {
+    fn eq(&self, other: &Self) -> bool {
+        self.declaration.name == other.declaration.name
+    }
+}
+
+impl<B> Eq for Function<B> {}
+
+impl<B> Hash for Function<B> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.declaration.name.hash(state);
+    }
+}
+
+/// Computes a scalar function: arrays of equal length in, one array of that length out.
+type ScalarBody = fn(&[ArrayRef]) -> Result<ArrayRef>;
 
 /// Makes a scalar function of a declaration and a body.
-pub(crate) fn scalar(
-    declaration: &'static Declaration,
-    returns: DataType,
-    body: fn(&[ArrayRef]) -> Result<ArrayRef>,
-) -> ScalarUDF {
-    let documentation = declaration.documentation();
-    let signature = Signature::user_defined(Volatility::Immutable);
-    ScalarFunction { declaration, documentation, signature, returns, body }.into()
+pub(crate) fn scalar(declaration: &'static Declaration, returns: DataType, body: ScalarBody) -> ScalarUDF {
+    Function::new(declaration, returns, body).into()
 }
 
-impl ScalarUDFImpl for ScalarFunction {
+impl ScalarUDFImpl for Function<ScalarBody> {
     fn name(&self) -> &str {
         self.declaration.name
     }
@@ -233,19 +231,13 @@ impl ScalarUDFImpl for ScalarFunction {
     }
 }
 
-/// A function of a group of rows.
+/// How an aggregate function gathers rows.
 #[derive(Debug)]
-struct AggregateFunction {
-    declaration: &'static Declaration,
-    documentation: Documentation,
-    signature: Signature,
-    returns: DataType,
+struct Aggregation {
     state: Vec<(&'static str, DataType)>,
     of_nothing: ScalarValue,
     begin: Begin,
 }
-
-same_by_name!(AggregateFunction);
 
 /// Makes an aggregate function of a declaration, the columns of its partial state, its value for no rows and what
 /// gathers rows.
@@ -255,13 +247,11 @@ pub(crate) fn aggregate(
     of_nothing: ScalarValue,
     begin: Begin,
 ) -> AggregateUDF {
-    let documentation = declaration.documentation();
-    let signature = Signature::user_defined(Volatility::Immutable);
     let returns = of_nothing.data_type();
-    AggregateFunction { declaration, documentation, signature, returns, state, of_nothing, begin }.into()
+    Function::new(declaration, returns, Aggregation { state, of_nothing, begin }).into()
 }
 
-impl AggregateUDFImpl for AggregateFunction {
+impl AggregateUDFImpl for Function<Aggregation> {
     fn name(&self) -> &str {
         self.declaration.name
     }
@@ -282,14 +272,14 @@ impl AggregateUDFImpl for AggregateFunction {
         let field = |(name, data_type): &(&str, DataType)| {
             Arc::new(Field::new(format!("{}[{name}]", args.name), data_type.clone(), true))
         };
-        Ok(self.state.iter().map(field).collect())
+        Ok(self.body.state.iter().map(field).collect())
     }
 
     fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
         if args.is_distinct {
             return not_impl_err!("`{}` takes no DISTINCT; select the distinct rows first", self.declaration.name);
         }
-        Ok(Box::new(OneGroup::new(self.begin)))
+        Ok(Box::new(OneGroup::new(self.body.begin)))
     }
 
     fn groups_accumulator_supported(&self, args: AccumulatorArgs) -> bool {
@@ -297,11 +287,11 @@ impl AggregateUDFImpl for AggregateFunction {
     }
 
     fn create_groups_accumulator(&self, _: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
-        Ok(Box::new(ManyGroups::new(self.begin)))
+        Ok(Box::new(ManyGroups::new(self.body.begin)))
     }
 
     fn default_value(&self, _: &DataType) -> Result<ScalarValue> {
-        Ok(self.of_nothing.clone())
+        Ok(self.body.of_nothing.clone())
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -316,26 +306,12 @@ impl AggregateUDFImpl for AggregateFunction {
 /// What computes a window function over one partition: its columns in window order and the number of rows.
 type WindowBody = fn(&[ArrayRef], usize) -> Result<ArrayRef>;
 
-/// A function of a row within its partition.
-#[derive(Debug)]
-struct WindowFunction {
-    declaration: &'static Declaration,
-    documentation: Documentation,
-    signature: Signature,
-    returns: DataType,
-    body: WindowBody,
-}
-
-same_by_name!(WindowFunction);
-
 /// Makes a window function of a declaration and a body over whole partitions; it has no window frame.
 pub(crate) fn window(declaration: &'static Declaration, returns: DataType, body: WindowBody) -> WindowUDF {
-    let documentation = declaration.documentation();
-    let signature = Signature::user_defined(Volatility::Immutable);
-    WindowFunction { declaration, documentation, signature, returns, body }.into()
+    Function::new(declaration, returns, body).into()
 }
 
-impl WindowUDFImpl for WindowFunction {
+impl WindowUDFImpl for Function<WindowBody> {
     fn name(&self) -> &str {
         self.declaration.name
     }
