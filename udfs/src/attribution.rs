@@ -6,19 +6,16 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, BooleanArray, BooleanBufferBuilder, Int64Array, ListArray, StructArray,
-};
-use datafusion::arrow::buffer::{OffsetBuffer, ScalarBuffer};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
+use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
 use crate::by_start::ByStart;
-use crate::columns::{instants, texts, truths, wholes};
+use crate::columns::{instants, list_of, lists, text, texts, truths, whole, wholes};
 use crate::declare::{Declaration, Kind, parameter, window};
-use crate::interval::{instant, list_offset};
+use crate::interval::instant;
 use crate::split::overlap;
 
 static ATTRIBUTE: Declaration = Declaration {
@@ -267,7 +264,7 @@ impl Shares<'_> {
 /// Returns `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`, seconds in
 /// UTC (semantics, section 5).
 pub fn attribute() -> WindowUDF {
-    window(&ATTRIBUTE, DataType::List(item()), evaluate)
+    window(&ATTRIBUTE, list_of(fields()), evaluate)
 }
 
 fn fields() -> Fields {
@@ -280,91 +277,45 @@ fn fields() -> Fields {
     .into()
 }
 
-fn item() -> FieldRef {
-    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
-}
-
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (segments, owns, devices) = (wholes(columns, 0)?, truths(columns, 1)?, texts(columns, 2)?);
     let (activities, kinds, names) = (wholes(columns, 3)?, texts(columns, 4)?, texts(columns, 5)?);
     let (starts, ends, tolerances) = (instants(columns, 6)?, instants(columns, 7)?, wholes(columns, 8)?);
-    let whole = |column: &Int64Array, row: usize| column.is_valid(row).then(|| column.value(row));
-    let device = |row: usize| devices.is_valid(row).then(|| devices.value(row));
     let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
     let pieces = (0..rows).filter_map(|row| {
         Some(SegmentPiece {
             segment: whole(segments, row)?,
             own: owns.is_valid(row) && owns.value(row),
-            device: device(row),
+            device: text(devices, row),
             activity: whole(activities, row),
             span: span(row)?,
         })
     });
     let mut ready = Segments::new(pieces);
-    let mut shares = ShareListBuilder::with_capacity(rows);
+    let (mut shares, mut lengths) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     for row in 0..rows {
+        let before = shares.len();
         if let Some(segment) = whole(segments, row) {
             let seconds = span(row).map_or(0, |(start, end)| end.saturating_sub(start));
             shares.push(Share { segment, seconds, linked: false, precedes: false });
         } else if let Some(span) = span(row) {
             let tolerance = whole(tolerances, row).unwrap_or(0);
             let names = (kinds.is_valid(row) && names.is_valid(row)).then(|| (kinds.value(row), names.value(row)));
-            let candidate = Candidate { device: device(row), activity: whole(activities, row), names, span, tolerance };
-            ready.shares(&candidate).for_each(|share| shares.push(share));
+            let (device, activity) = (text(devices, row), whole(activities, row));
+            shares.extend(ready.shares(&Candidate { device, activity, names, span, tolerance }));
         }
-        shares.end_row()?;
+        lengths.push(shares.len() - before);
     }
-    Ok(Arc::new(shares.finish()?))
-}
-
-/// Collects a list of shares a row, column by column.
-struct ShareListBuilder {
-    segments: Vec<i64>,
-    seconds: Vec<i64>,
-    linked: BooleanBufferBuilder,
-    precedes: BooleanBufferBuilder,
-    offsets: Vec<i32>,
-}
-
-impl ShareListBuilder {
-    /// Begins with room for so many rows, most of which belong to one segment.
-    fn with_capacity(rows: usize) -> Self {
-        let mut offsets = Vec::with_capacity(rows + 1);
-        offsets.push(0);
-        Self {
-            segments: Vec::with_capacity(rows),
-            seconds: Vec::with_capacity(rows),
-            linked: BooleanBufferBuilder::new(rows),
-            precedes: BooleanBufferBuilder::new(rows),
-            offsets,
-        }
-    }
-
-    /// Adds a share to the list of the row at hand.
-    fn push(&mut self, share: Share) {
-        self.segments.push(share.segment);
-        self.seconds.push(share.seconds);
-        self.linked.append(share.linked);
-        self.precedes.append(share.precedes);
-    }
-
-    /// Ends the list of the row at hand. Fails when a batch holds more shares than a list array can.
-    fn end_row(&mut self) -> Result<()> {
-        self.offsets.push(list_offset(self.segments.len())?);
-        Ok(())
-    }
-
-    /// Returns the lists as one array.
-    fn finish(mut self) -> Result<ListArray> {
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(Int64Array::from(self.segments)),
-            Arc::new(Int64Array::from(self.seconds)),
-            Arc::new(BooleanArray::new(self.linked.finish(), None)),
-            Arc::new(BooleanArray::new(self.precedes.finish(), None)),
-        ];
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
-        Ok(ListArray::try_new(item(), offsets, Arc::new(StructArray::try_new(fields(), columns, None)?), None)?)
-    }
+    let numbers = |of: fn(&Share) -> i64| Arc::new(Int64Array::from_iter_values(shares.iter().map(of))) as ArrayRef;
+    let flags =
+        |of: fn(&Share) -> bool| Arc::new(BooleanArray::from(shares.iter().map(of).collect::<Vec<_>>())) as ArrayRef;
+    let columns = vec![
+        numbers(|share| share.segment),
+        numbers(|share| share.seconds),
+        flags(|share| share.linked),
+        flags(|share| share.precedes),
+    ];
+    lists(fields(), columns, lengths)
 }
 
 #[cfg(test)]

@@ -6,14 +6,12 @@
 //!
 //! Invariant: the pieces of a partition are disjoint, and none is empty.
 
-use std::sync::Arc;
-
-use datafusion::arrow::array::{Array, ArrayRef, Int64Array, StringViewArray, TimestampSecondArray};
+use datafusion::arrow::array::{ArrayRef, Int64Array, StringViewArray, TimestampSecondArray};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::by_name::ByName;
-use crate::columns::{instants, text, texts, wholes};
+use crate::columns::{instants, text, texts, whole, wholes};
 use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
 use crate::union::Extent;
@@ -191,17 +189,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         let activities = rows.iter().filter_map(|row| columns.activity(*row));
         pieces(activities, active, |index, piece| pieces_of_rows.push((rows[index], piece)));
     }
-    // Stable, so that the pieces of one row stay in order of time.
-    pieces_of_rows.sort_by_key(|(row, _)| *row);
-    let mut lists = IntervalListBuilder::with_capacity(rows, pieces_of_rows.len());
-    let mut pieces = pieces_of_rows.into_iter().peekable();
-    for row in 0..rows {
-        while let Some((_, piece)) = pieces.next_if(|(of, _)| *of == row) {
-            lists.push(piece);
-        }
-        lists.end_row()?;
-    }
-    Ok(Arc::new(lists.finish()?))
+    IntervalListBuilder::collect(rows, pieces_of_rows)
 }
 
 /// What was recorded on one device.
@@ -244,9 +232,8 @@ impl<'a> Columns<'a> {
 
     /// Returns by what activities are in order.
     pub(crate) fn order(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
-        let whole = |column: &Int64Array| column.is_valid(row).then(|| column.value(row));
-        let id = whole(self.ids);
-        (self.intervals.start_utc(row), id.is_none(), id, whole(self.timelines))
+        let id = whole(self.ids, row);
+        (self.intervals.start_utc(row), id.is_none(), id, whole(self.timelines, row))
     }
 
     /// Returns what a row is.

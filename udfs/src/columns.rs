@@ -1,10 +1,13 @@
 //! Columns of arguments in the few types that the algorithms read.
 
+use std::sync::Arc;
+
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Int64Array, StringViewArray, TimestampSecondArray,
+    Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListArray, StringViewArray, StructArray, TimestampSecondArray,
 };
-use datafusion::arrow::datatypes::{DataType, Int64Type, TimeUnit, TimestampSecondType};
-use datafusion::common::{Result, internal_datafusion_err};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, Fields, Int64Type, TimeUnit, TimestampSecondType};
+use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
 
 /// The type of every instant: whole seconds, without time zone.
 pub(crate) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
@@ -32,6 +35,36 @@ pub(crate) fn text(column: &StringViewArray, row: usize) -> Option<&str> {
 /// Returns a column of truth values.
 pub(crate) fn truths(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
     columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| odd(index))
+}
+
+/// Returns the number of a row, or nothing when it is null.
+pub(crate) fn whole(column: &Int64Array, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// Returns the type of a list of structs.
+pub(crate) fn list_of(fields: Fields) -> DataType {
+    DataType::List(Arc::new(Field::new_list_field(DataType::Struct(fields), true)))
+}
+
+/// Returns lists of structs with these columns; each list has that many structs. Fails if a batch would hold more structs
+/// than a list array can.
+pub(crate) fn lists(
+    fields: Fields,
+    columns: Vec<ArrayRef>,
+    lengths: impl IntoIterator<Item = usize>,
+) -> Result<ArrayRef> {
+    let items = StructArray::try_new(fields, columns, None)?;
+    check_list_items(items.len())?;
+    let item = Arc::new(Field::new_list_field(items.data_type().clone(), true));
+    Ok(Arc::new(ListArray::try_new(item, OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
+}
+
+/// Fails if a batch would hold more list items than the offsets of a list array can count.
+pub(crate) fn check_list_items(items: usize) -> Result<()> {
+    i32::try_from(items)
+        .map(|_| ())
+        .map_err(|_| exec_datafusion_err!("a batch would hold {items} list items; ask for less at once"))
 }
 
 fn odd(index: usize) -> datafusion::error::DataFusionError {

@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, ListArray, StructArray, TimestampSecondArray};
-use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
-use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StructArray, TimestampSecondArray};
+use datafusion::arrow::buffer::NullBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, Fields};
+use datafusion::common::{Result, internal_datafusion_err};
 
-use crate::columns::{INSTANT, instants};
+use crate::columns::{INSTANT, instants, list_of, lists};
 
 /// The fields of an interval struct, in order.
 pub const FIELDS: [&str; 4] = ["start_local", "start_utc", "end_local", "end_utc"];
@@ -145,15 +145,11 @@ pub fn data_type() -> DataType {
 
 /// Returns the Arrow type of a list of intervals.
 pub fn list_data_type() -> DataType {
-    DataType::List(item())
+    list_of(fields())
 }
 
 fn fields() -> Fields {
     FIELDS.iter().map(|name| Field::new(*name, INSTANT, true)).collect()
-}
-
-fn item() -> FieldRef {
-    Arc::new(Field::new_list_field(data_type(), true))
 }
 
 /// Four columns that together hold an interval a row.
@@ -238,8 +234,12 @@ impl IntervalBuilder {
 
     /// Returns the intervals as one array.
     pub(crate) fn finish(self, nulls: Option<NullBuffer>) -> Result<StructArray> {
-        let columns = self.columns.map(|column| Arc::new(TimestampSecondArray::from(column)) as ArrayRef);
-        Ok(StructArray::try_new(fields(), columns.into(), nulls)?)
+        Ok(StructArray::try_new(fields(), self.into_columns(), nulls)?)
+    }
+
+    /// Returns the four columns of the intervals.
+    pub(crate) fn into_columns(self) -> Vec<ArrayRef> {
+        self.columns.map(|column| Arc::new(TimestampSecondArray::from(column)) as ArrayRef).into()
     }
 }
 
@@ -247,16 +247,32 @@ impl IntervalBuilder {
 #[derive(Debug)]
 pub(crate) struct IntervalListBuilder {
     items: IntervalBuilder,
-    offsets: Vec<i32>,
+    lengths: Vec<usize>,
+    /// The number of intervals of the rows that are ended.
+    ended: usize,
 }
 
 impl IntervalListBuilder {
     /// Begins with room for so many rows and intervals.
     pub(crate) fn with_capacity(rows: usize, intervals: usize) -> Self {
-        let mut offsets = Vec::with_capacity(rows + 1);
-        offsets.push(0);
         let columns = std::array::from_fn(|_| Vec::with_capacity(intervals));
-        Self { items: IntervalBuilder { columns }, offsets }
+        Self { items: IntervalBuilder { columns }, lengths: Vec::with_capacity(rows), ended: 0 }
+    }
+
+    /// Returns the lists of so many rows that have these intervals, each with the place of its row. The intervals of one row
+    /// keep their order.
+    pub(crate) fn collect(rows: usize, mut intervals: Vec<(usize, Interval)>) -> Result<ArrayRef> {
+        // Stable, so that the intervals of one row stay in order of time.
+        intervals.sort_by_key(|(row, _)| *row);
+        let mut lists = Self::with_capacity(rows, intervals.len());
+        let mut intervals = intervals.into_iter().peekable();
+        for row in 0..rows {
+            while let Some((_, interval)) = intervals.next_if(|(of, _)| *of == row) {
+                lists.push(interval);
+            }
+            lists.end_row();
+        }
+        lists.finish()
     }
 
     /// Adds an interval to the list of the row at hand.
@@ -264,23 +280,16 @@ impl IntervalListBuilder {
         self.items.push(interval);
     }
 
-    /// Ends the list of the row at hand. Fails when a batch holds more intervals than a list array can.
-    pub(crate) fn end_row(&mut self) -> Result<()> {
-        self.offsets.push(list_offset(self.items.len())?);
-        Ok(())
+    /// Ends the list of the row at hand.
+    pub(crate) fn end_row(&mut self) {
+        self.lengths.push(self.items.len() - self.ended);
+        self.ended = self.items.len();
     }
 
-    /// Returns the lists as one array.
-    pub(crate) fn finish(self) -> Result<ListArray> {
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
-        Ok(ListArray::try_new(item(), offsets, Arc::new(self.items.finish(None)?), None)?)
+    /// Returns the lists as one array. Fails if a batch holds more intervals than a list array can.
+    pub(crate) fn finish(self) -> Result<ArrayRef> {
+        lists(fields(), self.items.into_columns(), self.lengths)
     }
-}
-
-/// Returns a length as the offset of a list array, or an error where it does not fit.
-pub(crate) fn list_offset(length: usize) -> Result<i32> {
-    i32::try_from(length)
-        .map_err(|_| exec_datafusion_err!("a batch would hold {length} list items; ask for less at once"))
 }
 
 #[cfg(test)]

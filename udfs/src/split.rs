@@ -123,9 +123,9 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
         if let Some(of) = rows.get(row) {
             RowClock::new(of).split(unit, MOST_PARTS, |part| parts.push(part));
         }
-        parts.end_row()?;
+        parts.end_row();
     }
-    Ok(Arc::new(parts.finish()?))
+    parts.finish()
 }
 
 /// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`; all four on one clock, which is UTC where time is

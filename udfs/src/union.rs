@@ -296,9 +296,9 @@ impl Gathering for IntervalUnions {
         let mut lists = IntervalListBuilder::with_capacity(groups, groups);
         for union in &mut self.0.groups[..groups] {
             union.united().iter().for_each(|interval| lists.push(*interval));
-            lists.end_row()?;
+            lists.end_row();
         }
-        Ok(Arc::new(lists.finish()?))
+        lists.finish()
     }
 
     fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>> {

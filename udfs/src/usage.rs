@@ -6,8 +6,6 @@
 //! Invariants: a state is cut by the clock of the pieces in it, so that a range never has more active time than active
 //! use; and however local time is divided into ranges, the parts of a row add up to its exact UTC duration.
 
-use std::sync::Arc;
-
 use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
@@ -170,17 +168,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     for device in devices.in_order() {
         clip(&columns, device, |row, part| parts.push((row, part)));
     }
-    // Stable, so that the parts of one row stay in order of time.
-    parts.sort_by_key(|(row, _)| *row);
-    let mut lists = IntervalListBuilder::with_capacity(rows, parts.len());
-    let mut parts = parts.into_iter().peekable();
-    for row in 0..rows {
-        while let Some((_, part)) = parts.next_if(|(of, _)| *of == row) {
-            lists.push(part);
-        }
-        lists.end_row()?;
-    }
-    Ok(Arc::new(lists.finish()?))
+    IntervalListBuilder::collect(rows, parts)
 }
 
 fn clip(columns: &Columns<'_>, mut device: Device, mut part: impl FnMut(usize, Interval)) {

@@ -3,18 +3,16 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, BooleanArray, Int64Array, ListArray, ListBuilder, StringArray, StringBuilder, StructArray,
-    TimestampSecondArray,
+    Array, ArrayRef, BooleanArray, ListBuilder, StringArray, StringBuilder, TimestampSecondArray,
 };
-use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::blocks::{Kind as SubjectKind, Subject};
-use crate::columns::{INSTANT, instants, text, texts, wholes};
+use crate::columns::{INSTANT, instants, list_of, lists, text, texts, whole, wholes};
 use crate::declare::{self, Declaration, parameter, window};
-use crate::interval::{FIELDS, Interval, IntervalBuilder, IntervalColumns, instant, list_offset};
+use crate::interval::{FIELDS, Interval, IntervalBuilder, IntervalColumns, instant};
 use crate::segment::Joins;
 
 use super::input::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, Work};
@@ -64,7 +62,7 @@ static ACCOUNT: Declaration = Declaration {
 ///
 /// A query fails where the range or one of the bounds is not the same for all rows, or a kind is none.
 pub fn account() -> WindowUDF {
-    window(&ACCOUNT, DataType::List(item()), evaluate)
+    window(&ACCOUNT, list_of(fields()), evaluate)
 }
 
 impl State {
@@ -151,10 +149,6 @@ fn fields() -> Fields {
     fields.into()
 }
 
-fn item() -> FieldRef {
-    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
-}
-
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (sources, places) = sources(columns, rows)?;
     let terms = terms(columns)?;
@@ -164,9 +158,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         lengths[places[source]] += 1;
         stretches.push(stretch);
     });
-    list_offset(stretches.len())?;
-    let items = StructArray::try_new(fields(), told(&stretches)?, None)?;
-    Ok(Arc::new(ListArray::try_new(item(), OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
+    lists(fields(), told(&stretches)?, lengths)
 }
 
 /// The rows that have an extent or are marks, and the place of each among all.
@@ -176,7 +168,6 @@ fn sources(columns: &[ArrayRef], rows: usize) -> Result<(Vec<Source<'_>>, Vec<us
     let (names, keys) = (texts(columns, 4)?, texts(columns, 5)?);
     let (subject_kinds, subjects) = (texts(columns, 6)?, texts(columns, 7)?);
     let intervals = IntervalColumns::of_columns(columns, 8)?;
-    let whole = |column: &Int64Array, row: usize| column.is_valid(row).then(|| column.value(row));
     let (mut sources, mut places) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     for row in 0..rows {
         let subject = (text(subject_kinds, row), text(subjects, row));

@@ -2,10 +2,11 @@
 
 use crate::by_name::ByName;
 use crate::clip::{Activity, pieces, sweep_owned};
+use crate::union::unite;
 use crate::usage::DeviceClock;
 
 use super::input::{Counts, Cut, Found, Kind, Source, State, Stretch, Terms};
-use super::spans::{union, without};
+use super::spans::without;
 use super::tags::Tags;
 
 /// A row and the span of UTC that it owns.
@@ -148,7 +149,9 @@ impl<'a> Rest<'a> {
 
     fn united(&self, is_wanted: impl Fn(&Base) -> bool) -> Vec<(i64, i64)> {
         let bases = self.devices.iter().flat_map(|device| &device.bases);
-        union(bases.filter(|base| is_wanted(base)).map(|base| base.span).collect())
+        let mut spans: Vec<_> = bases.filter(|base| is_wanted(base)).map(|base| base.span).collect();
+        unite(&mut spans);
+        spans
     }
 
     /// What a device's second counts as.

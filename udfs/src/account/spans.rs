@@ -2,19 +2,6 @@
 
 type Span = (i64, i64);
 
-/// Returns the union of spans, in order and apart from one another.
-pub(super) fn union(mut spans: Vec<Span>) -> Vec<Span> {
-    spans.sort_unstable();
-    spans.dedup_by(|next, last| {
-        let joins = next.0 <= last.1;
-        if joins {
-            last.1 = last.1.max(next.1);
-        }
-        joins
-    });
-    spans
-}
-
 /// Returns what is left of a span without others, which are in order and apart from one another.
 pub(super) fn without((start, end): Span, others: &[Span]) -> impl Iterator<Item = Span> {
     let first = others.partition_point(|other| other.1 <= start);

@@ -7,12 +7,11 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, Int64Array, ListArray, ListBuilder, StringArray, StringBuilder, StringViewArray, StructArray,
-    TimestampSecondArray, UInt64Array,
+    Array, ArrayRef, Int64Array, ListBuilder, StringArray, StringBuilder, StringViewArray, TimestampSecondArray,
+    UInt64Array,
 };
-use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
@@ -20,9 +19,9 @@ use hashbrown::HashMap;
 use super::forming::{Block, Slice, sweep_blocks};
 use super::input::{Kind, RuledPiece, Subject, TagStretch};
 use crate::by_start::ByStart;
-use crate::columns::{text, texts, wholes};
+use crate::columns::{list_of, lists, text, texts, whole, wholes};
 use crate::declare::{self, Declaration, parameter, window};
-use crate::interval::{Interval, IntervalBuilder, IntervalColumns, list_offset};
+use crate::interval::{Interval, IntervalBuilder, IntervalColumns};
 
 static BLOCKS_OF: Declaration = Declaration {
     name: "blocks_of",
@@ -72,7 +71,7 @@ static BLOCKS_OF: Declaration = Declaration {
 ///
 /// A query fails where `patience_seconds` is not the same for all rows, or a piece has another kind of subject.
 pub fn blocks_of() -> WindowUDF {
-    window(&BLOCKS_OF, DataType::List(item()), evaluate)
+    window(&BLOCKS_OF, list_of(fields()), evaluate)
 }
 
 fn fields() -> Fields {
@@ -88,23 +87,28 @@ fn fields() -> Fields {
     fields.into()
 }
 
-fn item() -> FieldRef {
-    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
-}
-
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let columns = Columns::of(columns, rows)?;
     let (pieces, tags) = columns.pieces_and_tags(rows)?;
     let mut found = Found::new(&tags);
     sweep_blocks(&pieces, &tags, columns.patience, |block, slices| found.push(block, slices));
-    let mut shares = Shares::with_capacity(rows);
+    let (mut places, mut starts, mut ends, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
+        let before = places.len();
         if let Some(interval) = columns.intervals.get(row).filter(|_| !columns.is(row, "tag")) {
-            found.overlapping(interval).for_each(|(place, block)| shares.push(place, interval, block.interval));
+            for (place, block) in found.overlapping(interval) {
+                places.push(place as u64);
+                starts.push(interval.start_utc.max(block.interval.start_utc));
+                ends.push(interval.end_utc.min(block.interval.end_utc));
+            }
         }
-        shares.end_row();
+        lengths.push(places.len() - before);
     }
-    Ok(Arc::new(shares.finish(&found)?))
+    let places = UInt64Array::from(places);
+    let columns = found.columns()?;
+    let mut columns = columns.iter().map(|column| take(column, &places, None)).collect::<Result<Vec<_>, _>>()?;
+    columns.extend([starts, ends].map(|edge| Arc::new(TimestampSecondArray::from(edge)) as ArrayRef));
+    lists(fields(), columns, lengths)
 }
 
 /// The arguments.
@@ -147,7 +151,7 @@ impl<'a> Columns<'a> {
             let name = text(self.subjects, row).unwrap_or_default();
             if self.is(row, "piece") {
                 let subject = Subject { kind: self.kind_of_subject(row)?, name };
-                let timeline = if self.timelines.is_valid(row) { self.timelines.value(row) } else { i64::MAX };
+                let timeline = whole(self.timelines, row).unwrap_or(i64::MAX);
                 pieces.push(RuledPiece { device: text(self.devices, row), interval, timeline, subject });
             } else if self.is(row, "tag") {
                 tags.push(TagStretch { interval, subject: Subject { kind: Kind::Tag, name } });
@@ -250,45 +254,5 @@ impl<'a, 't> Found<'a, 't> {
         columns.extend([whole(|block| block.seconds), whole(|block| block.on_subject)]);
         columns.push(Arc::new(tags.finish()));
         Ok(columns)
-    }
-}
-
-/// What of rows lies in blocks.
-struct Shares {
-    /// The places of blocks.
-    places: Vec<u64>,
-    starts: Vec<i64>,
-    ends: Vec<i64>,
-    /// How many each row has.
-    lengths: Vec<usize>,
-    ended: usize,
-}
-
-impl Shares {
-    fn with_capacity(rows: usize) -> Self {
-        let (places, starts, ends) = (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
-        Self { places, starts, ends, lengths: Vec::with_capacity(rows), ended: 0 }
-    }
-
-    fn push(&mut self, place: usize, row: Interval, block: Interval) {
-        self.places.push(place as u64);
-        self.starts.push(row.start_utc.max(block.start_utc));
-        self.ends.push(row.end_utc.min(block.end_utc));
-    }
-
-    fn end_row(&mut self) {
-        self.lengths.push(self.places.len() - self.ended);
-        self.ended = self.places.len();
-    }
-
-    /// Returns the lists as one array. Fails where a batch holds more shares than a list array can.
-    fn finish(self, found: &Found<'_, '_>) -> Result<ListArray> {
-        list_offset(self.places.len())?;
-        let places = UInt64Array::from(self.places);
-        let columns = found.columns()?;
-        let mut columns = columns.iter().map(|column| take(column, &places, None)).collect::<Result<Vec<_>, _>>()?;
-        columns.extend([self.starts, self.ends].map(|edge| Arc::new(TimestampSecondArray::from(edge)) as ArrayRef));
-        let items = StructArray::try_new(fields(), columns, None)?;
-        Ok(ListArray::try_new(item(), OffsetBuffer::from_lengths(self.lengths), Arc::new(items), None)?)
     }
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, StringViewArray, StructArray};
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, StringViewArray};
 use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
-use crate::columns::{text, texts, wholes};
+use crate::columns::{check_list_items, list_of, lists, text, texts, whole, wholes};
 use crate::declare::{Declaration, Kind, Parameter, parameter, window};
-use crate::interval::{IntervalBuilder, IntervalColumns, list_offset};
+use crate::interval::{IntervalBuilder, IntervalColumns};
 
 use super::sweep::{Detail, Piece, Stretch, main_of, sweep_ruled};
 
@@ -64,7 +64,7 @@ static MAIN_RULE: Declaration = Declaration {
 ///
 /// A query fails where `rules` is not the same for all rows, or a number is none.
 pub fn ruled() -> WindowUDF {
-    window(&RULED, DataType::List(item()), evaluate)
+    window(&RULED, list_of(fields()), evaluate)
 }
 
 /// Returns `main_rule(...) OVER () -> Int64`: the number of the rule that decides most of the piece, counted from 1; on a tie
@@ -89,10 +89,6 @@ fn fields() -> Fields {
     fields.into()
 }
 
-fn item() -> FieldRef {
-    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
-}
-
 /// Sweeps over rows of arguments, and calls `told` with the row of a piece and each of its stretches.
 fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, Stretch)) -> Result<()> {
     let (kinds, devices, activities) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
@@ -104,7 +100,7 @@ fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, Str
         let kind = text(kinds, row).unwrap_or_default();
         let conditions = conditions.of_row(row);
         let device = text(devices, row);
-        let activity = activities.is_valid(row).then(|| activities.value(row));
+        let activity = whole(activities, row);
         if kind == "piece" {
             places.push(row);
             pieces.push(Piece { device, activity, interval, conditions });
@@ -134,15 +130,13 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         others.extend(stretch.shadowed.into_iter().filter_map(number));
         lengths[row] += 1;
     })?;
-    list_offset(numbers.len())?;
-    list_offset(others.len())?;
+    check_list_items(others.len())?;
     let mut fields_of = edges.finish(None)?.columns().to_vec();
     fields_of.push(Arc::new(Int64Array::from(numbers)));
     fields_of.push(Arc::new(BooleanArray::from(tagged)));
     let (others, lengths_of_others) = (Arc::new(Int64Array::from(others)), OffsetBuffer::from_lengths(other_lengths));
     fields_of.push(Arc::new(ListArray::try_new(shadowed(), lengths_of_others, others, None)?));
-    let items = StructArray::try_new(fields(), fields_of, None)?;
-    Ok(Arc::new(ListArray::try_new(item(), OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
+    lists(fields(), fields_of, lengths)
 }
 
 fn main_rules(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
