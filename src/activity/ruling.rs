@@ -2,7 +2,6 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
@@ -11,21 +10,25 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Int64Type, Schema};
 use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
+use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf};
 
 use crate::engine::Model;
 use crate::rules::{Rule, Rules, Word};
 
-/// Adds the table `rules` and the functions that ask `rules`.
+/// Adds the table `rules` and the functions that ask `rules`, about work and about calls.
 pub(super) fn register(model: Model, rules: &Rules) -> Model {
-    let functions = [Asks::Conditions, Asks::Needs, Asks::LookAt, Asks::Words];
-    let functions = functions.map(|asks| (asks, About::Work, rules.clone()));
     let calls = rules.of_calls();
-    let of_calls = [Asks::Conditions, Asks::Needs, Asks::LookAt, Asks::CallRule];
-    let of_calls = of_calls.map(|asks| (asks, About::Calls, calls.clone()));
-    let model = functions.into_iter().chain(of_calls).fold(model, |model, (asks, about, rules)| {
-        model.with_value_function(Arc::new(ScalarUDF::new_from_impl(Ruling::new(asks, about, rules))))
-    });
+    let functions = [
+        conditions("rule_conditions", About::Work, rules.clone()),
+        needs("rule_needs", rules),
+        look_at("rules_look_at", rules.clone()),
+        rule_words(rules.clone()),
+        conditions("call_conditions", About::Calls, calls.clone()),
+        needs("call_needs", &calls),
+        look_at("calls_look_at", calls.clone()),
+        call_rule(calls),
+    ];
+    let model = functions.into_iter().fold(model, |model, function| model.with_value_function(Arc::new(function)));
     model.with_rows("rules", table(rules))
 }
 
@@ -62,7 +65,7 @@ fn words() -> Fields {
 }
 
 /// What rules decide, of which a function asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     /// What work was for.
     Work,
@@ -70,97 +73,128 @@ enum About {
     Calls,
 }
 
-/// What a function asks the rules. The names are those about work; about calls they begin with `call`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Asks {
-    /// `rule_conditions(kind, device, name, key, rule_text)`: the numbers of the conditions of all rules that a row's words
-    /// fulfil, with blanks between. The kind is `piece` (its text is the window's title), `document` (the path), `website`
-    /// (the address) or `tag`. In an archive the text has these numbers already: those about work, `|`, those about calls.
-    Conditions,
-    /// `rule_needs()`: of each rule the numbers of its conditions, with blanks between them and commas between rules.
-    Needs,
-    /// `rules_look_at(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
-    LookAt,
-    /// `rule_words(number)`: what the rule of that number is called and sets: a struct of `rule`, `category`, `project` and
-    /// `task`, of nulls where there is none.
-    Words,
-    /// `call_rule(number)`: the name of the rule about calls of that number, where it says that it is one.
-    CallRule,
-}
-
-/// A function that asks the rules; two of the same rules are the same.
-#[derive(Debug)]
-struct Ruling {
-    asks: Asks,
-    about: About,
-    rules: Rules,
-    signature: Signature,
-}
-
-impl Ruling {
-    fn new(asks: Asks, about: About, rules: Rules) -> Self {
-        let signature = match asks {
-            Asks::Conditions => Signature::user_defined(Volatility::Immutable),
-            Asks::Needs => Signature::nullary(Volatility::Immutable),
-            Asks::LookAt => Signature::exact(vec![DataType::Utf8View], Volatility::Immutable),
-            Asks::Words | Asks::CallRule => Signature::exact(vec![DataType::Int64], Volatility::Immutable),
-        };
-        Self { asks, about, rules, signature }
-    }
-
-    /// The rule of each number, counted from 1.
-    fn numbered(&self, columns: &[ArrayRef]) -> Result<Vec<Option<&Rule>>> {
-        let Some(numbers) = columns.first().and_then(|column| column.as_primitive_opt::<Int64Type>()) else {
-            return exec_err!("`{}` takes the number of a rule", self.name());
-        };
-        let rule = |number: i64| self.rules.rules().get(usize::try_from(number).ok()?.checked_sub(1)?);
-        Ok(numbers.iter().map(|number| rule(number?)).collect())
-    }
-
-    /// The numbers that each row's words fulfil.
-    fn conditions(&self, columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-        let column = |place: usize| {
-            let column = columns.get(place).and_then(|column| column.as_string_view_opt());
-            column.ok_or_else(|| internal_datafusion_err!("argument {} is no text", place + 1))
-        };
-        let (kinds, devices, names, keys, titles) = (column(0)?, column(1)?, column(2)?, column(3)?, column(4)?);
-        if self.rules.are_recorded() {
-            return Ok(self.recorded_conditions(kinds, titles));
+/// Returns `rule_conditions(kind, device, name, key, rule_text)`: the numbers of the conditions of all rules that a row's
+/// words fulfil, separated by spaces. The kind is `piece` (its text is the window's title), `document` (the path),
+/// `website` (the address) or `tag`. In an archive the text has these numbers already: those about work, `|`, those about
+/// calls.
+fn conditions(name: &str, about: About, rules: Rules) -> ScalarUDF {
+    let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
+        let columns = ColumnarValue::values_to_arrays(arguments)?;
+        let numbers = fulfilled(&rules, about, &columns)?;
+        if arguments.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))) {
+            return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&numbers, 0)?));
         }
-        let mut known = Known { rules: &self.rules, fulfilled: HashMap::new() };
-        let mut out = StringViewBuilder::with_capacity(rows).with_deduplicate_strings();
-        let mut numbers = BTreeSet::new();
-        for row in 0..rows {
-            numbers.clear();
-            for word in words_of(value(kinds, row).unwrap_or_default()) {
-                let columns: &[&StringViewArray] = match word {
-                    Word::App => &[names, keys],
-                    Word::Site | Word::Tag => &[names],
-                    Word::Title | Word::Url | Word::Path => &[titles],
-                    Word::Device => &[devices],
-                };
-                for text in columns.iter().filter_map(|column| value(column, row)) {
-                    numbers.extend(known.fulfilled(*word, text)?);
-                }
+        Ok(ColumnarValue::Array(numbers))
+    };
+    function(name, vec![DataType::Utf8View; 5], DataType::Utf8View, body)
+}
+
+/// Returns `rule_needs()`: for each rule the numbers of its conditions, separated by spaces, with commas between rules.
+fn needs(name: &str, rules: &Rules) -> ScalarUDF {
+    let needs = rules.needs().iter().map(spelled).collect::<Vec<_>>().join(",");
+    let body = move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs.clone()))));
+    function(name, Vec::new(), DataType::Utf8View, body)
+}
+
+/// Returns `rules_look_at(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
+fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
+    let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
+        let Some(ColumnarValue::Scalar(kind)) = arguments.first() else {
+            return exec_err!("`{name}` takes a constant");
+        };
+        let words = words_of(kind.try_as_str().flatten().unwrap_or_default());
+        let looks = rules.words().any(|word| words.contains(&word));
+        Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(looks))))
+    };
+    function(name, vec![DataType::Utf8View], DataType::Boolean, body)
+}
+
+/// Returns `rule_words(number)`: the name of the rule of that number and what it sets, as a struct of `rule`, `category`,
+/// `project` and `task`, of nulls if there is no such rule.
+fn rule_words(rules: Rules) -> ScalarUDF {
+    let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
+        let numbered = numbered(&rules, arguments)?;
+        let columns = WORDS.map(|(_, word)| -> ArrayRef {
+            let texts = numbered.iter().map(|rule| rule.and_then(word));
+            Arc::new(texts.collect::<StringArray>())
+        });
+        Ok(ColumnarValue::Array(Arc::new(StructArray::try_new(words(), columns.into(), None)?)))
+    };
+    function("rule_words", vec![DataType::Int64], DataType::Struct(words()), body)
+}
+
+/// Returns `call_rule(number)`: the name of the rule about calls of that number, if the rule says that it is a call.
+fn call_rule(rules: Rules) -> ScalarUDF {
+    let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
+        let numbered = numbered(&rules, arguments)?.into_iter();
+        let calls = numbered.map(|rule| rule.filter(|rule| rule.call == Some(true)));
+        let names: StringViewArray = calls.map(|rule| rule.map(Rule::name)).collect();
+        Ok(ColumnarValue::Array(Arc::new(names)))
+    };
+    function("call_rule", vec![DataType::Int64], DataType::Utf8View, body)
+}
+
+fn function(
+    name: &str,
+    takes: Vec<DataType>,
+    returns: DataType,
+    body: impl Fn(&[ColumnarValue]) -> Result<ColumnarValue> + Send + Sync + 'static,
+) -> ScalarUDF {
+    create_udf(name, takes, returns, Volatility::Immutable, Arc::new(body))
+}
+
+/// Returns the rule of each number, counted from 1.
+fn numbered<'r>(rules: &'r Rules, arguments: &[ColumnarValue]) -> Result<Vec<Option<&'r Rule>>> {
+    let columns = ColumnarValue::values_to_arrays(arguments)?;
+    let numbers = columns.first().and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let numbers = numbers.ok_or_else(|| internal_datafusion_err!("the number of a rule is not a number"))?;
+    let rule = |number: i64| rules.rules().get(usize::try_from(number).ok()?.checked_sub(1)?);
+    Ok(numbers.iter().map(|number| rule(number?)).collect())
+}
+
+/// Returns the numbers of the conditions that each row's words fulfil.
+fn fulfilled(rules: &Rules, about: About, columns: &[ArrayRef]) -> Result<ArrayRef> {
+    let column = |place: usize| {
+        let column = columns.get(place).and_then(|column| column.as_string_view_opt());
+        column.ok_or_else(|| internal_datafusion_err!("argument {} is no text", place + 1))
+    };
+    let (kinds, devices, names, keys, titles) = (column(0)?, column(1)?, column(2)?, column(3)?, column(4)?);
+    if rules.are_recorded() {
+        return Ok(recorded(rules, about, kinds, titles));
+    }
+    let mut known = Known { rules, fulfilled: HashMap::new() };
+    let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
+    let mut numbers = BTreeSet::new();
+    for row in 0..kinds.len() {
+        numbers.clear();
+        for word in words_of(value(kinds, row).unwrap_or_default()) {
+            let columns: &[&StringViewArray] = match word {
+                Word::App => &[names, keys],
+                Word::Site | Word::Tag => &[names],
+                Word::Title | Word::Url | Word::Path => &[titles],
+                Word::Device => &[devices],
+            };
+            for text in columns.iter().filter_map(|column| value(column, row)) {
+                numbers.extend(known.fulfilled(*word, text)?);
             }
-            out.append_value(spelled(&numbers));
         }
-        Ok(Arc::new(out.finish()))
+        out.append_value(spelled(&numbers));
     }
+    Ok(Arc::new(out.finish()))
+}
 
-    /// The numbers that an export recorded for each row, of those that a row of its kind can fulfil.
-    fn recorded_conditions(&self, kinds: &StringViewArray, outcomes: &StringViewArray) -> ArrayRef {
-        let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
-        for row in 0..kinds.len() {
-            let words = words_of(value(kinds, row).unwrap_or_default());
-            let (work, calls) = value(outcomes, row).and_then(|text| text.split_once('|')).unwrap_or_default();
-            let recorded = if self.about == About::Work { work } else { calls };
-            let numbers = recorded.split_ascii_whitespace().filter_map(|number| number.parse().ok());
-            let fulfilled = numbers.filter(|number| self.rules.word(*number).is_some_and(|word| words.contains(&word)));
-            out.append_value(spelled(&fulfilled.collect::<BTreeSet<u32>>()));
-        }
-        Arc::new(out.finish())
+/// Returns the numbers that an export recorded for each row, of those that a row of its kind can fulfil.
+fn recorded(rules: &Rules, about: About, kinds: &StringViewArray, outcomes: &StringViewArray) -> ArrayRef {
+    let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
+    for row in 0..kinds.len() {
+        let words = words_of(value(kinds, row).unwrap_or_default());
+        let (work, calls) = value(outcomes, row).and_then(|text| text.split_once('|')).unwrap_or_default();
+        let recorded = if about == About::Work { work } else { calls };
+        let numbers = recorded.split_ascii_whitespace().filter_map(|number| number.parse().ok());
+        let fulfilled = numbers.filter(|number| rules.word(*number).is_some_and(|word| words.contains(&word)));
+        out.append_value(spelled(&fulfilled.collect::<BTreeSet<u32>>()));
     }
+    Arc::new(out.finish())
 }
 
 /// What the words of a row of that kind can fulfil.
@@ -198,94 +232,5 @@ impl<'t> Known<'_, 't> {
                 unknown.insert(numbers.map_err(|error| exec_datafusion_err!("{error}"))?)
             }
         })
-    }
-}
-
-impl PartialEq for Ruling {
-    fn eq(&self, other: &Self) -> bool {
-        (self.asks, self.about) == (other.asks, other.about) && self.rules.rules() == other.rules.rules()
-    }
-}
-
-impl Eq for Ruling {}
-
-impl Hash for Ruling {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.asks, self.about, self.rules.rules().len()).hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Ruling {
-    fn name(&self) -> &str {
-        match (self.asks, self.about) {
-            (Asks::Conditions, About::Work) => "rule_conditions",
-            (Asks::Conditions, About::Calls) => "call_conditions",
-            (Asks::Needs, About::Work) => "rule_needs",
-            (Asks::Needs, About::Calls) => "call_needs",
-            (Asks::LookAt, About::Work) => "rules_look_at",
-            (Asks::LookAt, About::Calls) => "calls_look_at",
-            (Asks::Words, _) => "rule_words",
-            (Asks::CallRule, _) => "call_rule",
-        }
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
-        Ok(vec![DataType::Utf8View; arguments.len()])
-    }
-
-    fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
-        match (self.asks, arguments.len()) {
-            (Asks::Conditions, 5) | (Asks::Needs, 0) | (Asks::CallRule, 1) => Ok(DataType::Utf8View),
-            (Asks::LookAt, 1) => Ok(DataType::Boolean),
-            (Asks::Words, 1) => Ok(DataType::Struct(words())),
-            (_, given) => datafusion::common::plan_err!("`{}` takes no {given} arguments", self.name()),
-        }
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        match self.asks {
-            Asks::Conditions => {
-                let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
-                let rows = columns.first().map_or(0, Array::len);
-                let whole = arguments.args.iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
-                let numbers = self.conditions(&columns, rows)?;
-                if whole {
-                    return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&numbers, 0)?));
-                }
-                Ok(ColumnarValue::Array(numbers))
-            }
-            Asks::Needs => {
-                let needs = self.rules.needs().iter().map(spelled).collect::<Vec<_>>().join(",");
-                Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs))))
-            }
-            Asks::LookAt => {
-                let Some(ColumnarValue::Scalar(kind)) = arguments.args.first() else {
-                    return exec_err!("`{}` takes a constant", self.name());
-                };
-                let words = words_of(kind.try_as_str().flatten().unwrap_or_default());
-                let looks = self.rules.words().any(|word| words.contains(&word));
-                Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(looks))))
-            }
-            Asks::Words => {
-                let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
-                let numbered = self.numbered(&columns)?;
-                let columns = WORDS.map(|(_, word)| -> ArrayRef {
-                    let texts = numbered.iter().map(|rule| rule.and_then(word));
-                    Arc::new(texts.collect::<StringArray>())
-                });
-                Ok(ColumnarValue::Array(Arc::new(StructArray::try_new(words(), columns.into(), None)?)))
-            }
-            Asks::CallRule => {
-                let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
-                let calls =
-                    self.numbered(&columns)?.into_iter().map(|rule| rule.filter(|rule| rule.call == Some(true)));
-                let names: StringViewArray = calls.map(|rule| rule.map(Rule::name)).collect();
-                Ok(ColumnarValue::Array(Arc::new(names)))
-            }
-        }
     }
 }
