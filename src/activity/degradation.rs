@@ -28,16 +28,23 @@ pub struct Degradation {
     pub remedy: String,
 }
 
+impl Degradation {
+    fn new(
+        missing: &str,
+        reason_code: Option<ReasonCode>,
+        effect: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self { missing: missing.to_owned(), reason_code, effect: effect.into(), remedy: remedy.into() }
+    }
+}
+
 /// The tables that the file of `shape` lacks.
 pub(super) fn lacking(shape: &Shape) -> impl Iterator<Item = Degradation> {
     shape.missing_capabilities().filter_map(|capability| {
         let name = serde_json::to_value(capability).unwrap_or_default();
-        Some(Degradation {
-            missing: name.as_str().unwrap_or_default().to_owned(),
-            reason_code: reason(capability),
-            effect: capability.when_missing()?.to_owned(),
-            remedy: capability.remedy().to_owned(),
-        })
+        let missing = name.as_str().unwrap_or_default();
+        Some(Degradation::new(missing, reason(capability), capability.when_missing()?, capability.remedy()))
     })
 }
 
@@ -59,11 +66,9 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
     };
     let (used, named) = (devices(&[Role::ComputerUsage]), devices(&[Role::Applications]));
     let (documented, with_sites) = (devices(&[Role::Documents]), devices(&[Role::Documents, Role::Websites]));
-    let degradation = |missing: &str, reason_code, effect: String, setting: &str| Degradation {
-        missing: missing.to_owned(),
-        reason_code: Some(reason_code),
-        effect,
-        remedy: format!("turn on {setting} in ManicTime on that device"),
+    let degradation = |missing: &str, reason, effect: String, setting: &str| {
+        let remedy = format!("turn on {setting} in ManicTime on that device");
+        Degradation::new(missing, Some(reason), effect, remedy)
     };
     let unclipped = named.difference(&used).map(|device| {
         let effect = format!("`{device}` has no computer-usage timeline, so time away from it counts as active");
@@ -98,16 +103,12 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
         }
         let device = &coverage.device;
         if !privacy.tells_hourly_totals(coverage.role.name()) {
-            return Some(Degradation {
-                missing: missing.to_owned(),
-                reason_code: reason(capability),
-                effect: format!(
-                    "rules hide applications, to which hourly totals have no link, so {usage} usage of `{device}` is \
-                     computed from activities"
-                ),
-                remedy: "nothing is to be done; without rules for applications ManicTime's own totals answer"
-                    .to_owned(),
-            });
+            let effect = format!(
+                "rules hide applications, to which hourly totals have no link, so {usage} usage of `{device}` is \
+                 computed from activities"
+            );
+            let remedy = "nothing is to be done; without rules for applications ManicTime's own totals answer";
+            return Some(Degradation::new(missing, reason(capability), effect, remedy));
         }
         let effect = match coverage.days_without_totals {
             1 => {
@@ -119,12 +120,7 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
                 )
             }
         };
-        Some(Degradation {
-            missing: missing.to_owned(),
-            reason_code: reason(capability),
-            effect,
-            remedy: capability.remedy().to_owned(),
-        })
+        Some(Degradation::new(missing, reason(capability), effect, capability.remedy()))
     };
     hourly.iter().filter_map(degradation).collect()
 }
@@ -132,12 +128,9 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
 /// What is in the file and is not read: the ends of texts that nobody writes, totals that no hour can hold, and what
 /// cannot be read at all.
 pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
-    let tables = losses.unreadable.iter().map(|lost| Degradation {
-        missing: "tables".to_owned(),
-        reason_code: None,
-        effect: lost.to_string(),
-        remedy: "nothing else is affected where ManicTime does not know it; else take the file from a backup"
-            .to_owned(),
+    let tables = losses.unreadable.iter().map(|lost| {
+        let remedy = "nothing else is affected where ManicTime does not know it; else take the file from a backup";
+        Degradation::new("tables", None, lost.to_string(), remedy)
     });
     let [name, text] = Losses::LONGEST.map(thousands);
     let subject = match losses.cut_texts {
@@ -145,23 +138,19 @@ pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
         1 => Some("one text is longer than anybody writes".to_owned()),
         count => Some(format!("{count} texts are longer than anybody writes")),
     };
-    let texts = subject.map(|subject| Degradation {
-        missing: "whole_texts".to_owned(),
-        reason_code: None,
-        effect: format!("{subject}; names are read to {name} characters and all else to {text}"),
-        remedy: "look with `dayledger sql` which they are, and shorten them in ManicTime".to_owned(),
+    let texts = subject.map(|subject| {
+        let effect = format!("{subject}; names are read to {name} characters and all else to {text}");
+        let remedy = "look with `dayledger sql` which they are, and shorten them in ManicTime";
+        Degradation::new("whole_texts", None, effect, remedy)
     });
     let subject = match losses.wrong_totals {
         0 => None,
         1 => Some("one hourly total is no time that an hour can hold; every sum ignores it".to_owned()),
         count => Some(format!("{count} hourly totals are no time that an hour can hold; every sum ignores them")),
     };
-    let totals = subject.map(|effect| Degradation {
-        missing: "hourly_totals".to_owned(),
-        reason_code: None,
-        effect,
-        remedy: "a day without any other is computed from activities; for the rest take the file from a backup"
-            .to_owned(),
+    let totals = subject.map(|effect| {
+        let remedy = "a day without any other is computed from activities; for the rest take the file from a backup";
+        Degradation::new("hourly_totals", None, effect, remedy)
     });
     tables.chain(texts).chain(totals).collect()
 }
@@ -190,11 +179,7 @@ pub(super) fn outlived(devices: &Rows) -> Result<Vec<Degradation>, engine::Error
                 format!("of `{device}` only hourly totals are kept, from {first_total} on, so summaries tell recorded time"),
             ),
         };
-        Ok(Degradation {
-            missing: "activities".to_owned(),
-            reason_code: Some(reason_code),
-            effect,
-            remedy: "keep activities longer in ManicTime's settings".to_owned(),
-        })
+        let remedy = "keep activities longer in ManicTime's settings";
+        Ok(Degradation::new("activities", Some(reason_code), effect, remedy))
     })
 }

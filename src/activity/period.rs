@@ -403,17 +403,10 @@ impl Answer for PeriodSummary {
 
 impl Comparison {
     fn of(summary: PeriodSummary) -> Self {
-        let PeriodAggregate {
-            tagged,
-            top_apps,
-            top_websites,
-            top_apps_available,
-            top_websites_available,
-            top_documents,
-            ..
-        } = summary.aggregate;
-        let apps = Tops { listed: top_apps, available: top_apps_available }.cut(TOP_OF_COMPARISON);
-        let websites = Tops { listed: top_websites, available: top_websites_available }.cut(TOP_OF_COMPARISON);
+        let aggregate = summary.aggregate;
+        let apps = Tops { listed: aggregate.top_apps, available: aggregate.top_apps_available }.cut(TOP_OF_COMPARISON);
+        let websites = Tops { listed: aggregate.top_websites, available: aggregate.top_websites_available };
+        let websites = websites.cut(TOP_OF_COMPARISON);
         Self {
             start_date: summary.start_date,
             end_date: summary.end_date,
@@ -422,15 +415,11 @@ impl Comparison {
             matching_minutes: summary.matching_minutes,
             active_days: summary.days.len(),
             aggregate: PeriodAggregate {
-                tagged,
                 top_apps: apps.listed,
                 top_websites: websites.listed,
-                top_documents,
                 top_apps_available: apps.available,
                 top_websites_available: websites.available,
-                avg_daily_minutes: summary.aggregate.avg_daily_minutes,
-                busiest_day: summary.aggregate.busiest_day,
-                quietest_day: summary.aggregate.quietest_day,
+                ..aggregate
             },
             diagnostics: summary.diagnostics,
         }
