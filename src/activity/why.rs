@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as UnknownWord;
+use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::devices::{self, RANGE_OF_DEVICE};
@@ -79,7 +81,7 @@ pub struct WhyBlock {
 }
 
 /// What a stretch counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Counts {
     /// Active time of an application.
@@ -105,7 +107,7 @@ pub enum Counts {
 }
 
 /// Which totals a stretch adds to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Adds {
     /// The whole and its application's.
@@ -117,7 +119,7 @@ pub enum Adds {
 }
 
 /// How a stretch came to its segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
     /// Of the segment's application.
@@ -285,7 +287,7 @@ fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
         None => None,
         Some(segment_start) => Some(WhyWork {
             segment_start,
-            step: word(row, "step", &[("own", Step::Own), ("gap", Step::Gap), ("absorbed", Step::Absorbed)])?,
+            step: word(row, "step")?,
             block_start: iso(row.required("block_start")?),
             block: row.required("block")?,
             is_on_subject: row.required("is_on_subject")?,
@@ -295,12 +297,8 @@ fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
         start: instant("start_local")?,
         end: instant("end_local")?,
         duration_minutes: minutes(row.required("seconds")?),
-        counts: word(row, "counts", &COUNTS)?,
-        adds_to: word(
-            row,
-            "adds_to",
-            &[("both", Adds::Both), ("application", Adds::Application), ("neither", Adds::Neither)],
-        )?,
+        counts: word(row, "counts")?,
+        adds_to: word(row, "adds_to")?,
         device: row.optional("device")?,
         application: row.optional("application")?,
         timeline_id: row.required("timeline_id")?,
@@ -314,22 +312,8 @@ fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
     })
 }
 
-const COUNTS: [(&str, Counts); 10] = [
-    ("active", Counts::Active),
-    ("call", Counts::Call),
-    ("away", Counts::Away),
-    ("locked", Counts::Locked),
-    ("off", Counts::Off),
-    ("unknown", Counts::Unknown),
-    ("no_application", Counts::NoApplication),
-    ("tagged", Counts::Tagged),
-    ("covered", Counts::Covered),
-    ("ignored", Counts::Ignored),
-];
-
-/// What a word of a column stands for.
-fn word<T: Copy>(row: Row<'_>, column: &str, words: &[(&str, T)]) -> Result<T, engine::Error> {
+/// Returns the variant whose name in answers is the text of a column.
+fn word<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
     let given: String = row.required(column)?;
-    let known = words.iter().find(|(word, _)| *word == given);
-    known.map(|(_, meaning)| *meaning).ok_or(engine::Error::Internal)
+    T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)
 }
