@@ -28,7 +28,7 @@ pub(crate) fn schema(columns: impl IntoIterator<Item = Column>) -> SchemaRef {
 }
 
 /// Text that is always there.
-pub(crate) fn text<'t>(name: &'static str, values: impl Iterator<Item = &'t str>) -> Column {
+pub(crate) fn text(name: &'static str, values: impl Iterator<Item = impl AsRef<str>>) -> Column {
     (name, Arc::new(StringViewArray::from_iter_values(values)), false)
 }
 
