@@ -10,7 +10,8 @@ use super::{ApplicationTotal, Diagnostics, ExtentsRequest, Filter, NamedTotal, R
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{DateRange, Error, Question, ask, minutes};
 
-const OF_ROLE: &[Parameter] =
+/// The parameters of a statement about one role in a range, of one device or all.
+pub(super) const OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
 static CIRCUMSTANCES: Statement = statement!(queries / "circumstances", devices::RANGE_OF_DEVICE);
@@ -97,19 +98,9 @@ pub(super) fn seconds(total: &Rows) -> Result<i64, engine::Error> {
     Ok(total.one()?.optional("active_seconds")?.unwrap_or(0))
 }
 
-/// Asks for the top applications beside a question.
-pub(super) fn top_applications(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&TOPS, arguments.clone().with_text("role", Some("applications")))
-}
-
-/// Asks for the top websites beside a question.
-pub(super) fn top_websites(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&TOPS, arguments.clone().with_text("role", Some("websites")))
-}
-
-/// Asks for the top documents beside a question.
-pub(super) fn top_documents(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&TOPS, arguments.clone().with_text("role", Some("documents")))
+/// Asks for the top names of a role (`applications`, `websites` or `documents`) together with other statements.
+pub(super) fn tops(arguments: &Arguments, role: &str) -> (&'static Statement, Arguments) {
+    (&TOPS, arguments.clone().with_text("role", Some(role)))
 }
 
 impl Circumstances {

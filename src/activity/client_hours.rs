@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use super::active_time::{self, Circumstances};
-use super::{Diagnostics, Filter, NamedTotal};
-use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
+use super::{Diagnostics, Filter, NamedTotal, devices};
+use crate::engine::{self, Engine, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Minutes, minutes};
 
-static CLIENT_HOURS: Statement =
-    statement!(queries / "client_hours", &[Parameter::instant("start"), Parameter::instant("end")]);
+static CLIENT_HOURS: Statement = statement!(queries / "client_hours", devices::RANGE);
 
 /// Asks how much time of a range was for each client of which a tag or a project fits.
 ///

@@ -7,16 +7,12 @@ use super::{
     Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment,
     active_time, devices, purposes,
 };
-use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
+use crate::engine::{self, Engine, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Limit, Minutes};
 
-const STRETCH_PARAMETERS: &[Parameter] =
-    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
+static STRETCHES: Statement = statement!(queries / "stretches", active_time::OF_ROLE);
 
-static STRETCHES: Statement = statement!(queries / "stretches", STRETCH_PARAMETERS);
-
-static TAGGED_STRETCHES: Statement =
-    statement!(queries / "tagged_stretches", &[Parameter::instant("start"), Parameter::instant("end")]);
+static TAGGED_STRETCHES: Statement = statement!(queries / "tagged_stretches", devices::RANGE);
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
@@ -136,7 +132,7 @@ impl DaybookRequest {
         let mut stretches = |role| batch.add((&STRETCHES, arguments.clone().with_text("role", Some(role))));
         let (applications, websites) = (stretches("applications"), stretches("websites"));
         let of_summary = summary.ask(&mut batch);
-        let documents = batch.add(active_time::top_documents(&arguments));
+        let documents = batch.add(active_time::tops(&arguments, "documents"));
         let of_tags = self.filter.narrow(self.range.arguments());
         let purposes = batch.add(purposes::statement(&arguments));
         let tagged = batch.add((&TAGGED_STRETCHES, of_tags));

@@ -9,6 +9,9 @@ use crate::question::Error;
 /// How many devices a hint names.
 const SHOWN: usize = 3;
 
+/// The parameters of a statement about a range.
+pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
+
 /// The parameters of a statement about a range, of one device or, where it is null, of all.
 pub(super) const RANGE_OF_DEVICE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];

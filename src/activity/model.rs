@@ -2,6 +2,7 @@
 
 use dayledger_udfs::breaks::At;
 
+use super::devices::RANGE;
 use super::screenshots::screenshot_table;
 use super::{filter, meetings, ruling};
 use crate::calendar::Calendars;
@@ -72,7 +73,6 @@ const VIEWS: &[View] = &[
     view!("segments"),
 ];
 
-const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 const ROLE_AND_RANGE: &[Parameter] = &[Parameter::text("role"), Parameter::instant("start"), Parameter::instant("end")];
 const DEVICE_AND_RANGE: &[Parameter] =
     &[Parameter::text("device"), Parameter::instant("start"), Parameter::instant("end")];

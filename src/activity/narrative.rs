@@ -224,10 +224,10 @@ impl NarrativeRequest {
         let known_devices = batch.add(devices::statement());
         let missing = batch.add(missing_timelines::statement(&arguments));
         let notes_taken = batch.add(taken_note::statement(&fitting, &self.filter));
-        let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&fitting)));
+        let top_applications = self.include_summary.then(|| batch.add(active_time::tops(&fitting, "applications")));
         let names_websites = self.include_summary && self.include_websites;
-        let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&fitting)));
-        let top_documents = self.names_documents().then(|| batch.add(active_time::top_documents(&fitting)));
+        let top_websites = names_websites.then(|| batch.add(active_time::tops(&fitting, "websites")));
+        let top_documents = self.names_documents().then(|| batch.add(active_time::tops(&fitting, "documents")));
         let tagged = self.include_summary.then(|| batch.add(tagged::statement(&fitting)));
         let answers = batch.ask(history.engine()).await?;
         devices::check(answers.of(known_devices)?, self.device.as_deref())?;

@@ -230,9 +230,9 @@ impl PeriodSummaryRequest {
         Asked {
             days: batch.add((&DAYS, arguments.clone())),
             all_days: (!self.filter.is_empty()).then(|| batch.add((&DAYS, all.clone()))),
-            applications: batch.add(active_time::top_applications(&arguments)),
-            websites: batch.add(active_time::top_websites(&arguments)),
-            documents: (!self.filter.is_empty()).then(|| batch.add(active_time::top_documents(&arguments))),
+            applications: batch.add(active_time::tops(&arguments, "applications")),
+            websites: batch.add(active_time::tops(&arguments, "websites")),
+            documents: (!self.filter.is_empty()).then(|| batch.add(active_time::tops(&arguments, "documents"))),
             circumstances: batch.add(active_time::circumstances(&all)),
             first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
             known_devices: batch.add(devices::statement()),

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
-use super::unmatched::{self, RANGE, UnmatchedWork, is_hidden};
+use super::devices::RANGE;
+use super::unmatched::{self, UnmatchedWork, is_hidden};
 use super::{Diagnostics, ExtentsRequest, Filter, TimeBasis};
 use crate::engine::{self, Engine, Rows, Statement, local_now, statement};
 use crate::manictime::Privacy;

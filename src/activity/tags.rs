@@ -5,9 +5,10 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::devices::RANGE;
 use super::no_match::{FilteredTime, NoMatch};
 use super::{Diagnostics, Filter, NamedTotal, TimeBasis, tagged};
-use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
+use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
 use crate::question::{
     Answer, Answers, Batch, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Slot, Truncation, iso,
     minutes,
@@ -96,13 +97,11 @@ pub struct TagEntry {
     pub notes: Option<String>,
 }
 
-static TAGS: Statement = statement!(queries / "tags", &[Parameter::instant("start"), Parameter::instant("end")]);
+static TAGS: Statement = statement!(queries / "tags", RANGE);
 
-static TOTALS: Statement =
-    statement!(queries / "tag_totals", &[Parameter::instant("start"), Parameter::instant("end")]);
+static TOTALS: Statement = statement!(queries / "tag_totals", RANGE);
 
-static GROUPS: Statement =
-    statement!(queries / "tag_groups", &[Parameter::instant("start"), Parameter::instant("end")]);
+static GROUPS: Statement = statement!(queries / "tag_groups", RANGE);
 
 impl Question for TagsRequest {
     type Of = Engine;

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Filter, devices};
-use crate::engine::{self, Arguments, Parameter, Row, Statement, statement};
+use crate::engine::{self, Arguments, Row, Statement, statement};
 use crate::question::iso;
 
-static NOTES_TAKEN: Statement =
-    statement!(queries / "notes_taken", &[Parameter::instant("start"), Parameter::instant("end")]);
+static NOTES_TAKEN: Statement = statement!(queries / "notes_taken", devices::RANGE);
 
 static MATCHING_NOTES: Statement = statement!(queries / "matching_notes", devices::RANGE_OF_DEVICE);
 

@@ -5,12 +5,11 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement};
+use super::devices::RANGE;
+use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::manictime::Privacy;
 use crate::question::{Minutes, minutes};
 use crate::rules::{Proposal, Word, common_folder};
-
-pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 
 static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
 static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
