@@ -137,7 +137,7 @@ impl Notebook {
     /// What the clocks of the user show at a time.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.shared {
-            Some(shared) => shared.setup.local(time),
+            Some(shared) => shared.setup.places().local(time),
             None => time.naive_utc(),
         }
     }
@@ -164,7 +164,7 @@ impl Notebook {
     /// `NO_WORKSPACE`, or a folder that cannot be opened.
     pub(super) async fn opened(&self) -> Result<Arc<Opened>, Error> {
         let shared = self.shared()?;
-        let folder = shared.setup.workspace().map_err(|refusal| self.refused(refusal))?;
+        let folder = shared.setup.places().workspace().map_err(|refusal| self.refused(refusal))?;
         let mut opened = shared.opened.lock().await;
         // Who copies a workspace anew puts another folder in its place.
         if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {

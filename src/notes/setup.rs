@@ -96,7 +96,7 @@ impl Places {
     ///
     /// # Errors
     /// `NO_WORKSPACE`.
-    fn workspace(&self) -> Result<PathBuf, Refusal> {
+    pub(super) fn workspace(&self) -> Result<PathBuf, Refusal> {
         if let Some(invented) = &self.invented {
             return Ok(PathBuf::from(&invented.folder));
         }
@@ -107,12 +107,12 @@ impl Places {
     }
 
     /// Whether the user has named a workspace.
-    fn is_named(&self) -> bool {
+    pub(super) fn is_named(&self) -> bool {
         [&self.setting, &self.environment].into_iter().flatten().any(|place| !place.is_empty())
     }
 
     /// What the clocks of whose notes they are show at a time.
-    fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
+    pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.invented {
             Some(invented) => local_time(&invented.zone, time.naive_utc()),
             None => time.with_timezone(&Local).naive_local(),
@@ -195,24 +195,6 @@ impl Setup {
     /// Where they are looked for.
     pub fn places(&self) -> &Places {
         &self.places
-    }
-
-    /// The folder of the notes.
-    ///
-    /// # Errors
-    /// `NO_WORKSPACE`.
-    pub(super) fn workspace(&self) -> Result<PathBuf, Refusal> {
-        self.places.workspace()
-    }
-
-    /// Whether the user has named a workspace.
-    pub(super) fn is_named(&self) -> bool {
-        self.places.is_named()
-    }
-
-    /// What the clocks of whose notes they are show at a time.
-    pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
-        self.places.local(time)
     }
 
     /// The names of the author of the notes. Those of sample notes aren't the user's.

@@ -39,12 +39,12 @@ impl Question for StateRequest {
     type Answer = NotesState;
 
     async fn answer(self, notebook: &Notebook) -> Result<NotesState, Error> {
-        let setup = notebook.setup()?;
-        let folder = match setup.workspace() {
+        let places = notebook.setup()?.places();
+        let folder = match places.workspace() {
             Ok(folder) => folder,
             // Who has no workspace misses nothing.
             Err(refusal) => {
-                let problems = setup.is_named().then(|| notebook.told_of_refusal(&refusal.message));
+                let problems = places.is_named().then(|| notebook.told_of_refusal(&refusal.message));
                 return Ok(NotesState { problems: problems.into_iter().collect(), ..NotesState::default() });
             }
         };

@@ -111,12 +111,6 @@ impl Withhold for Refusal {
     }
 }
 
-impl Telling for Refusal {
-    fn into_text(self) -> String {
-        self.message
-    }
-}
-
 /// An action and who has it stand in one line of a note: where that names a hidden site, nothing of either is told.
 impl Withhold for Action {
     fn withhold(&mut self, notebook: &Notebook) {
