@@ -1,10 +1,10 @@
 //! Titles, dates and names of notes.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeZone, Utc};
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::document::Document;
 use crate::path::NotePath;
+use crate::sections::headings;
 
 /// The title of a text that has none and isn't a file.
 pub const UNTITLED: &str = "Untitled";
@@ -20,30 +20,8 @@ pub fn title(path: &NotePath, text: &str) -> String {
 /// The title in the front matter, otherwise the first heading of any level.
 pub fn title_of_text(text: &str) -> Option<String> {
     let document = Document::of(text);
-    document.front_matter_value("title").or_else(|| first_heading(&document.body()))
-}
-
-/// The first heading outside of block quotes and lists.
-fn first_heading(markdown: &str) -> Option<String> {
-    let mut depth = 0_usize;
-    let mut heading: Option<String> = None;
-    for event in Parser::new_ext(markdown, Options::empty()) {
-        match event {
-            Event::Start(Tag::Heading { .. }) if depth == 0 => heading = Some(String::new()),
-            Event::End(TagEnd::Heading(_)) => {
-                let title = heading.take().map(|title| title.trim().to_owned());
-                if let Some(title) = title.filter(|title| !title.is_empty()) {
-                    return Some(title);
-                }
-            }
-            Event::Text(text) | Event::Code(text) => heading.iter_mut().for_each(|heading| heading.push_str(&text)),
-            Event::SoftBreak | Event::HardBreak => heading.iter_mut().for_each(|heading| heading.push(' ')),
-            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => depth += 1,
-            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    None
+    let heading = || headings(&document.body()).map(|heading| heading.text).find(|title| !title.is_empty());
+    document.front_matter_value("title").or_else(heading)
 }
 
 /// The day that a note states: `date` in its front matter, otherwise the beginning of its name, as in

@@ -126,6 +126,33 @@ fn begins(heading: &str, level: HeadingLevel) -> Begins {
     }
 }
 
+/// A heading outside of block quotes and lists.
+pub(crate) struct Heading {
+    level: HeadingLevel,
+    pub(crate) text: String,
+    place: Range<usize>,
+}
+
+/// Returns the headings of Markdown that are not in a block quote or a list, in order, without emphasis. A line break in a
+/// heading is a space.
+pub(crate) fn headings(markdown: &str) -> impl Iterator<Item = Heading> {
+    let (mut depth, mut text) = (0_usize, None::<String>);
+    Parser::new_ext(markdown, Options::empty()).into_offset_iter().filter_map(move |(event, place)| {
+        match event {
+            Event::Start(Tag::Heading { .. }) if depth == 0 => text = Some(String::new()),
+            Event::End(TagEnd::Heading(level)) => {
+                return text.take().map(|text| Heading { level, text: text.trim().to_owned(), place });
+            }
+            Event::Text(part) | Event::Code(part) => text.iter_mut().for_each(|text| text.push_str(&part)),
+            Event::SoftBreak | Event::HardBreak => text.iter_mut().for_each(|text| text.push(' ')),
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => depth += 1,
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        None
+    })
+}
+
 /// A section and the place of its text.
 type Part = (Section, Range<usize>);
 
@@ -133,38 +160,20 @@ type Part = (Section, Range<usize>);
 fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
     let mut parts = Vec::new();
     let mut open: Option<(Section, HeadingLevel, usize)> = None;
-    let mut depth = 0_usize;
-    let mut heading: Option<String> = None;
-    for (event, place) in Parser::new_ext(markdown, Options::empty()).into_offset_iter() {
-        match event {
-            Event::Start(Tag::Heading { .. }) if depth == 0 => heading = Some(String::new()),
-            Event::Text(text) | Event::Code(text) => {
-                if let Some(heading) = &mut heading {
-                    heading.push_str(&text);
-                }
-            }
-            Event::End(TagEnd::Heading(level)) => {
-                let Some(heading) = heading.take() else { continue };
-                let begun = begins(heading.trim(), level);
-                let is_below = open.is_some_and(|(_, above, _)| level > above);
-                if matches!(begun, Begins::Something) && is_below {
-                    continue;
-                }
-                if let Some((section, _, from)) = open.take() {
-                    parts.push((section, from..place.start));
-                }
-                match begun {
-                    Begins::Section(section) => open = Some((section, level, place.end)),
-                    // Above all sections it is the title of a note that is called so.
-                    Begins::RawNotes if !parts.is_empty() => return (parts, Some(place)),
-                    Begins::RawNotes | Begins::Something => {}
-                }
-            }
-            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
-            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
-                depth = depth.saturating_sub(1);
-            }
-            _ => {}
+    for Heading { level, text, place } in headings(markdown) {
+        let begun = begins(&text, level);
+        let is_below = open.is_some_and(|(_, above, _)| level > above);
+        if matches!(begun, Begins::Something) && is_below {
+            continue;
+        }
+        if let Some((section, _, from)) = open.take() {
+            parts.push((section, from..place.start));
+        }
+        match begun {
+            Begins::Section(section) => open = Some((section, level, place.end)),
+            // Above all sections it is the title of a note that is called so.
+            Begins::RawNotes if !parts.is_empty() => return (parts, Some(place)),
+            Begins::RawNotes | Begins::Something => {}
         }
     }
     if let Some((section, _, from)) = open {
