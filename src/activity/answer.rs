@@ -2,11 +2,13 @@
 
 use chrono::{NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as UnknownWord;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::ExtentsRequest;
-use crate::engine::Engine;
+use crate::engine::{self, Engine, Row};
 use crate::question::{ComparedPart, Error, Minutes, Question, iso, minutes};
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
@@ -312,4 +314,10 @@ impl ReasonCode {
             }
         }
     }
+}
+
+/// Returns the variant whose name in answers is the text of a column.
+pub(super) fn word<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
+    let given: String = row.required(column)?;
+    T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)
 }

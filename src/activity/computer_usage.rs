@@ -1,9 +1,10 @@
 //! When the computer was used, left, locked or off (semantics, section 3).
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+use super::answer::word;
 use super::missing_timelines::{self, MissingTimelines};
 use super::{Diagnostics, TimeBasis, devices};
 use crate::engine::{self, Engine, Rows, Statement, statement};
@@ -51,7 +52,7 @@ pub struct ComputerUsage {
 }
 
 /// A state of the computer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ComputerState {
     /// In use.
@@ -146,7 +147,7 @@ fn intervals(rows: &Rows, several_devices: bool) -> Result<Vec<UsageInterval>, e
             start: iso(row.required("start_local")?),
             end: iso(row.required("end_local")?),
             duration_minutes: minutes(row.required("seconds")?),
-            state: ComputerState::of(&row.required::<String>("state")?),
+            state: word(row, "state")?,
             device: if several_devices { row.optional("device")? } else { None },
         })
     })
@@ -165,24 +166,12 @@ impl Answer for ComputerUsage {
     }
 }
 
-impl ComputerState {
-    fn of(name: &str) -> Self {
-        match name {
-            "active" => Self::Active,
-            "away" => Self::Away,
-            "locked" => Self::Locked,
-            "off" => Self::Off,
-            _ => Self::Unknown,
-        }
-    }
-}
-
 impl StateTotals {
     fn of(totals: &Rows) -> Result<Self, Error> {
         let mut answer = Self::default();
         for row in totals.iter() {
             let total = Some(minutes(row.required("seconds")?));
-            match ComputerState::of(&row.required::<String>("state")?) {
+            match word::<ComputerState>(row, "state")? {
                 ComputerState::Active => answer.active = total,
                 ComputerState::Away => answer.away = total,
                 ComputerState::Locked => answer.locked = total,

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
-use serde::de::IntoDeserializer;
-use serde::de::value::Error as UnknownWord;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+use super::answer::word;
 use super::devices::{self, RANGE_OF_DEVICE};
 use crate::engine::{self, Engine, Row, Statement, statement};
 use crate::question::{DateRange, Error, Minutes, Question, ask, iso, minutes};
@@ -310,10 +309,4 @@ fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
         tags: row.optional("tags")?.unwrap_or_default(),
         reason: row.optional("reason")?,
     })
-}
-
-/// Returns the variant whose name in answers is the text of a column.
-fn word<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
-    let given: String = row.required(column)?;
-    T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)
 }
