@@ -11,7 +11,6 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use super::backoff::Backoff;
 use super::desk::{Desk, Next, Wish};
 use super::dial::Dial;
 use super::patience::Patience;
@@ -21,6 +20,14 @@ const MOST_BYTES: usize = 10 << 20;
 
 /// A goodbye takes no longer.
 const GOODBYE: Duration = Duration::from_secs(1);
+
+/// The longest pause between two attempts to connect, in seconds.
+const LONGEST_PAUSE: u64 = 60;
+
+/// Returns the pause after so many failures in a row: a second, and twice as long each time, up to a minute.
+fn pause(failures: u32) -> Duration {
+    Duration::from_secs((1 << failures.min(6)).min(LONGEST_PAUSE))
+}
 
 /// The last handle is gone.
 struct Gone;
@@ -40,14 +47,14 @@ impl<D: Dial> Link<D> {
 
     /// Connects, talks and connects again, until the last handle is gone.
     pub(super) async fn run(mut self) {
-        let mut backoff = Backoff::default();
+        let mut failures = 0_u32;
         let mut due = Instant::now();
         loop {
             let why = match self.connect().await {
                 Err(Gone) => return,
                 Ok(Err(why)) => why,
                 Ok(Ok(socket)) => {
-                    (backoff, due) = (Backoff::default(), Instant::now());
+                    (failures, due) = (0, Instant::now());
                     match self.talk(socket).await {
                         Err(Gone) => return,
                         Ok(why) => why,
@@ -58,7 +65,8 @@ impl<D: Dial> Link<D> {
             self.desk.give_up(&why);
             // An attempt that somebody asked for comes on top of the others.
             if due <= Instant::now() {
-                due = Instant::now() + backoff.next();
+                due = Instant::now() + pause(failures);
+                failures = failures.saturating_add(1);
             }
             if let Err(Gone) = self.rest(due).await {
                 return;

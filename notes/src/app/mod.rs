@@ -10,7 +10,6 @@
 //! task goes on.
 
 mod answer;
-mod backoff;
 mod desk;
 mod dial;
 mod handle;
