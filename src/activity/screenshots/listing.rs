@@ -77,19 +77,19 @@ impl Question for ScreenshotsRequest {
             found => found?,
         };
         let in_range = found.screenshots.len();
+        let none = |diagnostics| ScreenshotList {
+            sampling: self.sampling,
+            screenshots_in_range: in_range,
+            screenshots: Vec::new(),
+            truncation: Truncation::of(0, 0),
+            diagnostics,
+        };
         if in_range == 0 {
             let diagnostics = pictures.why_none(window.clone()).await;
-            let diagnostics = match pictures.nearest_beside(window).await {
+            return Ok(none(match pictures.nearest_beside(window).await {
                 Some(nearest) => diagnostics.with_fact(&nearest),
                 None => diagnostics,
-            };
-            return Ok(ScreenshotList {
-                sampling: self.sampling,
-                screenshots_in_range: 0,
-                screenshots: Vec::new(),
-                truncation: Truncation::of(0, 0),
-                diagnostics,
-            });
+            }));
         }
         let (strategy, segments) = match self.sampling {
             Sampling::ActivityTransition => {
@@ -99,13 +99,7 @@ impl Question for ScreenshotsRequest {
             Sampling::Interval => (Strategy::Interval, Vec::new()),
         };
         if segments.is_empty() && !self.filter.is_empty() {
-            return Ok(ScreenshotList {
-                sampling: self.sampling,
-                screenshots_in_range: in_range,
-                screenshots: Vec::new(),
-                truncation: Truncation::of(0, 0),
-                diagnostics: Diagnostics::remark(ReasonCode::FilterMatchesNothing),
-            });
+            return Ok(none(Diagnostics::remark(ReasonCode::FilterMatchesNothing)));
         }
         let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);
         let sample = screenshots::sample(
