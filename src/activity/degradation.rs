@@ -125,13 +125,8 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
     hourly.iter().filter_map(degradation).collect()
 }
 
-/// What is in the file and is not read: the ends of texts that nobody writes, totals that no hour can hold, and what
-/// cannot be read at all.
+/// What is in the file and is not read: the ends of texts that nobody writes, and totals that no hour can hold.
 pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
-    let tables = losses.unreadable.iter().map(|lost| {
-        let remedy = "nothing else is affected where ManicTime does not know it; else take the file from a backup";
-        Degradation::new("tables", None, lost.to_string(), remedy)
-    });
     let [name, text] = Losses::LONGEST.map(thousands);
     let subject = match losses.cut_texts {
         0 => None,
@@ -152,7 +147,7 @@ pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
         let remedy = "a day without any other is computed from activities; for the rest take the file from a backup";
         Degradation::new("hourly_totals", None, effect, remedy)
     });
-    tables.chain(texts).chain(totals).collect()
+    texts.into_iter().chain(totals).collect()
 }
 
 /// A number below a million with a comma for a person.

@@ -32,7 +32,7 @@ use super::prepared::{Pool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, placeholder, plan_open, sought};
 use super::{Error, Position, Table, clock, exact_cast, impossible, wording};
-use crate::manictime::{FileTables, HistoryTable, Shape, Source};
+use crate::manictime::{HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
@@ -179,14 +179,10 @@ impl Session {
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.plan_with(&context);
         let withholds = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
-        let raw: Arc<dyn SchemaProvider> =
-            match history.as_ref().and_then(|(source, shape)| FileTables::new(source, Arc::clone(shape))) {
-                Some(tables) => Arc::new(tables),
-                None => Arc::new(MemorySchemaProvider::new()),
-            };
+        let raw = history.iter().flat_map(|(source, shape)| HistoryTable::raw(source, shape)).collect();
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(MODEL_SCHEMA, views)?;
-        catalog.register_schema(HISTORY_SCHEMA, raw)?;
+        catalog.register_schema(HISTORY_SCHEMA, Arc::new(ModelSchema { tables: raw, ..ModelSchema::default() }))?;
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
@@ -340,6 +336,7 @@ impl Session {
 type PlannedView = OnceLock<Arc<dyn TableProvider>>;
 
 /// The schema of the model: the history's tables, and views that are planned when they are first named.
+#[derive(Default)]
 struct ModelSchema {
     tables: BTreeMap<String, Arc<dyn TableProvider>>,
     /// Tables that no list names.

@@ -16,8 +16,7 @@ pub mod codes {
         DATABASE_NOT_READABLE: "The file is no SQLite file (encrypted or damaged), empty, or no file at all.",
         DATABASE_TOO_OLD: "Only the file of a ManicTime older than version 4 is there.",
         PERMISSION_DENIED: "The operating system does not let this user read the file.",
-        SCHEMA_INCOMPLETE:
-            "The file lacks a table or column that every question needs, or it cannot be read; the message names it.",
+        SCHEMA_INCOMPLETE: "The file lacks a table or column that every question needs; the message names it.",
         DATABASE_BUSY: "ManicTime kept the file locked for longer than the server waits.",
         DATABASE_ERROR: "SQLite failed on the file in another way, or reading it did not end.",
     }
@@ -64,33 +63,13 @@ pub enum Error {
         /// The file or directory.
         path: PathBuf,
     },
-    /// A table that every question needs is missing.
-    #[error("`{}` lacks the table `{table}`", .path.display())]
-    MissingTable {
+    /// A table or column that every question needs is missing.
+    #[error("`{}` lacks the {part}", .path.display())]
+    Incomplete {
         /// The file.
         path: PathBuf,
-        /// The table.
-        table: String,
-    },
-    /// A column that every question needs is missing.
-    #[error("`{}` lacks the column `{table}.{column}`", .path.display())]
-    MissingColumn {
-        /// The file.
-        path: PathBuf,
-        /// The table.
-        table: String,
-        /// The column.
-        column: String,
-    },
-    /// A table that every question needs is there, and nothing can be read from it.
-    #[error("`{}` has a table `{table}` that cannot be read: {reason}", .path.display())]
-    UnreadableTable {
-        /// The file.
-        path: PathBuf,
-        /// The table, or the view in its place.
-        table: String,
-        /// `SQLite`'s own words.
-        reason: String,
+        /// The table or column, such as "table `Ar_Group`".
+        part: String,
     },
     /// A read went on for longer than a file of its size can take.
     #[error("reading `{}` did not end within {waited_seconds} seconds and was given up", .path.display())]
@@ -125,28 +104,22 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error with `changed` in the place of each of its paths.
-    pub(crate) fn with_paths(self, changed: impl Fn(&Path) -> PathBuf) -> Self {
-        match self {
-            Self::NotFound { searched, named_by } => {
-                let searched = searched.iter().map(|path| changed(path)).collect();
-                Self::NotFound { searched, named_by }
-            }
-            Self::NotSqlite { path } => Self::NotSqlite { path: changed(&path) },
-            Self::Empty { path } => Self::Empty { path: changed(&path) },
-            Self::TooOld { path } => Self::TooOld { path: changed(&path) },
-            Self::NotAFile { path } => Self::NotAFile { path: changed(&path) },
-            Self::PermissionDenied { path } => Self::PermissionDenied { path: changed(&path) },
-            Self::MissingTable { path, table } => Self::MissingTable { path: changed(&path), table },
-            Self::MissingColumn { path, table, column } => Self::MissingColumn { path: changed(&path), table, column },
-            Self::UnreadableTable { path, table, reason } => {
-                Self::UnreadableTable { path: changed(&path), table, reason }
-            }
-            Self::Endless { path, waited_seconds } => Self::Endless { path: changed(&path), waited_seconds },
-            Self::Overfull { path } => Self::Overfull { path: changed(&path) },
-            Self::Busy { path, waited_seconds } => Self::Busy { path: changed(&path), waited_seconds },
-            Self::Sqlite { path, message } => Self::Sqlite { path: changed(&path), message },
+    /// Replaces each of the error's paths.
+    pub(crate) fn with_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
+        match &mut self {
+            Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
+            Self::NotSqlite { path }
+            | Self::Empty { path }
+            | Self::TooOld { path }
+            | Self::NotAFile { path }
+            | Self::PermissionDenied { path }
+            | Self::Incomplete { path, .. }
+            | Self::Endless { path, .. }
+            | Self::Overfull { path }
+            | Self::Busy { path, .. }
+            | Self::Sqlite { path, .. } => *path = changed(path),
         }
+        self
     }
 
     /// The error's name in the contract (semantics, section 7).
@@ -156,9 +129,7 @@ impl Error {
             Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => codes::DATABASE_NOT_READABLE,
             Self::TooOld { .. } => codes::DATABASE_TOO_OLD,
             Self::PermissionDenied { .. } => codes::PERMISSION_DENIED,
-            Self::MissingTable { .. } | Self::MissingColumn { .. } | Self::UnreadableTable { .. } => {
-                codes::SCHEMA_INCOMPLETE
-            }
+            Self::Incomplete { .. } => codes::SCHEMA_INCOMPLETE,
             Self::Busy { .. } => codes::DATABASE_BUSY,
             Self::Sqlite { .. } | Self::Endless { .. } | Self::Overfull { .. } => codes::DATABASE_ERROR,
         }
@@ -181,10 +152,10 @@ impl Error {
             Self::TooOld { .. } => "update ManicTime to version 4 or later, which converts the history",
             Self::NotAFile { .. } => "find out who put it there, and remove it; ManicTime keeps files alone under this name",
             Self::PermissionDenied { .. } => "let this user read the folder, or run as the user who runs ManicTime",
-            Self::MissingTable { .. } | Self::MissingColumn { .. } => {
+            Self::Incomplete { .. } => {
                 "point `--data-dir` at a folder of ManicTime 4 or later, or let ManicTime finish its update"
             }
-            Self::UnreadableTable { .. } | Self::Overfull { .. } => {
+            Self::Overfull { .. } => {
                 "the file is damaged, or somebody changed it: take it from ManicTime's own folder or from a backup"
             }
             Self::Endless { .. } => {

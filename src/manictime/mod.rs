@@ -6,8 +6,7 @@
 //!
 //! Each part knows those before it alone: `sqlite`, the file whoever wrote it; `shape` and `dimensions`, what it says;
 //! `privacy`, which makes of that what may be told; `snapshot`, one consistent read of both; `tables` and `scan`, rows as
-//! Arrow; `source`, when the file is opened and what is remembered of it; `provider` and `file_tables`, all of it for
-//! DataFusion.
+//! Arrow; `source`, when the file is opened and what is remembered of it; `provider`, all of it for DataFusion.
 //!
 //! Invariants: the file and its folder are never written; one question is one consistent read; a value that cannot be
 //! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level; what the
@@ -15,7 +14,6 @@
 
 mod dimensions;
 mod error;
-mod file_tables;
 mod found_by;
 mod instant;
 mod loaded;
@@ -36,7 +34,6 @@ mod tracker;
 mod value;
 
 pub use error::{Error, codes};
-pub use file_tables::FileTables;
 pub use found_by::FoundBy;
 pub use locate::{DATABASE_FILE, Location, Locator};
 pub(crate) use privacy::{HIDDEN, REDACTED};
@@ -48,6 +45,5 @@ pub use scan::Extent;
 pub use shape::{Capability, Shape, Tier};
 pub use source::Source;
 pub use source::losses::Losses;
-pub use sqlite::Unreadable;
 pub(crate) use sqlite::file_uri;
 pub use tracker::Tracker;

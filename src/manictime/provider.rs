@@ -28,7 +28,7 @@ use super::pushdown::{Pushed, Values, supported};
 use super::reading::Reading;
 use super::scan::{Extent, Scan};
 use super::selection::{Selection, Test};
-use super::shape::{RawColumn, Shape};
+use super::shape::Shape;
 use super::source::Source;
 use super::tables::{RawTable, Table};
 
@@ -46,15 +46,12 @@ impl HistoryTable {
         tables.map(|(name, table)| (name.to_owned(), Self::provider(source, table))).collect()
     }
 
-    /// The file's own tables, by lower-case name.
-    pub(super) fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
-        let tables = shape.tables().iter();
-        tables.map(|(name, columns)| (name.clone(), Self::raw_table(source, name, columns))).collect()
-    }
-
-    /// A table or view of the file with those columns.
-    pub(super) fn raw_table(source: &Source, name: &str, columns: &[RawColumn]) -> Arc<dyn TableProvider> {
-        Self::provider(source, Table::Raw(RawTable::new(name, columns)))
+    /// The file's own tables, by lower-case name. Nothing says what their columns contain, so there are none if anything
+    /// is redacted or hidden.
+    pub fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
+        let tables = shape.tables().iter().filter(|_| source.privacy().is_empty());
+        let tables = tables.map(|(name, columns)| (name.clone(), Table::Raw(RawTable::new(name, columns))));
+        tables.map(|(name, table)| (name, Self::provider(source, table))).collect()
     }
 
     fn provider(source: &Source, table: Table) -> Arc<dyn TableProvider> {

@@ -4,9 +4,9 @@
 //! data, section 1). Core tables and columns must be there; supplemental ones make answers better; informational ones
 //! are only reported.
 //!
-//! `ManicTime` has no views. Those that somebody else put into the file are not asked for their columns before somebody
-//! names them, unless one stands in the place of a table of the manifest. Virtual tables are left alone: reading one
-//! runs code of an extension over data that anybody may have written.
+//! `ManicTime` has no views and no virtual tables. A view is read only if it has the name of a table that `ManicTime` has;
+//! other views, and virtual tables, are ignored: reading a virtual table runs code of an extension over data that anybody
+//! may have written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::error::Error;
-use super::sqlite::{Capacity, Unreadable, sqlite_error};
+use super::sqlite::{Capacity, sqlite_error};
 use super::value;
 
 /// How much a table matters.
@@ -149,10 +149,6 @@ pub(crate) struct RawColumn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     tables: BTreeMap<String, Vec<RawColumn>>,
-    /// Views that nobody asked yet, by lower-case name.
-    views: BTreeMap<String, String>,
-    /// What cannot be read, by lower-case name.
-    unreadable: BTreeMap<String, Unreadable>,
     capabilities: BTreeSet<Capability>,
     version: Option<String>,
 }
@@ -161,133 +157,28 @@ impl Shape {
     /// Reads the shape of the file behind `connection`, which holds so much.
     ///
     /// # Errors
-    /// `MissingTable`, `UnreadableTable` and `MissingColumn` for what is core; whatever `SQLite` says.
+    /// `Incomplete` for what is core; whatever `SQLite` says.
     pub(crate) fn read(connection: &Connection, capacity: Capacity, path: &Path) -> Result<Self, Error> {
-        let mut shape = Self::of_schema(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
-        for expected in MANIFEST {
-            shape.ask_view(connection, path, expected.table)?;
-        }
+        let tables = read_tables(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
+        let mut shape = Self { tables, capabilities: BTreeSet::new(), version: None };
         for expected in MANIFEST.iter().filter(|expected| expected.tier == Tier::Core) {
-            if let Some(lost) = shape.unreadable(expected.table) {
-                let (table, reason) = (lost.name.clone(), lost.reason.clone());
-                return Err(Error::UnreadableTable { path: path.to_owned(), table, reason });
-            }
-            if !shape.tables.contains_key(&expected.table.to_ascii_lowercase()) {
-                return Err(Error::MissingTable { path: path.to_owned(), table: expected.table.to_owned() });
-            }
-            if let Some(column) = expected.columns.iter().find(|column| !shape.has_column(expected.table, column)) {
-                return Err(Error::MissingColumn {
-                    path: path.to_owned(),
-                    table: expected.table.to_owned(),
-                    column: (*column).to_owned(),
-                });
-            }
+            let table = expected.table;
+            let missing = match expected.columns.iter().find(|column| !shape.has_column(table, column)) {
+                _ if !shape.tables.contains_key(&table.to_ascii_lowercase()) => format!("table `{table}`"),
+                Some(column) => format!("column `{table}.{column}`"),
+                None => continue,
+            };
+            return Err(Error::Incomplete { path: path.to_owned(), part: missing });
         }
         shape.capabilities = Capability::NEEDS
             .iter()
             .filter(|(_, tables)| tables.iter().all(|table| shape.is_usable(table)))
             .map(|(capability, _)| *capability)
             .collect();
-        shape.ask_view(connection, path, REGISTRY)?;
         if shape.has_column(REGISTRY, "RegistryKey") {
             shape.version = read_version(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
         }
         Ok(shape)
-    }
-
-    /// The tables with their columns, and the names of the views.
-    fn of_schema(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Self> {
-        let mut shape = Self {
-            tables: BTreeMap::new(),
-            views: BTreeMap::new(),
-            unreadable: BTreeMap::new(),
-            capabilities: BTreeSet::new(),
-            version: None,
-        };
-        let mut statement = connection
-            .prepare("SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")?;
-        let mut rows = statement.query([])?;
-        let mut ration = capacity.ration();
-        while let Some(row) = rows.next()? {
-            ration.row(value::text_bytes(row, 0)?)?;
-            // A name that is no text could not be asked for.
-            let Some(name) = exact_text(row, 0)? else { continue };
-            let key = name.to_ascii_lowercase();
-            if key.starts_with("sqlite_") {
-                continue;
-            }
-            let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
-            let is_virtual = !is_view && value::number(row, 2)? == Some(0);
-            if is_view {
-                shape.views.insert(key, name);
-            } else if is_virtual {
-                shape.unreadable.insert(key, Unreadable { name, reason: VIRTUAL.to_owned() });
-            } else {
-                let columns = read_columns(connection, &name)?;
-                if !columns.is_empty() {
-                    shape.tables.insert(key, columns);
-                }
-            }
-        }
-        Ok(shape)
-    }
-
-    /// Asks the view that stands in the place of a table for its columns, where there is one.
-    fn ask_view(&mut self, connection: &Connection, path: &Path, table: &str) -> Result<(), Error> {
-        let key = table.to_ascii_lowercase();
-        let Some(name) = self.views.remove(&key) else { return Ok(()) };
-        match self.view(connection, path, &name)? {
-            Ok(columns) => {
-                self.tables.insert(key, columns);
-            }
-            Err(lost) => {
-                self.unreadable.insert(key, lost);
-            }
-        }
-        Ok(())
-    }
-
-    /// The columns of a view, or why it cannot be read.
-    ///
-    /// # Errors
-    /// Where asking has to end.
-    #[expect(clippy::unused_self, reason = "only a view of this shape may be asked")]
-    pub(crate) fn view(
-        &self,
-        connection: &Connection,
-        path: &Path,
-        name: &str,
-    ) -> Result<Result<Vec<RawColumn>, Unreadable>, Error> {
-        // The columns alone do not say whether what is behind them may be read.
-        let asked =
-            connection.prepare(&format!("SELECT * FROM {}", quoted(name))).and_then(|_| read_columns(connection, name));
-        match asked {
-            Ok(columns) => Ok(Ok(columns)),
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
-                Err(sqlite_error(&error, path))
-            }
-            Err(error) => Ok(Err(Unreadable::by(&error, name))),
-        }
-    }
-
-    /// The names of the views that stand in the place of no table.
-    pub(crate) fn views(&self) -> impl Iterator<Item = &str> {
-        self.views.values().map(String::as_str)
-    }
-
-    /// The name of such a view as the file writes it.
-    pub(crate) fn view_name(&self, lower_case: &str) -> Option<&str> {
-        self.views.get(lower_case).map(String::as_str)
-    }
-
-    /// Why a table cannot be read; nothing for one that can, or is not there.
-    pub(crate) fn unreadable(&self, name: &str) -> Option<&Unreadable> {
-        self.unreadable.get(&name.to_ascii_lowercase())
-    }
-
-    /// What stands in the place of a table of the manifest and cannot be read.
-    pub(crate) fn unreadable_of_manifest(&self) -> impl Iterator<Item = &Unreadable> {
-        MANIFEST.iter().filter_map(|expected| self.unreadable(expected.table))
     }
 
     /// The version of the report schema, such as `2.2.0.0`, where the file keeps a record of it.
@@ -344,8 +235,44 @@ impl Shape {
 
 /// Where `ManicTime` keeps its records.
 const REGISTRY: &str = "Registry";
-/// Why a virtual table is not read.
-const VIRTUAL: &str = "it is a virtual table";
+
+/// Reads the columns of each table, by its lower-case name.
+fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {
+    let mut statement = connection
+        .prepare("SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")?;
+    let mut rows = statement.query([])?;
+    let mut ration = capacity.ration();
+    let mut tables = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        ration.row(value::text_bytes(row, 0)?)?;
+        // A name that is no text could not be asked for.
+        let Some(name) = exact_text(row, 0)? else { continue };
+        let key = name.to_ascii_lowercase();
+        let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
+        let is_offered = match is_view {
+            true => is_known(&key) && can_be_read(connection, &name)?,
+            false => !key.starts_with("sqlite_") && value::number(row, 2)? != Some(0),
+        };
+        let columns = if is_offered { read_columns(connection, &name)? } else { Vec::new() };
+        if !columns.is_empty() {
+            tables.insert(key, columns);
+        }
+    }
+    Ok(tables)
+}
+
+/// Whether `ManicTime` has a table with that lower-case name.
+fn is_known(key: &str) -> bool {
+    MANIFEST.iter().map(|expected| expected.table).chain([REGISTRY]).any(|known| known.eq_ignore_ascii_case(key))
+}
+
+/// Whether a view can be read; its columns alone do not say it. Fails if the read has to end.
+fn can_be_read(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
+    match connection.prepare(&format!("SELECT * FROM {}", quoted(view))) {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Err(error),
+        prepared => Ok(prepared.is_ok()),
+    }
+}
 
 /// `ManicTime` notes every version that the file was brought to; the highest is its own.
 fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {

@@ -1,7 +1,4 @@
-//! What of a file is not read though it is there: the ends of texts that nobody writes, totals that no hour can hold,
-//! and tables that cannot be read.
-
-use std::time::Instant;
+//! What of a file is not read though it is there: the ends of texts that nobody writes, and totals that no hour can hold.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -10,7 +7,7 @@ use super::Source;
 use crate::manictime::error::Error;
 use crate::manictime::reading::Reading;
 use crate::manictime::shape::Shape;
-use crate::manictime::sqlite::{Capacity, Unreadable, VIEW_PATIENCE, sqlite_error};
+use crate::manictime::sqlite::{Capacity, sqlite_error};
 use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, hour_seconds, is_cut};
 
 /// What of a file is not read though it is there.
@@ -20,8 +17,6 @@ pub struct Losses {
     pub cut_texts: u64,
     /// How many hourly totals are no seconds that an hour can hold.
     pub wrong_totals: u64,
-    /// Tables and views that cannot be read, in order of name.
-    pub unreadable: Vec<Unreadable>,
 }
 
 impl Losses {
@@ -45,56 +40,21 @@ const TEXTS: [(&str, &[&str], usize); 8] = [
     ("Ar_Activity", &["Name", "Notes"], LONGEST_TEXT),
 ];
 
-/// Why a view is not read for which there was no time.
-const TOO_LONG: &str = "to find out what it is takes too long";
-
 const NAMES: &[&str] = &["Key", "Name", "Color", "GroupType"];
 
 impl Source {
     /// What of the file is not read. Blocks on the file.
     ///
-    /// Where something is withheld, the file's own views are not looked at: nobody can ask them.
-    ///
     /// # Errors
     /// Everything that keeps the file from being read.
     pub fn losses(&self) -> Result<Losses, Error> {
-        let mut losses = self.transaction(&Reading::default(), |source, reader| {
+        self.transaction(&Reading::default(), |source, reader| {
             let shape = source.shape_at(reader)?;
-            let cut_texts = cut_texts(&reader.connection, &shape, reader.capacity);
-            let cut_texts = cut_texts.map_err(|error| sqlite_error(&error, &reader.path))?;
-            let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity);
-            let wrong_totals = wrong_totals.map_err(|error| sqlite_error(&error, &reader.path))?;
-            let unreadable = shape.unreadable_of_manifest().cloned();
-            let unreadable = unreadable.map(|lost| source.privacy().unreadable(lost)).collect();
-            Ok(Losses { cut_texts, wrong_totals, unreadable })
-        })?;
-        if self.privacy().is_empty() {
-            losses.unreadable.extend(self.unreadable_views()?);
-        }
-        losses.unreadable.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(losses)
-    }
-
-    /// The views that cannot be read. There may be any number of them, and what one of them costs cannot be stopped while
-    /// `SQLite` puts together what it names; so all together have the time of one.
-    fn unreadable_views(&self) -> Result<Vec<Unreadable>, Error> {
-        let started = Instant::now();
-        self.impatient().transaction(&Reading::default(), |source, reader| {
-            let shape = source.shape_at(reader)?;
-            let mut unreadable = Vec::new();
-            let too_long = |name: &str| Unreadable { name: name.to_owned(), reason: TOO_LONG.to_owned() };
-            for name in shape.views() {
-                if started.elapsed() >= VIEW_PATIENCE {
-                    unreadable.push(too_long(name));
-                    continue;
-                }
-                match shape.view(&reader.connection, &reader.path, name) {
-                    Ok(Ok(_)) => {}
-                    Ok(Err(lost)) => unreadable.push(lost),
-                    Err(_) => unreadable.push(too_long(name)),
-                }
-            }
-            Ok(unreadable)
+            let counts = cut_texts(&reader.connection, &shape, reader.capacity).and_then(|cut_texts| {
+                let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity)?;
+                Ok(Losses { cut_texts, wrong_totals })
+            });
+            counts.map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
 }

@@ -45,11 +45,10 @@ use super::locate::{Location, Locator};
 use super::privacy::{Hidden, Privacy, PublicNames, WithheldPictures};
 use super::reading::Reading;
 use super::scan::{Extent, Scan};
-use super::shape::{RawColumn, Shape};
+use super::shape::Shape;
 use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{
-    BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, Unreadable, VIEW_PATIENCE, refuse_what_is_no_file,
-    sqlite_error,
+    BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, refuse_what_is_no_file, sqlite_error,
 };
 use super::tables::{HeldActivities, Table, hold};
 use crate::calendar::Calendars;
@@ -262,17 +261,6 @@ impl Source {
         })
     }
 
-    /// The columns of a view of that shape, by its name in the file, or why it cannot be read. Blocks on the file.
-    ///
-    /// # Errors
-    /// Everything that keeps the file from being read.
-    pub(super) fn view(&self, shape: &Shape, name: &str) -> Result<Result<Vec<RawColumn>, Unreadable>, Error> {
-        let impatient = self.impatient();
-        let asked = impatient
-            .transaction(&Reading::default(), |_, reader| shape.view(&reader.connection, &reader.path, name))?;
-        Ok(asked.map_err(|lost| self.privacy().unreadable(lost)))
-    }
-
     /// How `SQLite` would carry out the statements of `scan`: a line per step. Blocks on the file.
     ///
     /// # Errors
@@ -315,11 +303,6 @@ impl Source {
             });
             rows.collect::<Option<_>>().ok_or_else(|| inconsistent(&reader.path))
         })
-    }
-
-    /// The same history for a reader with little patience.
-    fn impatient(&self) -> Self {
-        self.clone().with_patience(self.settings.patience.min(VIEW_PATIENCE))
     }
 
     /// The rows of one scan at the reader's commit, read unless they are still known.

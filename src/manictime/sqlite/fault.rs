@@ -12,30 +12,6 @@ use crate::manictime::error::Error;
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a read may take, beside a second for every mebibyte of the file.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
-/// How long `SQLite` may take to find out what a view is, and about all of them together.
-pub(crate) const VIEW_PATIENCE: Duration = Duration::from_secs(5);
-
-/// A table or view that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` cannot be read: {reason}")]
-pub struct Unreadable {
-    /// Its name.
-    pub name: String,
-    /// Why, in `SQLite`'s own words.
-    pub reason: String,
-}
-
-impl Unreadable {
-    /// The table or view of which a statement failed so; what it says does not repeat the statement.
-    pub(crate) fn by(error: &rusqlite::Error, name: &str) -> Self {
-        let reason = match error {
-            rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
-            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
-            other => other.to_string(),
-        };
-        Self { name: name.to_owned(), reason }
-    }
-}
 
 pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
     let path = path.to_owned();

@@ -13,6 +13,5 @@ mod uri;
 
 pub(crate) use capacity::Capacity;
 pub(crate) use connection::{End, FileIdentity, Reader, refuse_what_is_no_file};
-pub use fault::Unreadable;
-pub(crate) use fault::{BUSY_TIMEOUT, PATIENCE, VIEW_PATIENCE, sqlite_error};
+pub(crate) use fault::{BUSY_TIMEOUT, PATIENCE, sqlite_error};
 pub(crate) use uri::file_uri;

@@ -38,9 +38,7 @@ fn engine_errors() -> Vec<engine::Error> {
         manictime::Error::NotAFile { path: path() },
         manictime::Error::TooOld { path: path() },
         manictime::Error::PermissionDenied { path: path() },
-        manictime::Error::MissingTable { path: path(), table: text() },
-        manictime::Error::MissingColumn { path: path(), table: text(), column: text() },
-        manictime::Error::UnreadableTable { path: path(), table: text(), reason: text() },
+        manictime::Error::Incomplete { path: path(), part: text() },
         manictime::Error::Endless { path: path(), waited_seconds: 0 },
         manictime::Error::Overfull { path: path() },
         manictime::Error::Busy { path: path(), waited_seconds: 0 },
@@ -133,9 +131,7 @@ const _: fn(&manictime::Error) = |error| match error {
     | manictime::Error::NotAFile { .. }
     | manictime::Error::TooOld { .. }
     | manictime::Error::PermissionDenied { .. }
-    | manictime::Error::MissingTable { .. }
-    | manictime::Error::MissingColumn { .. }
-    | manictime::Error::UnreadableTable { .. }
+    | manictime::Error::Incomplete { .. }
     | manictime::Error::Endless { .. }
     | manictime::Error::Overfull { .. }
     | manictime::Error::Busy { .. }
