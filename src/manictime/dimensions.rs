@@ -47,6 +47,8 @@ pub(crate) struct Group {
     pub(crate) common_id: Option<i64>,
     pub(crate) is_billable: Option<bool>,
     pub(crate) report_group_type: Option<i64>,
+    /// Whether a rule hides it. Then it says nothing else.
+    pub(crate) is_hidden: bool,
 }
 
 /// Groups, or lists of them.
@@ -56,6 +58,29 @@ pub(super) struct Groups {
     pub(super) own: HashMap<(i64, i64), Group>,
     /// What those of several timelines have in common, by id.
     pub(super) shared: HashMap<i64, Group>,
+}
+
+impl Groups {
+    /// Returns a group of a timeline.
+    pub(super) fn own(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
+        self.own.get(&(timeline, id?))
+    }
+
+    /// Returns what the groups of several timelines have in common.
+    pub(super) fn shared(&self, id: Option<i64>) -> Option<&Group> {
+        self.shared.get(&id?)
+    }
+
+    /// Returns the ids of a timeline's groups that fulfil a condition.
+    pub(super) fn own_ids(&self, timeline: i64, is_wanted: fn(&Group) -> bool) -> Vec<i64> {
+        let own = self.own.iter().filter(|((report, _), group)| *report == timeline && is_wanted(group));
+        own.map(|((_, id), _)| *id).collect()
+    }
+
+    /// Returns the ids of the hidden groups that timelines have in common.
+    pub(super) fn hidden_shared(&self) -> Vec<i64> {
+        self.shared.iter().filter(|(_, group)| group.is_hidden).map(|(id, _)| *id).collect()
+    }
 }
 
 /// Everything that activities refer to, at one commit.
@@ -134,6 +159,17 @@ impl Dimensions {
             })?;
         }
         Ok(dimensions)
+    }
+
+    pub(super) fn timeline(&self, id: i64) -> Option<&Timeline> {
+        let place = self.timelines.partition_point(|timeline| timeline.id < id);
+        self.timelines.get(place).filter(|timeline| timeline.id == id)
+    }
+
+    /// Returns the names of a tag list's parts, in display order; a part's own text may hold a comma.
+    pub(super) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
+        let members = self.list_items.get(&(timeline, id?))?.iter();
+        Some(members.filter_map(|member| self.groups.own(timeline, Some(*member))?.name.as_deref()).collect())
     }
 }
 
@@ -216,6 +252,7 @@ fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
         common_id: number(row, first + 4)?,
         is_billable: flag(row, first + 5)?,
         report_group_type: number(row, first + 6)?,
+        is_hidden: false,
     })
 }
 

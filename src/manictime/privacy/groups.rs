@@ -7,35 +7,25 @@ use super::{HIDDEN, Privacy, REDACTED, Redactions};
 use crate::manictime::dimensions::{Dimensions, Group, Groups};
 use crate::manictime::role::Role;
 
-/// The groups that rules hide, or lists of them, and what they have in common with others.
-#[derive(Debug, Default)]
-pub(super) struct HiddenGroups {
-    /// By timeline and id.
-    pub(super) own: HashSet<(i64, i64)>,
-    pub(super) shared: HashSet<i64>,
-}
-
-/// Hides and redacts what `dimensions` say; returns which groups and which lists are hidden.
-pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) -> [HiddenGroups; 2] {
+/// Hides and redacts what `dimensions` say.
+pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     let roles: HashMap<i64, Role> = dimensions.timelines.iter().map(|timeline| (timeline.id, timeline.role)).collect();
     let role_of = |timeline: i64| roles.get(&timeline).copied().unwrap_or(Role::Other);
-    let [groups, lists] =
-        [&mut dimensions.groups, &mut dimensions.lists].map(|groups| redact_shared(privacy, &role_of, groups));
+    redact_shared(privacy, &role_of, &mut dimensions.groups);
+    redact_shared(privacy, &role_of, &mut dimensions.lists);
     let redactions = privacy.redactions();
-    for tag in dimensions.linked_tags.values_mut().flatten() {
-        *tag = redactions.free_text(tag).into_owned();
+    let names = dimensions.timelines.iter_mut().filter_map(|timeline| timeline.name.as_mut());
+    for text in names.chain(dimensions.linked_tags.values_mut().flatten()) {
+        *text = redactions.free_text(text).into_owned();
     }
-    for timeline in &mut dimensions.timelines {
-        timeline.name = timeline.name.as_deref().map(|name| redactions.free_text(name).into_owned());
-    }
-    [groups, lists]
 }
 
 /// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
-fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) -> HiddenGroups {
+fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
     let Groups { own, shared } = groups;
     let mut places: HashMap<i64, Vec<Place>> = HashMap::new();
-    let mut hidden = HiddenGroups::default();
+    // A common group can be hidden that the file doesn't contain.
+    let mut hidden: HashSet<i64> = HashSet::new();
     let own_places: HashMap<(i64, i64), Place> = own
         .iter()
         .map(|(id, group)| {
@@ -43,43 +33,35 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
             (*id, Place::of(role_of(id.0), Some(group), common))
         })
         .collect();
-    for (id, group) in &*own {
+    for (id, group) in own.iter_mut() {
         let place = own_places[id];
-        let is_hidden = hides(privacy, place, group);
-        if is_hidden {
-            hidden.own.insert(*id);
-        }
+        group.is_hidden = hides(privacy, place, group);
         if let Some(common) = group.common_id {
             let known = places.entry(common).or_default();
             if !known.contains(&place) {
                 known.push(place);
             }
-            if is_hidden {
-                hidden.shared.insert(common);
-            }
+            hidden.extend(group.is_hidden.then_some(common));
         }
     }
     let redactions = privacy.redactions();
     for (id, group) in shared.iter_mut() {
         let unreferenced = [Place::of_unreferenced(group)];
         let places = places.get(id).map_or(&unreferenced[..], Vec::as_slice);
-        if hidden.shared.contains(id) || places.iter().any(|place| hides(privacy, *place, group)) {
-            hidden.shared.insert(*id);
+        if hidden.contains(id) || places.iter().any(|place| hides(privacy, *place, group)) {
+            hidden.insert(*id);
             hide(group);
         } else {
             redact_group(redactions, places, group);
         }
     }
     for (id, group) in own.iter_mut() {
-        if hidden.own.contains(id) || group.common_id.is_some_and(|common| hidden.shared.contains(&common)) {
-            hidden.own.insert(*id);
+        if group.is_hidden || group.common_id.is_some_and(|common| hidden.contains(&common)) {
             hide(group);
         } else {
             redact_group(redactions, &[own_places[id]], group);
         }
     }
-    hidden.shared.retain(|id| shared.contains_key(id));
-    hidden
 }
 
 fn hides(privacy: &Privacy, place: Place, group: &Group) -> bool {
@@ -103,6 +85,7 @@ fn hide(group: &mut Group) {
         name: Some(HIDDEN.to_owned()),
         // The group's role hangs on it.
         group_type: group.group_type.take(),
+        is_hidden: true,
         ..Group::default()
     };
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row};
 
-use super::names::{PublicGroup, PublicNames};
+use super::names::PublicNames;
 use super::pictures::{Moment, Screen, WithheldPictures};
 use super::place::Place;
 use super::stretches::{Stretch, stretch, unite};
@@ -144,7 +144,7 @@ impl Hidden {
         if !privacy.hides_sites() {
             return Ok(false);
         }
-        let place = PublicGroup::place(timeline.role, group.or(list), groups[1].or(groups[3]));
+        let place = Place::of(timeline.role, group.or(list), groups[1].or(groups[3]));
         let name = borrowed_text(row, 2)?;
         let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
         if is_hidden {
@@ -189,9 +189,9 @@ fn conditions(names: &PublicNames, shape: &Shape, timeline: &Timeline) -> Vec<St
         _ => return Vec::new(),
     }
     let hidden = [
-        ("GroupId", names.groups.hidden_own(timeline.id)),
+        ("GroupId", names.groups.own_ids(timeline.id, |group| group.is_hidden)),
         ("CommonGroupId", names.groups.hidden_shared()),
-        ("GroupListId", names.lists.hidden_own(timeline.id)),
+        ("GroupListId", names.lists.own_ids(timeline.id, |group| group.is_hidden)),
         ("CommonGroupListId", names.lists.hidden_shared()),
     ];
     let hidden = hidden.into_iter().filter(|(column, ids)| !ids.is_empty() && shape.has_column("Ar_Activity", column));
@@ -199,7 +199,7 @@ fn conditions(names: &PublicNames, shape: &Shape, timeline: &Timeline) -> Vec<St
         hidden.map(|(column, ids)| format!(" AND {column} IN ({})", listed(&ids))).collect();
     if timeline.role == Role::Applications && privacy.names_application(&[UNKNOWN]) {
         // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
-        let groups = listed(&names.groups.named(timeline.id));
+        let groups = listed(&names.groups.own_ids(timeline.id, |group| group.name.is_some()));
         conditions.push(" AND GroupId IS NULL".to_owned());
         conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
     }

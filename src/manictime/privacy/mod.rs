@@ -31,7 +31,7 @@ mod switches;
 
 pub(crate) use disclosure::{Activity, Disclosure};
 pub(crate) use hidden::Hidden;
-pub(crate) use names::{PublicGroup, PublicNames};
+pub(crate) use names::PublicNames;
 pub use pictures::WithheldPictures;
 pub(crate) use place::{Place, is_website};
 pub(crate) use switches::{HIDDEN, REDACTED, Redactions, UNKNOWN};

@@ -124,14 +124,14 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
             let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };
             let by_address = hidden.is_some_and(|hidden| hidden.is_by_address(common));
             let (group, unnamed) = if by_address { (None, HIDDEN) } else { (group, unnamed) };
-            let name = group.and_then(|group| group.group().name.as_deref()).or(Some(unnamed));
+            let name = group.and_then(|group| group.name.as_deref()).or(Some(unnamed));
             batch.timeline.append_value(timeline);
             batch.role.append_value(role.name());
             batch.device.append_option(device);
             batch.hour.append_option(hour);
             batch.name.append_option(name);
-            batch.key.append_option(group.and_then(|group| group.group().key.as_deref()).or(name));
-            batch.color.append_option(group.and_then(|group| group.group().color.as_deref()));
+            batch.key.append_option(group.and_then(|group| group.key.as_deref()).or(name));
+            batch.color.append_option(group.and_then(|group| group.color.as_deref()));
             batch.seconds.append_option(hour_seconds(row, 3)?);
             batch.rows += 1;
             total += 1;

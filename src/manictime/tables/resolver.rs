@@ -9,7 +9,7 @@ use rusqlite::Row;
 
 use super::arrow::BATCH_ROWS;
 use crate::manictime::dimensions::Group;
-use crate::manictime::privacy::{HIDDEN, Place, PublicGroup, PublicNames, UNKNOWN, is_website};
+use crate::manictime::privacy::{HIDDEN, Place, PublicNames, UNKNOWN, is_website};
 use crate::manictime::role::Role;
 use crate::manictime::value::number;
 
@@ -207,7 +207,7 @@ impl<'d> Resolver<'d> {
 }
 
 /// The group and the common group behind those ids, or the lists.
-fn found(names: &PublicNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<PublicGroup<'_>>; 2] {
+fn found(names: &PublicNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
     let group = names.groups.own(timeline, group).or_else(|| names.lists.own(timeline, list));
     let common = match list {
         Some(_) => names.lists.shared(common_list.or_else(|| group?.common_id)),
@@ -225,13 +225,13 @@ fn resolve(names: &PublicNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     let [group, common] = found(names, timeline, ids);
     let [_, _, list, _] = ids;
     let role = names.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
-    let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group.group()).as_deref());
-    let shared = |field: fn(&Group) -> &Option<String>| common.and_then(|common| field(common.group()).as_deref());
+    let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group).as_deref());
+    let shared = |field: fn(&Group) -> &Option<String>| common.and_then(|common| field(common).as_deref());
     let either = |field| shared(field).or_else(|| own(field));
     let group_type = either(|group| &group.group_type);
     let parts = names.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let place = PublicGroup::place(role, group, common);
+    let place = Place::of(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;

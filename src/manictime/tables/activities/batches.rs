@@ -359,8 +359,8 @@ impl<'s> BatchBuilder<'s> {
             (Column::LinkedTags, _) => {
                 let mut builder = ListBuilder::new(StringViewBuilder::new());
                 for id in block.ids().values() {
-                    let tags = self.names.linked_tags(timeline, *id);
-                    for tag in tags.unwrap_or_default() {
+                    let tags = self.names.linked_tags.get(&(timeline, *id));
+                    for tag in tags.into_iter().flatten() {
                         builder.values().append_value(tag);
                     }
                     builder.append(tags.is_some());
