@@ -13,7 +13,7 @@ use datafusion::arrow::error::ArrowError;
 
 use super::super::arrow::{BATCH_ROWS, arrow_error};
 use super::super::resolver::Resolver;
-use super::block::{Block, Combinations, Held, TakesBlocks};
+use super::block::{Block, Combinations, Held};
 use super::schema::{RESOLVED, can_be_withheld, schema};
 use super::stored_columns::Part;
 use crate::manictime::dimensions::Timeline;
@@ -32,7 +32,6 @@ pub(super) struct BatchBuilder<'s> {
     starts: Bounds,
     ends: Bounds,
     roles: WantedRoles,
-    columns: Vec<Column>,
     resolver: Resolver<'s>,
     names: &'s PublicNames,
     /// What decides what a row may tell; nothing where it may tell everything.
@@ -82,48 +81,6 @@ impl RowsOfBlock {
     }
 }
 
-/// How one output column is filled.
-#[derive(Clone, Copy)]
-enum Column {
-    Timeline,
-    Device,
-    /// Whether the device has a computer-usage timeline (semantics, section 3).
-    IsTracked,
-    Title,
-    /// What rules read besides names (semantics, section 9).
-    RuleText,
-    Notes,
-    IsBillable,
-    LinkedTags,
-    Seconds,
-    Stored(Part),
-    Resolved(&'static str),
-}
-
-impl Column {
-    fn of(name: &str) -> Self {
-        match name {
-            "timeline_id" => Self::Timeline,
-            "activity_id" => Self::Stored(Part::Id),
-            "device" => Self::Device,
-            "is_tracked" => Self::IsTracked,
-            "title" => Self::Title,
-            "rule_text" => Self::RuleText,
-            "notes" => Self::Notes,
-            "related_activity_id" => Self::Stored(Part::Related),
-            "is_active" => Self::Stored(Part::IsActive),
-            "is_billable" => Self::IsBillable,
-            "linked_tags" => Self::LinkedTags,
-            "start_local" => Self::Stored(Part::StartLocal),
-            "start_utc" => Self::Stored(Part::StartUtc),
-            "end_local" => Self::Stored(Part::EndLocal),
-            "end_utc" => Self::Stored(Part::EndUtc),
-            "seconds" => Self::Seconds,
-            name => Self::Resolved(RESOLVED.iter().find(|resolved| **resolved == name).copied().unwrap_or("name")),
-        }
-    }
-}
-
 /// What is told of the rows of a block.
 struct Words {
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
@@ -155,7 +112,6 @@ impl<'s> BatchBuilder<'s> {
             starts: selection.bounds("start_local"),
             ends: selection.bounds("end_local"),
             roles: WantedRoles::of(selection),
-            columns: schema.fields().iter().map(|field| Column::of(field.name())).collect(),
             schema,
             resolver: Resolver::new(names),
             names,
@@ -164,6 +120,11 @@ impl<'s> BatchBuilder<'s> {
             parts: Vec::new(),
             batches: Vec::new(),
         }
+    }
+
+    /// How many more rows the scan wants.
+    pub(super) fn wanted(&self) -> usize {
+        self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
     /// The batches.
@@ -180,8 +141,8 @@ impl<'s> BatchBuilder<'s> {
         }
         let resolved = parts.iter().map(|part| &part.resolved as &dyn Array).collect::<Vec<_>>();
         let resolved = if resolved.len() == 1 { Arc::new(parts[0].resolved.clone()) } else { concat(&resolved)? };
-        let columns = self.columns.iter().enumerate().map(|(place, column)| {
-            if let Column::Resolved(name) = column {
+        let columns = self.schema.fields().iter().enumerate().map(|(place, field)| {
+            if let Some(name) = RESOLVED.iter().copied().find(|resolved| resolved == field.name()) {
                 return take(&self.resolver.column(name), &resolved, None);
             }
             let of_parts: Vec<_> = parts.iter().filter_map(|part| part.columns[place].as_ref()).collect();
@@ -222,7 +183,8 @@ impl<'s> BatchBuilder<'s> {
         }
         let words = self.words(timeline, block, resolved)?;
         let known = self.names.timeline(timeline);
-        let columns = self.columns.iter().map(|column| self.column(*column, timeline, known, block, &words));
+        let fields = self.schema.fields().iter();
+        let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &words));
         let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
         let part = RowsOfBlock { rows: block.rows(), resolved: words.resolved, columns }.first(self.wanted());
         self.total += part.rows;
@@ -331,32 +293,31 @@ impl<'s> BatchBuilder<'s> {
     /// An output column for the rows of a block; nothing where it is resolved.
     fn column(
         &self,
-        column: Column,
+        name: &str,
         timeline: i64,
         known: Option<&Timeline>,
         block: &Block,
         words: &Words,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let rows = block.rows();
-        let held = |part: Part| block.column(part).ok_or_else(|| lacking(part));
-        Ok(Some(match (column, &words.told) {
-            (Column::Timeline, _) => Arc::new(Int64Array::from_value(timeline, rows)),
-            (Column::Device, _) => {
+        Ok(Some(match (name, &words.told) {
+            _ if RESOLVED.contains(&name) => return Ok(None),
+            ("timeline_id", _) => Arc::new(Int64Array::from_value(timeline, rows)),
+            ("device", _) => {
                 let device: StringViewArray = std::iter::once(known.map(|known| &known.device)).collect();
                 take(&device, &UInt32Array::from_value(0, rows), None)?
             }
-            (Column::IsTracked, _) => {
+            // Whether the device has a computer-usage timeline (semantics, section 3).
+            ("is_tracked", _) => {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
             }
-            (Column::RuleText, Some(_)) if self.names.privacy().rules_read_all() => held(Part::Title)?,
-            (Column::Title | Column::RuleText, Some(told)) => Arc::new(told.titles.clone()),
-            (Column::Notes, Some(told)) => Arc::new(told.notes.clone()),
-            (Column::IsBillable, Some(told)) => Arc::new(told.are_billable.clone()),
-            (Column::Title | Column::RuleText, None) => held(Part::Title)?,
-            (Column::Notes, None) => held(Part::Notes)?,
-            (Column::IsBillable, None) => held(Part::IsBillable)?,
-            (Column::LinkedTags, _) => {
+            ("title" | "rule_text", Some(told)) if name == "title" || !self.names.privacy().rules_read_all() => {
+                Arc::new(told.titles.clone())
+            }
+            ("notes", Some(told)) => Arc::new(told.notes.clone()),
+            ("is_billable", Some(told)) => Arc::new(told.are_billable.clone()),
+            ("linked_tags", _) => {
                 let mut builder = ListBuilder::new(StringViewBuilder::new());
                 for id in block.ids().values() {
                     let tags = self.names.linked_tags.get(&(timeline, *id));
@@ -367,9 +328,8 @@ impl<'s> BatchBuilder<'s> {
                 }
                 Arc::new(builder.finish())
             }
-            (Column::Stored(part), _) => held(part)?,
-            (Column::Seconds, _) => {
-                let read = |part: Part| block.instants(part).ok_or_else(|| lacking(part));
+            ("seconds", _) => {
+                let read = |part: Part| block.instants(part).ok_or_else(|| lacking(name));
                 let (starts, ends) = (read(Part::StartUtc)?, read(Part::EndUtc)?);
                 // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
                 let (start_local, end_local) = (read(Part::StartLocal)?, read(Part::EndLocal)?);
@@ -378,24 +338,12 @@ impl<'s> BatchBuilder<'s> {
                 let seconds = spans.map(|(start, end)| end.saturating_sub(*start).max(0)).collect();
                 Arc::new(Int64Array::new(seconds, nulls))
             }
-            (Column::Resolved(_), _) => return Ok(None),
+            _ => Part::of(name).first().and_then(|part| block.column(*part)).ok_or_else(|| lacking(name))?,
         }))
     }
 }
 
 /// A scan asks for what it needs, so this cannot happen.
-fn lacking(part: Part) -> ArrowError {
-    ArrowError::ComputeError(format!("{part:?} was not read"))
-}
-
-impl TakesBlocks for BatchBuilder<'_> {
-    fn wanted(&self) -> usize {
-        self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
-    }
-
-    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()> {
-        self.add(timeline, combinations, &block)
-    }
-
-    fn end(&mut self, _timeline: i64, _combinations: Combinations) {}
+fn lacking(column: &str) -> ArrowError {
+    ArrowError::ComputeError(format!("`{column}` was not read"))
 }

@@ -284,18 +284,6 @@ fn data_type(part: Part) -> DataType {
     }
 }
 
-/// Who takes rows as they are read.
-pub(super) trait TakesBlocks {
-    /// How many are wanted yet.
-    fn wanted(&self) -> usize;
-
-    /// Takes rows of a timeline, which the combinations name.
-    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()>;
-
-    /// Takes what names all rows of a timeline.
-    fn end(&mut self, timeline: i64, combinations: Combinations);
-}
-
 /// Rows of one timeline on their way into a block.
 pub(super) struct Rows<'d> {
     pub(super) timeline: i64,

@@ -25,9 +25,8 @@ use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
 use batches::BatchBuilder;
-use block::{Combinations, Rows, TakesBlocks};
+use block::{Block, Combinations, Rows};
 pub(crate) use held::HeldActivities;
-use held::HeldTimeline;
 pub(super) use schema::{pushes_down, schema};
 use statements::{CHECKED, Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
@@ -55,7 +54,10 @@ pub(super) fn read(
     for (timeline, known) in cached {
         known.add_to(&mut batches, timeline)?;
     }
-    read_directly(&direct, selection, &stored, snapshot, memory, &mut batches)?;
+    read_directly(&direct, selection, &stored, snapshot, memory, |rows, block| {
+        batches.add(rows.timeline, &rows.combinations, &block)?;
+        Ok(batches.wanted() > 0)
+    })?;
     batches.finish()
 }
 
@@ -66,10 +68,18 @@ pub(crate) fn hold(
     memory: &dyn TimelineMemory,
 ) -> rusqlite::Result<HeldActivities> {
     let stored = StoredColumns::of(selection, snapshot.names.privacy());
-    let (cached, direct) = sources(selection, &stored, snapshot, memory)?;
-    let mut timelines: Vec<_> = cached.into_iter().map(|(id, known)| HeldTimeline::followed(id, known)).collect();
-    read_directly(&direct, selection, &stored, snapshot, memory, &mut timelines)?;
-    Ok(HeldActivities::new(snapshot.commit(), timelines))
+    let (mut timelines, direct) = sources(selection, &stored, snapshot, memory)?;
+    let mut blocks = Vec::new();
+    let read = read_directly(&direct, selection, &stored, snapshot, memory, |rows, block| {
+        blocks.push((rows.timeline, Arc::new(block.packed())));
+        Ok(true)
+    })?;
+    timelines.extend(read.into_iter().map(|rows| {
+        let own = blocks.iter().filter(|(timeline, _)| *timeline == rows.timeline);
+        let own = own.map(|(_, block)| Arc::clone(block)).collect();
+        (rows.timeline, Arc::new(TimelineCache::of_rows(stored.clone(), rows.combinations, own)))
+    }));
+    Ok(HeldActivities { commit: snapshot.commit(), timelines })
 }
 
 /// Timelines that are in memory, and those that are read from the file, each by that index.
@@ -150,15 +160,17 @@ fn worth_caching(
     }
 }
 
-/// Reads the rows of the scan from the file, of each timeline by that index.
-fn read_directly(
+/// Reads the rows of the scan from the file, of each timeline by that index. Calls `take` with each block until it
+/// returns false; returns what names the rows of each timeline.
+fn read_directly<'d>(
     timelines: &[(i64, Index)],
     selection: &Selection,
     stored: &StoredColumns,
-    snapshot: &Snapshot<'_>,
+    snapshot: &Snapshot<'d>,
     memory: &dyn TimelineMemory,
-    taker: &mut dyn TakesBlocks,
-) -> rusqlite::Result<()> {
+    mut take: impl FnMut(&Rows<'_>, Block) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<Vec<Rows<'d>>> {
+    let block_rows = selection.limit.unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS);
     let mut reading = Vec::new();
     for statement in statements(timelines, Some(selection), &stored.columns(snapshot.shape)) {
         let mut prepared = snapshot.connection.prepare(&statement.sql)?;
@@ -171,22 +183,20 @@ fn read_directly(
                 continue;
             };
             ration.row(rows.push(row)?)?;
-            if rows.len() >= taker.wanted().min(BATCH_ROWS) {
+            if rows.len() >= block_rows {
                 let block = rows.take();
-                taker.take(rows.timeline, &rows.combinations, block)?;
-                if taker.wanted() == 0 {
-                    return Ok(());
+                if !take(rows, block)? {
+                    return Ok(reading);
                 }
             }
         }
     }
-    for mut rows in reading {
+    for rows in &mut reading {
         let block = rows.take();
         memory.add_rows_in_parts(rows.timeline, rows.total());
-        taker.take(rows.timeline, &rows.combinations, block)?;
-        taker.end(rows.timeline, rows.combinations);
+        take(rows, block)?;
     }
-    Ok(())
+    Ok(reading)
 }
 
 /// Where the row's timeline is read to.

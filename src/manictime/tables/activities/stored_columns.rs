@@ -37,6 +37,26 @@ impl Part {
         Self::Title,
     ];
 
+    /// Returns the parts that a column of `activities` is made from.
+    pub(super) fn of(column: &str) -> &'static [Self] {
+        match column {
+            "activity_id" => &[Self::Id],
+            "start_local" => &[Self::StartLocal],
+            "start_utc" => &[Self::StartUtc],
+            "end_local" => &[Self::EndLocal],
+            "end_utc" => &[Self::EndUtc],
+            "seconds" => &[Self::StartLocal, Self::StartUtc, Self::EndLocal, Self::EndUtc],
+            "is_active" => &[Self::IsActive],
+            "is_billable" => &[Self::IsBillable],
+            "related_activity_id" => &[Self::Related],
+            "title" | "rule_text" => &[Self::Title],
+            "notes" => &[Self::Notes],
+            "name" | "tag_path" => &[Self::Names, Self::Title],
+            column if RESOLVED.contains(&column) => &[Self::Names],
+            _ => &[],
+        }
+    }
+
     /// The columns of `Ar_Activity` behind it.
     fn stored(self) -> &'static [&'static str] {
         match self {
@@ -65,31 +85,19 @@ pub(super) struct StoredColumns {
 
 impl StoredColumns {
     pub(super) fn of(selection: &Selection, privacy: &Privacy) -> Self {
-        let schema = schema();
-        let projected = |name: &str| selection.projection.iter().any(|index| schema.field(*index).name() == name);
-        let constrained = |name: &str| selection.predicates.iter().any(|predicate| predicate.column == name);
+        let columns = selection.schema(&schema());
+        let projected = columns.fields().iter().map(|field| field.name().as_str());
+        let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
+        let mut parts = vec![Part::Id];
+        parts.extend(projected.clone().chain(constrained).flat_map(Part::of));
         // What a row may tell hangs on what it is about, when it was, and what it is linked to.
-        let told = !privacy.is_empty()
-            && selection.projection.iter().any(|index| can_be_withheld(schema.field(*index).name()));
-        let measured = projected("seconds");
-        let needed = [
-            (Part::Id, true),
-            (Part::Names, told || RESOLVED.iter().any(|name| projected(name)) || constrained("role")),
-            (Part::StartLocal, projected("start_local") || measured || constrained("start_local")),
-            (Part::StartUtc, told || projected("start_utc") || measured),
-            (Part::EndLocal, projected("end_local") || measured || constrained("end_local")),
-            (Part::EndUtc, told || projected("end_utc") || measured),
-            (Part::IsActive, projected("is_active")),
-            (Part::IsBillable, projected("is_billable")),
-            (Part::Related, told || projected("related_activity_id")),
-            (
-                Part::Title,
-                told || projected("title") || projected("rule_text") || projected("name") || projected("tag_path"),
-            ),
-            (Part::Notes, projected("notes")),
-        ];
-        let parts = needed.into_iter().filter(|(_, needed)| *needed).map(|(part, _)| part).collect();
-        Self { parts, every_title: told || projected("title") || projected("rule_text") }
+        let told = !privacy.is_empty() && projected.clone().any(can_be_withheld);
+        if told {
+            parts.extend([Part::Names, Part::StartUtc, Part::EndUtc, Part::Related, Part::Title]);
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        Self { parts, every_title: told || projected.clone().any(|name| matches!(name, "title" | "rule_text")) }
     }
 
     /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too.

@@ -135,6 +135,11 @@ impl TimelineCache {
         loaded.collect()
     }
 
+    /// The rows of a timeline that a single question needs, which can't be followed.
+    pub(super) fn of_rows(stored: StoredColumns, combinations: Combinations, blocks: Vec<Arc<Block>>) -> Self {
+        Self { stored, combinations, blocks, changes: Changes::default() }
+    }
+
     /// Whether it holds what is needed.
     pub(super) fn covers(&self, stored: &StoredColumns) -> bool {
         self.stored.cover(stored)
