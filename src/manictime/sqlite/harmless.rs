@@ -24,44 +24,9 @@ const SETTINGS: &str = "PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAG
                         PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = 536870912;";
 
 /// What statements and views may call: nothing that looks for a text in a text, or makes one longer than its arguments.
-const FUNCTIONS: [&str; 36] = [
-    "abs",
-    "avg",
-    "coalesce",
-    "count",
-    "date",
-    "datetime",
-    "glob",
-    "if",
-    "ifnull",
-    "iif",
-    "julianday",
-    "length",
-    "like",
-    "likely",
-    "lower",
-    "max",
-    "min",
-    "nullif",
-    "octet_length",
-    "rank",
-    "round",
-    "row_number",
-    "sign",
-    "strftime",
-    "substr",
-    "substring",
-    "sum",
-    "time",
-    "timediff",
-    "total",
-    "typeof",
-    "unicode",
-    "unixepoch",
-    "unlikely",
-    "upper",
-    "first_value",
-];
+const FUNCTIONS: &str = "abs avg coalesce count date datetime first_value glob if ifnull iif julianday length like \
+                         likely lower max min nullif octet_length rank round row_number sign strftime substr \
+                         substring sum time timediff total typeof unicode unixepoch unlikely upper";
 
 /// Sets up a connection of which nothing was read yet.
 pub(super) fn set_up(connection: &mut Connection) -> rusqlite::Result<()> {
@@ -90,7 +55,7 @@ fn permitted(context: AuthContext<'_>) -> Authorization {
         // Only a statement of ours, no view.
         AuthAction::Pragma { .. } => context.accessor.is_none(),
         AuthAction::Function { function_name } => {
-            FUNCTIONS.iter().any(|permitted| permitted.eq_ignore_ascii_case(function_name))
+            FUNCTIONS.split(' ').any(|permitted| permitted.eq_ignore_ascii_case(function_name))
         }
         _ => false,
     };
