@@ -37,30 +37,15 @@ impl Location {
 
 /// Finds the history anew at every call, so that one that appears later is found.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "Places", into = "Places")]
 pub struct Locator {
-    places: Vec<(PathBuf, FoundBy)>,
-}
-
-/// Places as they can be written down whatever their names are.
-type Places = Vec<(OsString, FoundBy)>;
-
-impl From<Places> for Locator {
-    fn from(places: Places) -> Self {
-        Self { places: places.into_iter().map(|(place, found_by)| (place.into(), found_by)).collect() }
-    }
-}
-
-impl From<Locator> for Places {
-    fn from(locator: Locator) -> Self {
-        locator.places.into_iter().map(|(place, found_by)| (place.into(), found_by)).collect()
-    }
+    /// As they can be written down whatever their names are.
+    places: Vec<(OsString, FoundBy)>,
 }
 
 impl Locator {
     /// Looks in `place` alone: somebody named it, so nothing else will do.
     pub fn named(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
-        Self { places: vec![(place.into(), found_by)] }
+        Self { places: vec![(place.into().into(), found_by)] }
     }
 
     /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for their
@@ -70,9 +55,13 @@ impl Locator {
         let places = usual_places(settings, local_data)
             .into_iter()
             .flat_map(|place| [place.clone(), place.join("Data")])
-            .map(|place| (place, FoundBy::Platform))
+            .map(|place| (place.into(), FoundBy::Platform))
             .collect();
         Self { places }
+    }
+
+    fn places(&self) -> impl Iterator<Item = (&Path, FoundBy)> {
+        self.places.iter().map(|(place, found_by)| (Path::new(place), *found_by))
     }
 
     /// Returns the first place that holds a history; a path that is the `.db` file itself works too.
@@ -81,10 +70,10 @@ impl Locator {
     /// `NotFound`, `TooOld` where only the file of an old version is there, `NotAFile` where a pipe or a device has its
     /// name, `PermissionDenied`.
     pub fn find(&self) -> Result<Location, Error> {
-        for (place, found_by) in &self.places {
-            let database = if is_file_name(place) { place.clone() } else { place.join(DATABASE_FILE) };
+        for (place, found_by) in self.places() {
+            let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
             match fs::metadata(&database) {
-                Ok(found) if found.is_file() => return Ok(Location { database, found_by: *found_by }),
+                Ok(found) if found.is_file() => return Ok(Location { database, found_by }),
                 Ok(found) if !found.is_dir() => return Err(Error::NotAFile { path: database }),
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                     return Err(Error::PermissionDenied { path: database });
@@ -92,12 +81,12 @@ impl Locator {
                 _ => {}
             }
         }
-        let old = self.places.iter().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
+        let old = self.places().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
         if let Some(path) = old {
             return Err(Error::TooOld { path });
         }
-        let searched = self.places.iter().map(|(place, _)| place.clone()).collect();
-        let by = self.places.first().map(|(_, found_by)| *found_by);
+        let searched = self.places().map(|(place, _)| place.to_owned()).collect();
+        let by = self.places().next().map(|(_, found_by)| found_by);
         Err(Error::NotFound { searched, named_by: by.filter(|by| *by != FoundBy::Platform) })
     }
 }

@@ -171,7 +171,7 @@ impl Redactions {
 /// The switches that a history is read under; none by default. Cheap to clone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Switches", into = "Switches")]
-pub struct Privacy(Option<Arc<Switches>>);
+pub struct Privacy(Arc<Switches>);
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Switches {
@@ -202,40 +202,34 @@ impl Privacy {
         applications: impl IntoIterator<Item = Pattern>,
         sites: impl IntoIterator<Item = Pattern>,
     ) -> Self {
-        let switches = Switches {
-            redacted: redacted.into_iter().collect(),
-            applications: applications.into_iter().collect(),
-            sites: sites.into_iter().collect(),
-            rules_read_all: false,
-        };
-        let any = !(switches.redacted.is_empty() && switches.applications.is_empty() && switches.sites.is_empty());
-        Self(any.then(|| Arc::new(switches)))
+        let (redacted, rules_read_all) = (redacted.into_iter().collect(), false);
+        let (applications, sites) = (applications.into_iter().collect(), sites.into_iter().collect());
+        Switches { redacted, applications, sites, rules_read_all }.into()
     }
 
     /// Lets the user's rules read titles, addresses and paths that are withheld, for an export: it records which
     /// conditions a row fulfils, and no text.
     #[must_use]
     pub fn with_rules_reading_all(self) -> Self {
-        Self(self.0.map(|switches| Arc::new(Switches { rules_read_all: true, ..switches.as_ref().clone() })))
+        Switches { rules_read_all: true, ..self.into() }.into()
     }
 
     /// Whether the user's rules read texts that are withheld otherwise.
     pub(crate) fn rules_read_all(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| switches.rules_read_all)
+        self.0.rules_read_all
     }
 
     /// Whether nothing is withheld.
     pub fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.0.redacted.is_empty() && self.0.applications.is_empty() && self.0.sites.is_empty()
     }
 
     /// What is withheld, in numbers and kinds.
     pub fn summary(&self) -> PrivacySummary {
-        let switches = self.0.as_ref();
         PrivacySummary {
-            redacted: switches.map(|switches| switches.redacted.iter().copied().collect()).unwrap_or_default(),
-            application_rules: switches.map_or(0, |switches| switches.applications.len()),
-            site_rules: switches.map_or(0, |switches| switches.sites.len()),
+            redacted: self.0.redacted.iter().copied().collect(),
+            application_rules: self.0.applications.len(),
+            site_rules: self.0.sites.len(),
         }
     }
 
@@ -250,12 +244,12 @@ impl Privacy {
 
     /// Whether texts of that kind are redacted.
     pub(crate) fn redacts(&self, kind: Redaction) -> bool {
-        self.0.as_ref().is_some_and(|switches| switches.redacted.contains(&kind))
+        self.0.redacted.contains(&kind)
     }
 
     /// Whether texts of any kind are.
     pub(super) fn redacts_any(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| !switches.redacted.is_empty())
+        !self.0.redacted.is_empty()
     }
 
     /// Whether the notes of activities and tags are left out.
@@ -265,7 +259,7 @@ impl Privacy {
 
     /// Whether any rule hides applications.
     pub(crate) fn hides_applications(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| !switches.applications.is_empty())
+        !self.0.applications.is_empty()
     }
 
     /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
@@ -277,25 +271,23 @@ impl Privacy {
 
     /// Whether any rule hides sites.
     pub(crate) fn hides_sites(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| !switches.sites.is_empty())
+        !self.0.sites.is_empty()
     }
 
     /// Whether a rule hides the application that goes by one of these names.
     pub(crate) fn names_application(&self, names: &[&str]) -> bool {
-        self.0.as_ref().is_some_and(|switches| fits_any(&switches.applications, names))
+        fits_any(&self.0.applications, names)
     }
 
     /// Whether a rule hides the site that goes by one of these names.
     pub(crate) fn names_site(&self, names: &[&str]) -> bool {
-        self.0.as_ref().is_some_and(|switches| fits_any(&switches.sites, names))
+        fits_any(&self.0.sites, names)
     }
 
     /// Whether a rule hides any site that an address can lead to, however it is written.
     pub(super) fn names_site_in(&self, address: &str) -> bool {
-        self.0.as_ref().is_some_and(|switches| {
-            let is_named = |host: &str| switches.sites.iter().any(|pattern| pattern.fits(host));
-            !switches.sites.is_empty() && any_host(address, is_named)
-        })
+        let is_named = |host: &str| self.0.sites.iter().any(|pattern| pattern.fits(host));
+        self.hides_sites() && any_host(address, is_named)
     }
 
     /// Whether a free text holds an address that can lead to a site that a rule hides.
@@ -316,15 +308,14 @@ impl Privacy {
 }
 
 impl From<Switches> for Privacy {
-    fn from(Switches { redacted, applications, sites, rules_read_all }: Switches) -> Self {
-        let privacy = Self::new(redacted, applications, sites);
-        if rules_read_all { privacy.with_rules_reading_all() } else { privacy }
+    fn from(switches: Switches) -> Self {
+        Self(Arc::new(switches))
     }
 }
 
 impl From<Privacy> for Switches {
     fn from(privacy: Privacy) -> Self {
-        privacy.0.map(Arc::unwrap_or_clone).unwrap_or_default()
+        Arc::unwrap_or_clone(privacy.0)
     }
 }
 
