@@ -309,8 +309,8 @@ fn behind_components(path: &str, count: usize) -> Option<&str> {
 /// How many slashes a path begins with, in any writing, and their length.
 fn leading_slashes(path: &str) -> (usize, usize) {
     let mut slashes = (0, 0);
-    for (at, end, kind) in separators_by_kind(path) {
-        if at != slashes.1 || kind == Separator::Colon {
+    for (at, end, is_slash) in separators(path) {
+        if at != slashes.1 || !is_slash {
             break;
         }
         slashes = (slashes.0 + 1, end);
@@ -320,92 +320,56 @@ fn leading_slashes(path: &str) -> (usize, usize) {
 
 /// Where the last separator of a path begins and ends.
 fn last_separator(path: &str) -> Option<(usize, usize)> {
-    separators(path).last()
+    separators(path).last().map(|(at, end, _)| (at, end))
 }
 
-/// Where everything that parts the components of a path on some system begins and ends.
-fn separators(path: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
-    separators_by_kind(path).map(|(at, end, _)| (at, end))
-}
-
-/// Slashes and colons, those that only look like one, and those that are encoded, also more than once.
-fn separators_by_kind(path: &str) -> impl Iterator<Item = (usize, usize, Separator)> + '_ {
+/// Where everything that parts the components of a path on some system begins and ends, and whether it is a slash: slashes
+/// and colons, those that only look like one, and those that are encoded, also more than once.
+fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     path.char_indices().filter_map(|(at, letter)| {
         let (letter, length) = match letter {
             '%' => encoded_letter(&path.as_bytes()[at..])?,
             letter => (letter, letter.len_utf8()),
         };
-        Some((at, at + length, Separator::read(letter)?))
-    })
-}
-
-/// What parts the components of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    Slash,
-    Colon,
-}
-
-impl Separator {
-    fn read(letter: char) -> Option<Self> {
-        match letter {
+        let is_slash = match letter {
             // The last two are what older Japanese and Korean systems show for a backslash.
-            '/' | '∕' | '⁄' | '⧸' | '／' | '\\' | '∖' | '⧵' | '⧹' | '﹨' | '＼' | '¥' | '₩' => {
-                Some(Self::Slash)
-            }
-            ':' | '∶' | '꞉' | '﹕' | '：' => Some(Self::Colon),
-            _ => None,
-        }
-    }
+            '/' | '∕' | '⁄' | '⧸' | '／' | '\\' | '∖' | '⧵' | '⧹' | '﹨' | '＼' | '¥' | '₩' => true,
+            ':' | '∶' | '꞉' | '﹕' | '：' => false,
+            _ => return None,
+        };
+        Some((at, at + length, is_slash))
+    })
 }
 
 /// The letter that a code stands for, which begins with a percent sign, and the length of the code.
 fn encoded_letter(code: &[u8]) -> Option<(char, usize)> {
-    let (first, mut length) = encoded_byte(code)?;
-    let mut letter = [first, 0, 0, 0];
-    let count = match first {
-        0..=0x7f => 1,
-        0xc2..=0xdf => 2,
-        0xe0..=0xef => 3,
-        0xf0..=0xf4 => 4,
-        _ => return None,
-    };
-    for byte in &mut letter[1..count] {
-        let (read, more) = encoded_byte(&code[length..])?;
-        (*byte, length) = (read, length + more);
-    }
-    let letter = std::str::from_utf8(&letter[..count]).ok()?.chars().next()?;
-    Some((letter, length))
-}
-
-/// A byte that is encoded, once or again.
-fn encoded_byte(code: &[u8]) -> Option<(u8, usize)> {
-    let mut length = usize::from(code.first() == Some(&b'%'));
-    let mut is_percent = length > 0;
-    let mut byte = 0;
-    while is_percent {
-        let (high, more) = digit(&code[length..])?;
+    let (mut letter, mut length) = (Vec::new(), 0);
+    while letter.len() < 4 {
+        let rest = &code[length..];
+        let (byte, more) = if rest.starts_with(b"%") { decoded(rest, 2)? } else { return None };
+        letter.push(byte);
         length += more;
-        let (low, more) = digit(&code[length..])?;
-        length += more;
-        byte = high * 16 + low;
-        is_percent = byte == b'%';
-    }
-    (length > 0).then_some((byte, length))
-}
-
-/// A digit of a code, which can itself be encoded.
-fn digit(code: &[u8]) -> Option<(u8, usize)> {
-    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    match code {
-        [b'%', rest @ ..] => {
-            let percents = rest.chunks_exact(2).take_while(|pair| *pair == b"25").count() * 2;
-            let [high, low] = *rest.get(percents..percents + 2)? else { return None };
-            Some((value(value(high)? * 16 + value(low)?)?, 1 + percents + 2))
+        if let Ok(text) = std::str::from_utf8(&letter) {
+            return Some((text.chars().next()?, length));
         }
-        [digit, ..] => Some((value(*digit)?, 1)),
-        [] => None,
     }
+    None
+}
+
+/// Reads a byte that can be encoded any number of times, and returns the length of its code. The digits of a code can be
+/// encoded too, unless they are the digits of another digit.
+fn decoded(code: &[u8], depth: usize) -> Option<(u8, usize)> {
+    let (mut byte, mut length) = (*code.first()?, 1);
+    while byte == b'%' {
+        let mut value = 0;
+        for _ in 0..2 {
+            let (digit, more) = decoded(&code[length..], depth.checked_sub(1)?)?;
+            value = value * 16 + char::from(digit).to_digit(16)?;
+            length += more;
+        }
+        byte = u8::try_from(value).ok()?;
+    }
+    Some((byte, length))
 }
 
 /// A site or a name as it is told.
