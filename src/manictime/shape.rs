@@ -249,9 +249,11 @@ fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<
         let Some(name) = exact_text(row, 0)? else { continue };
         let key = name.to_ascii_lowercase();
         let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
-        let is_offered = match is_view {
-            true => is_known(&key) && can_be_read(connection, &name)?,
-            false => !key.starts_with("sqlite_") && value::number(row, 2)? != Some(0),
+        let is_offered = if is_view {
+            is_known(&key) && can_be_read(connection, &name)?
+        } else {
+            // A virtual table has no page of its own.
+            !key.starts_with("sqlite_") && value::number(row, 2)? != Some(0)
         };
         let columns = if is_offered { read_columns(connection, &name)? } else { Vec::new() };
         if !columns.is_empty() {

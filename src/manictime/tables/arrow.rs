@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::array::{
+    Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondArray,
+};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::arrow::error::ArrowError;
 use rusqlite::types::Type;
+
+use crate::manictime::selection::Selection;
 
 /// Rows of one record batch.
 pub(super) const BATCH_ROWS: usize = 8192;
@@ -19,6 +23,40 @@ pub(super) fn schema_of(fields: &[(&str, DataType, bool)]) -> SchemaRef {
             .map(|(name, data_type, nullable)| Field::new(*name, data_type.clone(), *nullable))
             .collect::<Vec<_>>(),
     ))
+}
+
+/// A column of a table: its name, whether it can be null, and its values.
+pub(super) type NamedColumn = (&'static str, bool, ArrayRef);
+
+pub(super) fn schema_of_columns(columns: &[NamedColumn]) -> SchemaRef {
+    schema_of(
+        &columns
+            .iter()
+            .map(|(name, nullable, values)| (*name, values.data_type().clone(), *nullable))
+            .collect::<Vec<_>>(),
+    )
+}
+
+/// Returns a batch of the columns that a scan wants.
+pub(super) fn batch_of_columns(columns: &[NamedColumn], selection: &Selection) -> rusqlite::Result<RecordBatch> {
+    let projected = selection.projection.iter().map(|index| Arc::clone(&columns[*index].2)).collect();
+    let rows = columns.first().map_or(0, |(_, _, values)| values.len());
+    batch_of(&selection.schema(&schema_of_columns(columns)), projected, rows)
+}
+
+/// Texts of which each distinct one is held once: a name stands in many rows.
+pub(super) fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
+    let mut builder = StringViewBuilder::with_capacity(texts.size_hint().0).with_deduplicate_strings();
+    texts.for_each(|text| builder.append_option(text));
+    Arc::new(builder.finish())
+}
+
+pub(super) fn numbers(numbers: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(numbers.collect::<Int64Array>())
+}
+
+pub(super) fn instants(instants: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(TimestampSecondArray::from(instants.collect::<Vec<_>>()))
 }
 
 /// A batch of `rows` rows, which it has also where a plan asks for no column at all.

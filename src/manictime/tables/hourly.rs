@@ -5,14 +5,13 @@
 //! yearly histogram and never read (semantics, section 6).
 
 use std::fmt::Write;
-use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder, TimestampSecondBuilder};
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use super::arrow::{BATCH_ROWS, INSTANT, batch_of, schema_of};
+use super::arrow::{BATCH_ROWS, NamedColumn, batch_of_columns, instants, numbers, schema_of_columns, texts};
 use crate::manictime::instant::{InstantParser, stored_text};
 use crate::manictime::privacy::{HIDDEN, UNKNOWN};
 use crate::manictime::role::Role;
@@ -28,17 +27,34 @@ const TABLES: [(&str, Role, Capability); 4] = [
     ("Ar_TagListByDay", Role::Tags, Capability::HourlyTags),
 ];
 
+/// What a table tells of one hour.
+struct HourlyTotal<'n> {
+    timeline: i64,
+    role: &'static str,
+    device: Option<&'n str>,
+    hour: Option<i64>,
+    name: &'n str,
+    key: &'n str,
+    color: Option<&'n str>,
+    seconds: Option<i64>,
+}
+
+fn columns(rows: &[HourlyTotal<'_>]) -> [NamedColumn; 8] {
+    let rows = rows.iter();
+    [
+        ("timeline_id", false, numbers(rows.clone().map(|row| Some(row.timeline)))),
+        ("role", false, texts(rows.clone().map(|row| Some(row.role)))),
+        ("device", true, texts(rows.clone().map(|row| row.device))),
+        ("hour_local", true, instants(rows.clone().map(|row| row.hour))),
+        ("name", true, texts(rows.clone().map(|row| Some(row.name)))),
+        ("key", true, texts(rows.clone().map(|row| Some(row.key)))),
+        ("color", true, texts(rows.clone().map(|row| row.color))),
+        ("seconds", true, numbers(rows.map(|row| row.seconds))),
+    ]
+}
+
 pub(super) fn schema() -> SchemaRef {
-    schema_of(&[
-        ("timeline_id", DataType::Int64, false),
-        ("role", DataType::Utf8View, false),
-        ("device", DataType::Utf8View, true),
-        ("hour_local", INSTANT, true),
-        ("name", DataType::Utf8View, true),
-        ("key", DataType::Utf8View, true),
-        ("color", DataType::Utf8View, true),
-        ("seconds", DataType::Int64, true),
-    ])
+    schema_of_columns(&columns(&[]))
 }
 
 pub(super) fn pushes_down(column: &str) -> bool {
@@ -85,10 +101,8 @@ pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlit
 }
 
 pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let schema = selection.schema(&schema());
     let bounds = selection.bounds("hour_local");
-    let mut batches = Vec::new();
-    let mut batch = Builders::new();
+    let (mut batches, mut totals) = (Vec::new(), Vec::new());
     let mut parser = InstantParser::default();
     let mut total = 0;
     let privacy = snapshot.names.privacy();
@@ -124,27 +138,29 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
             let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };
             let by_address = hidden.is_some_and(|hidden| hidden.is_by_address(common));
             let (group, unnamed) = if by_address { (None, HIDDEN) } else { (group, unnamed) };
-            let name = group.and_then(|group| group.name.as_deref()).or(Some(unnamed));
-            batch.timeline.append_value(timeline);
-            batch.role.append_value(role.name());
-            batch.device.append_option(device);
-            batch.hour.append_option(hour);
-            batch.name.append_option(name);
-            batch.key.append_option(group.and_then(|group| group.key.as_deref()).or(name));
-            batch.color.append_option(group.and_then(|group| group.color.as_deref()));
-            batch.seconds.append_option(hour_seconds(row, 3)?);
-            batch.rows += 1;
+            let name = group.and_then(|group| group.name.as_deref()).unwrap_or(unnamed);
+            totals.push(HourlyTotal {
+                timeline,
+                role: role.name(),
+                device,
+                hour,
+                name,
+                key: group.and_then(|group| group.key.as_deref()).unwrap_or(name),
+                color: group.and_then(|group| group.color.as_deref()),
+                seconds: hour_seconds(row, 3)?,
+            });
             total += 1;
-            if batch.rows == BATCH_ROWS {
-                batches.push(batch.finish(selection, &schema)?);
+            if totals.len() == BATCH_ROWS {
+                batches.push(batch_of_columns(&columns(&totals), selection)?);
+                totals.clear();
             }
             if selection.limit.is_some_and(|limit| total >= limit) {
                 break;
             }
         }
     }
-    if batch.rows > 0 {
-        batches.push(batch.finish(selection, &schema)?);
+    if !totals.is_empty() {
+        batches.push(batch_of_columns(&columns(&totals), selection)?);
     }
     Ok(batches)
 }
@@ -169,49 +185,4 @@ pub(super) fn extent(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result
 
 fn hour_with_time(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
     Ok(if hour_seconds(row, 1)?.is_some_and(|seconds| seconds > 0) { instant_at(row, 0)? } else { None })
-}
-
-struct Builders {
-    rows: usize,
-    timeline: Int64Builder,
-    role: StringViewBuilder,
-    device: StringViewBuilder,
-    hour: TimestampSecondBuilder,
-    name: StringViewBuilder,
-    key: StringViewBuilder,
-    color: StringViewBuilder,
-    seconds: Int64Builder,
-}
-
-impl Builders {
-    fn new() -> Self {
-        // A name stands in the rows of many hours, and is held once.
-        let texts = || StringViewBuilder::new().with_deduplicate_strings();
-        Self {
-            rows: 0,
-            timeline: Int64Builder::new(),
-            role: texts(),
-            device: texts(),
-            hour: TimestampSecondBuilder::new(),
-            name: texts(),
-            key: texts(),
-            color: texts(),
-            seconds: Int64Builder::new(),
-        }
-    }
-
-    fn finish(&mut self, selection: &Selection, schema: &SchemaRef) -> rusqlite::Result<RecordBatch> {
-        let all: [ArrayRef; 8] = [
-            Arc::new(self.timeline.finish()),
-            Arc::new(self.role.finish()),
-            Arc::new(self.device.finish()),
-            Arc::new(self.hour.finish()),
-            Arc::new(self.name.finish()),
-            Arc::new(self.key.finish()),
-            Arc::new(self.color.finish()),
-            Arc::new(self.seconds.finish()),
-        ];
-        let columns = selection.projection.iter().map(|index| Arc::clone(&all[*index])).collect();
-        batch_of(schema, columns, std::mem::take(&mut self.rows))
-    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, ListBuilder, StringViewBuilder};
 use rusqlite::Row;
 
-use super::arrow::BATCH_ROWS;
+use super::arrow::{BATCH_ROWS, texts};
 use crate::manictime::dimensions::Group;
 use crate::manictime::privacy::{HIDDEN, Place, PublicNames, UNKNOWN, is_website};
 use crate::manictime::role::Role;
@@ -188,21 +188,17 @@ impl<'d> Resolver<'d> {
             }
             return Arc::new(builder.finish());
         }
-        let mut builder = StringViewBuilder::with_capacity(self.rows.len()).with_deduplicate_strings();
-        for row in &self.rows {
-            builder.append_option(match name {
-                "role" => Some(row.role.name()),
-                "key" => row.key,
-                "color" => row.color,
-                "group_name" => row.group_name,
-                "group_key" => row.group_key,
-                "group_color" => row.group_color,
-                "group_type" => row.group_type,
-                "common_name" => row.common_name,
-                _ => row.name.as_deref(),
-            });
-        }
-        Arc::new(builder.finish())
+        texts(self.rows.iter().map(|row| match name {
+            "role" => Some(row.role.name()),
+            "key" => row.key,
+            "color" => row.color,
+            "group_name" => row.group_name,
+            "group_key" => row.group_key,
+            "group_color" => row.group_color,
+            "group_type" => row.group_type,
+            "common_name" => row.common_name,
+            _ => row.name.as_deref(),
+        }))
     }
 }
 

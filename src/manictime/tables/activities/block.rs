@@ -19,7 +19,7 @@ use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use super::super::arrow::INSTANT;
+use super::super::arrow::{INSTANT, texts};
 use super::super::resolver::{Ids, ids_at, is_named};
 use super::stored_columns::{Part, StoredColumns};
 use crate::manictime::instant::InstantParser;
@@ -252,11 +252,7 @@ fn packed(column: ArrayRef) -> ArrayRef {
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
         // One text for rows that have the same, and none of the rows that it was cut out of.
-        DataType::Utf8View => {
-            let mut texts = StringViewBuilder::with_capacity(column.len()).with_deduplicate_strings();
-            column.as_string_view().iter().for_each(|text| texts.append_option(text));
-            Arc::new(texts.finish())
-        }
+        DataType::Utf8View => texts(column.as_string_view().iter()),
         _ => column,
     }
 }
