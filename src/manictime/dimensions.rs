@@ -230,15 +230,10 @@ impl NameReader<'_> {
         columns: usize,
         mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        let mut ration = self.capacity.ration();
-        while let Some(row) = rows.next()? {
-            let bytes = (0..columns).map(|column| text_bytes(row, column)).sum::<rusqlite::Result<usize>>()?;
-            ration.row(bytes)?;
+        self.capacity.each_row(self.connection, sql, [], |row| {
             each(row)?;
-        }
-        Ok(())
+            (0..columns).map(|column| text_bytes(row, column)).sum()
+        })
     }
 }
 

@@ -238,15 +238,11 @@ const REGISTRY: &str = "Registry";
 
 /// Reads the columns of each table, by its lower-case name.
 fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {
-    let mut statement = connection
-        .prepare("SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")?;
-    let mut rows = statement.query([])?;
-    let mut ration = capacity.ration();
+    let sql = "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
     let mut tables = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        ration.row(value::text_bytes(row, 0)?)?;
+    capacity.each_row(connection, sql, [], |row| {
         // A name that is no text could not be asked for.
-        let Some(name) = exact_text(row, 0)? else { continue };
+        let Some(name) = exact_text(row, 0)? else { return value::text_bytes(row, 0) };
         let key = name.to_ascii_lowercase();
         let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
         let is_offered = if is_view {
@@ -259,7 +255,8 @@ fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<
         if !columns.is_empty() {
             tables.insert(key, columns);
         }
-    }
+        Ok(name.len())
+    })?;
     Ok(tables)
 }
 
@@ -278,33 +275,29 @@ fn can_be_read(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
 
 /// `ManicTime` notes every version that the file was brought to; the highest is its own.
 fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {
-    let mut statement = connection.prepare("SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'")?;
-    let mut rows = statement.query([])?;
-    let mut ration = capacity.ration();
+    let sql = "SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'";
     let mut highest: Option<(Vec<u32>, String)> = None;
-    while let Some(row) = rows.next()? {
-        ration.row(value::text_bytes(row, 0)?)?;
+    capacity.each_row(connection, sql, [], |row| {
         let key = value::name(row, 0)?.unwrap_or_default();
-        let Some(version) = key.strip_prefix("Database/ActivityReport/Version/") else { continue };
-        let Ok(numbers) = version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>() else { continue };
-        if highest.as_ref().is_none_or(|(known, _)| *known <= numbers) {
+        if let Some(version) = key.strip_prefix("Database/ActivityReport/Version/")
+            && let Ok(numbers) = version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>()
+            && highest.as_ref().is_none_or(|(known, _)| *known <= numbers)
+        {
             highest = Some((numbers, version.to_owned()));
         }
-    }
+        value::text_bytes(row, 0)
+    })?;
     Ok(highest.map(|(_, version)| version))
 }
 
 /// The columns of a table or view that can be named.
 fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<RawColumn>> {
     let mut statement = connection.prepare("SELECT name, type FROM pragma_table_info(?1) ORDER BY cid")?;
-    let mut rows = statement.query([table])?;
-    let mut columns = Vec::new();
-    while let Some(row) = rows.next()? {
-        if let Some(name) = exact_text(row, 0)? {
-            columns.push(RawColumn { name, declared_type: value::name(row, 1)?.unwrap_or_default() });
-        }
-    }
-    Ok(columns)
+    let columns = statement.query_and_then([table], |row| {
+        let declared_type = value::name(row, 1)?.unwrap_or_default();
+        Ok(exact_text(row, 0)?.map(|name| RawColumn { name, declared_type }))
+    })?;
+    columns.filter_map(Result::transpose).collect()
 }
 
 /// A text that is UTF-8.

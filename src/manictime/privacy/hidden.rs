@@ -105,16 +105,13 @@ impl Hidden {
         for timeline in &names.timelines {
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
-                let mut prepared = connection.prepare(&sql)?;
-                let mut rows = prepared.query([timeline.id])?;
-                let mut ration = capacity.ration();
                 let mut parsers: [InstantParser; 4] = Default::default();
-                while let Some(row) = rows.next()? {
-                    ration.row(0)?;
+                capacity.each_row(connection, &sql, [timeline.id], |row| {
                     if hidden.finds(names, timeline, row)? {
                         hidden.add(names.privacy(), timeline, row, &mut parsers, &mut screen)?;
                     }
-                }
+                    Ok(0)
+                })?;
             }
         }
         for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {

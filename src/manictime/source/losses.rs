@@ -70,10 +70,7 @@ fn cut_texts(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusq
         let long: Vec<_> = columns.iter().map(|column| format!("octet_length(\"{column}\") > {most}")).collect();
         let selected: Vec<_> = columns.iter().map(|column| format!("\"{column}\"")).collect();
         let sql = format!("SELECT {} FROM {table} WHERE {}", selected.join(", "), long.join(" OR "));
-        let mut prepared = connection.prepare(&sql)?;
-        let mut rows = prepared.query([])?;
-        let mut ration = capacity.ration();
-        while let Some(row) = rows.next()? {
+        capacity.each_row(connection, &sql, [], |row| {
             let mut bytes = 0;
             for place in 0..columns.len() {
                 if let ValueRef::Text(text) = row.get_ref(place)? {
@@ -81,8 +78,8 @@ fn cut_texts(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusq
                     count += u64::from(is_cut(text, most));
                 }
             }
-            ration.row(bytes)?;
-        }
+            Ok(bytes)
+        })?;
     }
     Ok(count)
 }
@@ -91,13 +88,10 @@ fn cut_texts(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusq
 fn wrong_totals(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<u64> {
     let mut count = 0;
     for (table, _, _) in shape.manifest().filter(|(table, _, _)| shape.has_column(table, "TotalSeconds")) {
-        let mut prepared = connection.prepare(&format!("SELECT TotalSeconds FROM {table}"))?;
-        let mut rows = prepared.query([])?;
-        let mut ration = capacity.ration();
-        while let Some(row) = rows.next()? {
-            ration.row(0)?;
+        capacity.each_row(connection, &format!("SELECT TotalSeconds FROM {table}"), [], |row| {
             count += u64::from(hour_seconds(row, 0)?.is_none());
-        }
+            Ok(0)
+        })?;
     }
     Ok(count)
 }

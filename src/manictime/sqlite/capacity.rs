@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::Path;
 
+use rusqlite::{Connection, Params, Row};
+
 use crate::manictime::locate::beside;
 
 /// The least that a row takes: two bytes for its place on a page, and four for itself.
@@ -27,6 +29,26 @@ impl Capacity {
     /// Whole mebibytes.
     pub(crate) fn mebibytes(self) -> u64 {
         self.0 >> 20
+    }
+
+    /// Calls `each` with every row of a statement; it returns how many bytes of text it read.
+    ///
+    /// # Errors
+    /// If the statement gives more than the file can hold, and those of the statement and of `each`.
+    pub(crate) fn each_row(
+        self,
+        connection: &Connection,
+        sql: &str,
+        parameters: impl Params,
+        mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<usize>,
+    ) -> rusqlite::Result<()> {
+        let mut statement = connection.prepare(sql)?;
+        let mut rows = statement.query(parameters)?;
+        let mut ration = self.ration();
+        while let Some(row) = rows.next()? {
+            ration.row(each(row)?)?;
+        }
+        Ok(())
     }
 
     /// What one statement may give: twice as much, since a text that is stored as UTF-16 can be longer as UTF-8.

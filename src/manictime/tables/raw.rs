@@ -94,9 +94,6 @@ impl RawTable {
     pub(super) fn read(&self, selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
         let schema = selection.schema(&self.schema());
         let (sql, parameters) = self.statement(selection);
-        let mut prepared = snapshot.connection.prepare(&sql)?;
-        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
-        let mut ration = snapshot.capacity.ration();
         let new_builders = || -> Vec<Builder> {
             let types = selection.projection.iter().map(|index| data_type(&self.columns[*index]));
             types
@@ -116,10 +113,8 @@ impl RawTable {
             batch_of(&schema, columns.collect(), rows)
         };
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
-        while let Some(row) = rows.next()? {
+        snapshot.capacity.each_row(snapshot.connection, &sql, rusqlite::params_from_iter(parameters), |row| {
             snapshot.reading.row();
-            let places = 0..selection.projection.len();
-            ration.row(places.map(|place| text_bytes(row, place)).sum::<rusqlite::Result<usize>>()?)?;
             for (place, builder) in builders.iter_mut().enumerate() {
                 builder.append(row.get_ref(place)?);
             }
@@ -127,7 +122,8 @@ impl RawTable {
             if count == BATCH_ROWS {
                 batches.push(finish(std::mem::replace(&mut builders, new_builders()), std::mem::take(&mut count))?);
             }
-        }
+            (0..selection.projection.len()).map(|place| text_bytes(row, place)).sum()
+        })?;
         if count > 0 {
             batches.push(finish(builders, count)?);
         }

@@ -110,15 +110,12 @@ impl TimelineCache {
             timelines.iter().map(|(id, _)| Loading::new(*id, &stored, snapshot)).collect();
         let (selected, first) = selected(&stored, snapshot);
         for statement in statements(timelines, None, &selected) {
-            let mut prepared = snapshot.connection.prepare(&statement.sql)?;
-            let mut rows = prepared.query([])?;
-            let mut ration = snapshot.capacity.ration();
-            while let Some(row) = rows.next()? {
+            snapshot.capacity.each_row(snapshot.connection, &statement.sql, [], |row| {
                 snapshot.reading.row();
                 let timeline = number(row, 0)?;
                 let wanted = loading.iter_mut().find(|loading| Some(loading.rows.timeline) == timeline);
-                ration.row(wanted.map_or(Ok(0), |loading| loading.add(row, first))?)?;
-            }
+                wanted.map_or(Ok(0), |loading| loading.add(row, first))
+            })?;
         }
         // So many pages are not read again soon.
         snapshot.connection.execute_batch("PRAGMA shrink_memory")?;
@@ -223,14 +220,11 @@ impl TimelineCache {
         let count: i64 = snapshot.connection.query_row(count, [timeline], |row| row.get(0))?;
         if self.rows() > count {
             let ids = "SELECT ActivityId FROM Ar_Activity WHERE ReportId = ?1";
-            let mut prepared = snapshot.connection.prepare(ids)?;
-            let mut rows = prepared.query([timeline])?;
-            let mut ration = snapshot.capacity.ration();
             let mut there = HashSet::new();
-            while let Some(row) = rows.next()? {
-                ration.row(0)?;
+            snapshot.capacity.each_row(snapshot.connection, ids, [timeline], |row| {
                 there.extend(number(row, 0)?);
-            }
+                Ok(0)
+            })?;
             let held = self.blocks.iter().flat_map(|block| block.ids().values().to_vec());
             let gone = held.filter(|id| !there.contains(id)).collect();
             self.remove(&gone)?;
@@ -358,21 +352,20 @@ impl<'s> Changed<'s> {
     fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
         let (selected, first) = selected(self.stored, self.snapshot);
         let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));
-        let mut prepared = self.snapshot.connection.prepare(&sql)?;
-        let timeline: &dyn rusqlite::ToSql = &self.rows.timeline;
-        let parameters = std::iter::once(&timeline).chain(parameters);
-        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
-        let mut ration = self.snapshot.capacity.ration();
-        while let Some(row) = rows.next()? {
-            self.snapshot.reading.row();
-            let Some(change) = change_of(row, first)? else {
-                self.is_readable = false;
-                return Ok(());
-            };
-            ration.row(self.rows.push(row)?)?;
-            self.ids.insert(change.activity);
-            self.changes.push(change);
-        }
-        Ok(())
+        let timeline = self.rows.timeline;
+        let timeline: &dyn rusqlite::ToSql = &timeline;
+        let parameters = rusqlite::params_from_iter(std::iter::once(&timeline).chain(parameters));
+        let snapshot = self.snapshot;
+        snapshot.capacity.each_row(snapshot.connection, &sql, parameters, |row| {
+            snapshot.reading.row();
+            match change_of(row, first)? {
+                Some(change) => {
+                    self.ids.insert(change.activity);
+                    self.changes.push(change);
+                }
+                None => self.is_readable = false,
+            }
+            self.rows.push(row)
+        })
     }
 }
