@@ -43,7 +43,7 @@ pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Res
             filled.more_toolsets.push(set.to_owned());
         }
     }
-    filled.hide_apps = patterns("DAYLEDGER_HIDE_APPS", str::parse)?;
+    filled.hide_apps = patterns("DAYLEDGER_HIDE_APPS", Pattern::parse)?;
     filled.hide_sites = patterns("DAYLEDGER_HIDE_SITES", Pattern::parse_site)?;
     filled.allow_write = text("DAYLEDGER_ALLOW_WRITE").map(Into::into).into_iter().collect();
     Ok(filled)

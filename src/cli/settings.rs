@@ -42,7 +42,7 @@ pub(super) struct Settings {
     #[arg(long, value_name = "KINDS", value_parser = kinds(), value_delimiter = ',')]
     pub(super) redact: Vec<Redaction>,
     /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
-    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
+    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse)]
     pub(super) hide_apps: Vec<Pattern>,
     /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
     #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse_site)]

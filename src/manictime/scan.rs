@@ -1,11 +1,9 @@
-//! What a scan asks of the file, and what carries it out.
+//! What a scan asks of the file.
 
-use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 
 use super::selection::Selection;
-use super::snapshot::Snapshot;
-use super::tables::{Table, TimelineMemory};
+use super::tables::Table;
 
 /// How the rows of a scan are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,20 +29,7 @@ impl Scan {
 
     /// Whether both scans ask for the same rows, whatever their columns.
     pub(crate) fn asks_for_rows_of(&self, other: &Self) -> bool {
-        self.table == other.table && self.selection.asks_for_rows_of(&other.selection)
-    }
-
-    /// Reads the rows at the snapshot's commit, in batches, with the help of what is remembered of timelines.
-    pub(crate) fn read(
-        &self,
-        snapshot: &Snapshot<'_>,
-        memory: &dyn TimelineMemory,
-    ) -> rusqlite::Result<Vec<RecordBatch>> {
-        self.table.read(&self.selection, snapshot, memory)
-    }
-
-    /// What `SQLite` would do: a line per step of each statement.
-    pub(crate) fn explain(&self, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
-        self.table.explain(&self.selection, snapshot)
+        let (one, two) = (&self.selection, &other.selection);
+        self.table == other.table && one.predicates == two.predicates && one.limit == two.limit
     }
 }

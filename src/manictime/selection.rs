@@ -79,11 +79,6 @@ impl Selection {
         SchemaRef::new(table.project(&self.projection).unwrap_or_else(|_| table.as_ref().clone()))
     }
 
-    /// Whether both ask for the same rows, whatever their columns.
-    pub(crate) fn asks_for_rows_of(&self, other: &Self) -> bool {
-        self.predicates == other.predicates && self.limit == other.limit
-    }
-
     /// The bounds that the predicates put on the instants of `column`.
     pub(crate) fn bounds(&self, column: &str) -> Bounds {
         let tests = self.predicates.iter().filter(|predicate| predicate.column == column);

@@ -11,7 +11,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::error::Error;
@@ -302,10 +301,7 @@ fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Ra
 
 /// A text that is UTF-8.
 fn exact_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => std::str::from_utf8(text).ok().map(str::to_owned),
-        _ => None,
-    })
+    Ok(row.get_ref(index)?.as_str().ok().map(str::to_owned))
 }
 
 /// A name of the file as `SQLite` reads it.

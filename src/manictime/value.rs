@@ -26,10 +26,7 @@ const CHARACTER_BYTES: usize = 4;
 
 /// The whole number at `index`, or null.
 pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Integer(number) => Some(number),
-        _ => None,
-    })
+    Ok(row.get_ref(index)?.as_i64().ok())
 }
 
 /// The seconds of one local hour at `index`, or null: no sum of what is read overflows.
@@ -42,41 +39,32 @@ pub(crate) fn flag(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<bool>
     Ok(number(row, index)?.map(|number| number != 0))
 }
 
-/// The name at `index`, what is no UTF-8 replaced, or null.
-pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+/// The bytes of the text at `index`, or null.
+fn stored<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8]>> {
     Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => Some(cut(text, LONGEST_NAME).into_owned()),
+        ValueRef::Text(text) => Some(text),
         _ => None,
     })
+}
+
+/// The name at `index`, what is no UTF-8 replaced, or null.
+pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+    Ok(stored(row, index)?.map(|name| cut(name, LONGEST_NAME).into_owned()))
 }
 
 /// The text at `index`, what is no UTF-8 replaced, or null.
-pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(borrowed_text(row, index)?.map(Cow::into_owned))
-}
-
-/// The same without a copy where the text is UTF-8.
-pub(crate) fn borrowed_text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => Some(cut(text, LONGEST_TEXT)),
-        _ => None,
-    })
+pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
+    Ok(stored(row, index)?.map(|text| cut(text, LONGEST_TEXT)))
 }
 
 /// How many bytes of text `SQLite` had to read for the value at `index`.
 pub(crate) fn text_bytes(row: &Row<'_>, index: usize) -> rusqlite::Result<usize> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => text.len(),
-        _ => 0,
-    })
+    Ok(stored(row, index)?.map_or(0, <[u8]>::len))
 }
 
 /// The instant at `index` in seconds on the clock that it was written for, or null.
-pub(crate) fn instant(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => InstantParser::default().parse(text),
-        _ => None,
-    })
+pub(crate) fn instant(row: &Row<'_>, index: usize, parser: &mut InstantParser) -> rusqlite::Result<Option<i64>> {
+    Ok(stored(row, index)?.and_then(|text| parser.parse(text)))
 }
 
 /// The first `most` characters of a stored text, what is no UTF-8 replaced.

@@ -18,7 +18,7 @@ use crate::manictime::instant::InstantParser;
 use crate::manictime::role::Role;
 use crate::manictime::shape::Shape;
 use crate::manictime::sqlite::Capacity;
-use crate::manictime::value::{borrowed_text, number, text};
+use crate::manictime::value::{self, number, text};
 
 /// When and beside which activities something hidden was there, at one commit.
 #[derive(Debug, Default)]
@@ -142,7 +142,7 @@ impl Hidden {
             return Ok(false);
         }
         let place = Place::of(timeline.role, group.or(list), groups[1].or(groups[3]));
-        let name = borrowed_text(row, 2)?;
+        let name = text(row, 2)?;
         let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
         if is_hidden {
             self.by_address.extend(common);
@@ -160,7 +160,7 @@ impl Hidden {
     ) -> rusqlite::Result<()> {
         let mut instants = [None; 4];
         for ((instant, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
-            *instant = text(row, index)?.and_then(|text| parser.parse(text.as_bytes()));
+            *instant = value::instant(row, index, parser)?;
         }
         let [start_utc, start_local, end_utc, end_local] = instants;
         screen.hide(Moment { utc: start_utc, local: start_local }, Moment { utc: end_utc, local: end_local });

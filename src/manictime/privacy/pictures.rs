@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use super::Privacy;
 use super::names::PublicNames;
 use super::stretches::{Stretch, unite};
+use crate::manictime::instant::InstantParser;
 use crate::manictime::role::Role;
 use crate::manictime::value::instant;
 
@@ -151,8 +152,9 @@ fn around(from: Option<i64>, to: Option<i64>) -> Stretch {
 fn edge(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
     let mut prepared = connection.prepare(sql)?;
     let mut rows = prepared.query([timeline])?;
+    let mut parser = InstantParser::default();
     while let Some(row) = rows.next()? {
-        if let Some(moment) = instant(row, 0)?.zip(instant(row, 1)?) {
+        if let Some(moment) = instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?) {
             return Ok(Some(moment));
         }
     }

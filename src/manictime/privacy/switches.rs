@@ -139,14 +139,6 @@ impl From<Pattern> for String {
     }
 }
 
-impl std::str::FromStr for Pattern {
-    type Err = InvalidPattern;
-
-    fn from_str(text: &str) -> Result<Self, InvalidPattern> {
-        Self::parse(text)
-    }
-}
-
 impl fmt::Debug for Pattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Pattern")

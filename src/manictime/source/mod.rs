@@ -267,7 +267,7 @@ impl Source {
     /// Everything that keeps the file from being read.
     pub(crate) fn explain(&self, scan: &Scan) -> Result<Vec<String>, Error> {
         self.at_commit(&Reading::default(), |_, snapshot, reader| {
-            scan.explain(snapshot).map_err(|error| sqlite_error(&error, &reader.path))
+            scan.table.explain(&scan.selection, snapshot).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
 
@@ -318,7 +318,8 @@ impl Source {
         }
         let started = Instant::now();
         let (generation, most) = (reader.generation, self.settings.memory);
-        let read = scan.read(snapshot, memory).map_err(|error| sqlite_error(&error, &reader.path))?;
+        let read = scan.table.read(&scan.selection, snapshot, memory);
+        let read = read.map_err(|error| sqlite_error(&error, &reader.path))?;
         let rows: usize = read.iter().map(RecordBatch::num_rows).sum();
         tracing::debug!(table = scan.table.name(), rows, took = ?started.elapsed(), "read");
         let read = Arc::new(read);

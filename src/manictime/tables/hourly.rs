@@ -9,7 +9,6 @@ use std::fmt::Write;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use rusqlite::Row;
-use rusqlite::types::ValueRef;
 
 use super::arrow::{BATCH_ROWS, NamedColumn, batch_of_columns, instants, numbers, schema_of_columns, texts};
 use crate::manictime::instant::{InstantParser, stored_text};
@@ -18,7 +17,7 @@ use crate::manictime::role::Role;
 use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::shape::Capability;
 use crate::manictime::snapshot::Snapshot;
-use crate::manictime::value::{hour_seconds, instant as instant_at, number};
+use crate::manictime::value::{hour_seconds, instant, number};
 
 const TABLES: [(&str, Role, Capability); 4] = [
     ("Ar_ApplicationByDay", Role::Applications, Capability::HourlyApplications),
@@ -121,10 +120,7 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
             ration.row(0)?;
-            let hour = match row.get_ref(2)? {
-                ValueRef::Text(text) => parser.parse(text),
-                _ => None,
-            };
+            let hour = instant(row, 2, &mut parser)?;
             if !bounds.hold(hour) {
                 continue;
             }
@@ -184,5 +180,6 @@ pub(super) fn extent(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result
 }
 
 fn hour_with_time(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
-    Ok(if hour_seconds(row, 1)?.is_some_and(|seconds| seconds > 0) { instant_at(row, 0)? } else { None })
+    let hour = instant(row, 0, &mut InstantParser::default())?;
+    Ok(hour_seconds(row, 1)?.filter(|seconds| *seconds > 0).and(hour))
 }

@@ -16,11 +16,11 @@ use crate::manictime::value::number;
 /// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
 /// the groups are: one name can stand for any number of combinations of ids.
 #[derive(Clone)]
-struct Resolved<'d> {
-    role: Role,
+pub(super) struct Resolved<'d> {
+    pub(super) role: Role,
     /// What the activity's own text is.
-    place: Place,
-    name: Option<Cow<'d, str>>,
+    pub(super) place: Place,
+    pub(super) name: Option<Cow<'d, str>>,
     key: Option<&'d str>,
     color: Option<&'d str>,
     group_name: Option<&'d str>,
@@ -29,7 +29,7 @@ struct Resolved<'d> {
     group_type: Option<&'d str>,
     common_name: Option<&'d str>,
     tag_path: Option<Vec<Cow<'d, str>>>,
-    is_hidden: bool,
+    pub(super) is_hidden: bool,
 }
 
 impl Resolved<'_> {
@@ -96,19 +96,9 @@ impl<'d> Resolver<'d> {
         known
     }
 
-    /// Whether a group names the activity that was resolved to `row`.
-    pub(super) fn is_named(&self, row: u32) -> bool {
-        self.row(row).is_some_and(|resolved| resolved.name.is_some())
-    }
-
-    /// Whether the group of the activity that was resolved to `row` is hidden.
-    pub(super) fn is_hidden(&self, row: u32) -> bool {
-        self.row(row).is_some_and(|resolved| resolved.is_hidden)
-    }
-
-    /// What the own text of the activity is that was resolved to `row`.
-    pub(super) fn place(&self, row: u32) -> Place {
-        self.row(row).map_or(Place::Other, |resolved| resolved.place)
+    /// What the groups of the activity say that was resolved to `row`.
+    pub(super) fn row(&self, row: u32) -> &Resolved<'d> {
+        &self.rows[row as usize]
     }
 
     /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title (semantics,
@@ -118,7 +108,7 @@ impl<'d> Resolver<'d> {
         if let Some(known) = self.by_title.get(&key) {
             return *known;
         }
-        let Some(mut resolved) = self.row(unnamed).cloned() else { return unnamed };
+        let mut resolved = self.row(unnamed).clone();
         if resolved.role == Role::Tags {
             resolved.tag_path = Some(vec![title.to_owned().into()]);
         }
@@ -143,10 +133,6 @@ impl<'d> Resolver<'d> {
         u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn row(&self, row: u32) -> Option<&Resolved<'d>> {
-        self.rows.get(row as usize)
-    }
-
     /// The values of one resolved column, a row per distinct combination of ids.
     pub(super) fn column(&mut self, name: &'static str) -> ArrayRef {
         if let Some((rows, column)) = self.columns.get(name)
@@ -157,11 +143,6 @@ impl<'d> Resolver<'d> {
         let column = self.build_column(name);
         self.columns.insert(name, (self.rows.len(), Arc::clone(&column)));
         column
-    }
-
-    /// What the activity that was resolved to `row` is about.
-    pub(super) fn role(&self, row: u32) -> Role {
-        self.row(row).map_or(Role::Other, |resolved| resolved.role)
     }
 
     /// Whether there is more to remember than the rows of a block: activities that nothing names but their own titles

@@ -9,6 +9,7 @@ use rusqlite::Row;
 use super::arrow::{NamedColumn, batch_of_columns, instants, numbers, schema_of_columns, texts};
 use super::hourly;
 use crate::manictime::dimensions::{Device, Timeline};
+use crate::manictime::instant::InstantParser;
 use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value;
@@ -108,8 +109,9 @@ fn end_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
 /// From when to when an activity lasted on its local clock; nothing where it has no extent (semantics, section 1).
 fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
     let mut instants = [0; 4];
+    let mut parser = InstantParser::default();
     for (index, known) in instants.iter_mut().enumerate() {
-        let Some(instant) = value::instant(row, index)? else { return Ok(None) };
+        let Some(instant) = value::instant(row, index, &mut parser)? else { return Ok(None) };
         *known = instant;
     }
     let [start_local, end_local, start_utc, end_utc] = instants;

@@ -31,7 +31,8 @@ pub(super) struct BatchBuilder<'s> {
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
-    roles: WantedRoles,
+    /// For each role, by its number, whether the scan wants it.
+    roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
     names: &'s PublicNames,
     /// What decides what a row may tell; nothing where it may tell everything.
@@ -40,23 +41,6 @@ pub(super) struct BatchBuilder<'s> {
     /// What will be the next batch.
     parts: Vec<RowsOfBlock>,
     batches: Vec<RecordBatch>,
-}
-
-/// For each role, by its number, whether the scan wants it.
-struct WantedRoles([bool; Role::ALL.len()]);
-
-impl WantedRoles {
-    fn of(selection: &Selection) -> Self {
-        Self(Role::ALL.map(|role| selection.accepts_text("role", Some(role.name()))))
-    }
-
-    fn are_all(&self) -> bool {
-        self.0.iter().all(|wanted| *wanted)
-    }
-
-    fn hold(&self, role: Role) -> bool {
-        self.0[role as usize]
-    }
 }
 
 /// The wanted rows of one block.
@@ -111,7 +95,7 @@ impl<'s> BatchBuilder<'s> {
             selection,
             starts: selection.bounds("start_local"),
             ends: selection.bounds("end_local"),
-            roles: WantedRoles::of(selection),
+            roles: Role::ALL.map(|role| selection.accepts_text("role", Some(role.name()))),
             schema,
             resolver: Resolver::new(names),
             names,
@@ -229,7 +213,7 @@ impl<'s> BatchBuilder<'s> {
     }
 
     fn has_wanted_role(&self, resolved: u32) -> bool {
-        self.roles.are_all() || self.roles.hold(self.resolver.role(resolved))
+        self.roles == [true; Role::ALL.len()] || self.roles[self.resolver.row(resolved).role as usize]
     }
 
     /// Names every row as far as it may be told; finds out what else may be.
@@ -241,7 +225,7 @@ impl<'s> BatchBuilder<'s> {
         let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
         let Some(disclosure) = &self.disclosure else {
             for (row, resolved) in resolved.iter_mut().enumerate() {
-                if !self.resolver.is_named(*resolved)
+                if self.resolver.row(*resolved).name.is_none()
                     && let Some(title) = title(row)
                 {
                     *resolved = self.resolver.titled(*resolved, title);
@@ -259,12 +243,13 @@ impl<'s> BatchBuilder<'s> {
         let mut told_notes = StringViewBuilder::new();
         let mut told_billable = Vec::with_capacity(block.rows());
         for (row, resolved) in resolved.iter_mut().enumerate() {
-            let is_named = self.resolver.is_named(*resolved);
+            let group = self.resolver.row(*resolved);
+            let (role, is_named) = (group.role, group.name.is_some());
             let told = disclosure.of(Activity {
                 timeline,
                 id: ids.value(row),
-                place: self.resolver.place(*resolved),
-                is_hidden: self.resolver.is_hidden(*resolved),
+                place: group.place,
+                is_hidden: group.is_hidden,
                 is_named,
                 title: title(row).map(Into::into),
                 related: related.filter(|related| related.is_valid(row)).map(|related| related.value(row)),
@@ -277,7 +262,7 @@ impl<'s> BatchBuilder<'s> {
             let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
             told_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {
-                () if told.is_hidden => self.resolver.hidden(self.resolver.role(*resolved)),
+                () if told.is_hidden => self.resolver.hidden(role),
                 () if title(row).is_some() && !is_named => self.resolver.titled(*resolved, told.name()),
                 () => *resolved,
             };

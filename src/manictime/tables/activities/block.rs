@@ -17,7 +17,6 @@ use datafusion::arrow::compute::{SortColumn, concat, filter, lexsort_to_indices,
 use datafusion::arrow::datatypes::{DataType, Int32Type, Int64Type, TimestampSecondType};
 use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
-use rusqlite::types::ValueRef;
 
 use super::super::arrow::{INSTANT, texts};
 use super::super::resolver::{Ids, ids_at, is_named};
@@ -25,7 +24,7 @@ use super::stored_columns::{Part, StoredColumns};
 use crate::manictime::instant::InstantParser;
 use crate::manictime::privacy::PublicNames;
 use crate::manictime::selection::Bounds;
-use crate::manictime::value::{borrowed_text, flag, number, text_bytes};
+use crate::manictime::value::{flag, instant, number, text, text_bytes};
 
 /// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
 const EPOCH: i64 = 946_684_800;
@@ -352,14 +351,11 @@ impl<'d> Rows<'d> {
                     is_titled |= self.combinations.are_titled[known as usize];
                     builder.append_value(known);
                 }
-                Column::Instant(parser, builder) => builder.append_option(match row.get_ref(*place)? {
-                    ValueRef::Text(text) => parser.parse(text),
-                    _ => None,
-                }),
+                Column::Instant(parser, builder) => builder.append_option(instant(row, *place, parser)?),
                 Column::Text(builder) if *part == Part::Title && !is_titled => builder.append_null(),
                 Column::Text(builder) => {
                     bytes += text_bytes(row, *place)?;
-                    builder.append_option(borrowed_text(row, *place)?);
+                    builder.append_option(text(row, *place)?);
                 }
             }
         }

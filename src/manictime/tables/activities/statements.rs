@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::manictime::dimensions::Timeline;
-use crate::manictime::instant::stored_text;
+use crate::manictime::instant::{InstantParser, stored_text};
 use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{self, number};
@@ -65,7 +65,9 @@ impl Reach {
     pub(super) fn of(selection: &Selection, snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<Self> {
         let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
         let edge = |sql: &str| -> rusqlite::Result<Option<i64>> {
-            snapshot.connection.query_row(sql, [timeline.id], |row| value::instant(row, 0))
+            snapshot
+                .connection
+                .query_row(sql, [timeline.id], |row| value::instant(row, 0, &mut InstantParser::default()))
         };
         let most = || Ok(Self::Most(whole(snapshot, timeline)?.0));
         if starts == Bounds::default() && ends == Bounds::default() {
