@@ -5,6 +5,7 @@
 //! device resolved and no query has to join them (design, section 2).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
 
 use rusqlite::{Connection, Row};
 
@@ -103,28 +104,12 @@ impl Dimensions {
         let reader = &NameReader { connection, shape, capacity };
         let mut dimensions = Self { devices: read_devices(reader)?, ..Self::default() };
         dimensions.timelines = read_timelines(reader, &mut dimensions.devices)?;
-        let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
-        reader.each("Ar_Group", &["ReportId", "GroupId"], &group_columns, |row| {
-            if let Some(id) = pair(row)? {
-                dimensions.groups.own.insert(id, group(row, 2)?);
-            }
-            Ok(())
-        })?;
+        dimensions.groups.own = reader.groups("Ar_Group", &["ReportId", "GroupId"], pair)?;
         if shape.can(Capability::CommonGroups) {
-            reader.each("Ar_CommonGroup", &["CommonId"], &group_columns, |row| {
-                if let Some(id) = number(row, 0)? {
-                    dimensions.groups.shared.insert(id, group(row, 1)?);
-                }
-                Ok(())
-            })?;
+            dimensions.groups.shared = reader.groups("Ar_CommonGroup", &["CommonId"], |row| number(row, 0))?;
         }
         if shape.can(Capability::TagLists) {
-            reader.each("Ar_GroupList", &["ReportId", "GroupListId"], &group_columns, |row| {
-                if let Some(id) = pair(row)? {
-                    dimensions.lists.own.insert(id, group(row, 2)?);
-                }
-                Ok(())
-            })?;
+            dimensions.lists.own = reader.groups("Ar_GroupList", &["ReportId", "GroupListId"], pair)?;
             let mut items: BTreeMap<(i64, i64), Vec<(i64, i64)>> = BTreeMap::new();
             reader.each("Ar_GroupListItem", &["ReportId", "GroupListId", "GroupId"], &["DisplayOrder"], |row| {
                 if let (Some(list), Some(group)) = (pair(row)?, number(row, 2)?) {
@@ -141,12 +126,7 @@ impl Dimensions {
                 .collect();
         }
         if shape.has_column("Ar_CommonGroupList", "CommonId") {
-            reader.each("Ar_CommonGroupList", &["CommonId"], &group_columns, |row| {
-                if let Some(id) = number(row, 0)? {
-                    dimensions.lists.shared.insert(id, group(row, 1)?);
-                }
-                Ok(())
-            })?;
+            dimensions.lists.shared = reader.groups("Ar_CommonGroupList", &["CommonId"], |row| number(row, 0))?;
         }
         if shape.can(Capability::LinkedTags) {
             let linked = "SELECT a.ReportId, a.ActivityId, t.Name FROM Ar_ActivityTag AS a \
@@ -207,6 +187,24 @@ struct NameReader<'r> {
 }
 
 impl NameReader<'_> {
+    /// Reads groups, or lists of them, by the `key` of their row, which begins with the columns `ids`.
+    fn groups<K: Eq + Hash>(
+        &self,
+        table: &str,
+        ids: &[&str],
+        key: fn(&Row<'_>) -> rusqlite::Result<Option<K>>,
+    ) -> rusqlite::Result<HashMap<K, Group>> {
+        let columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
+        let mut groups = HashMap::new();
+        self.each(table, ids, &columns, |row| {
+            if let Some(key) = key(row)? {
+                groups.insert(key, group(row, ids.len())?);
+            }
+            Ok(())
+        })?;
+        Ok(groups)
+    }
+
     /// Calls `each` with every row: the `required` columns, then the `optional` ones.
     fn each(
         &self,

@@ -1,22 +1,21 @@
 //! What of a file is not read though it is there: the ends of texts that nobody writes, and totals that no hour can hold.
 
 use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 
 use super::Source;
 use crate::manictime::error::Error;
 use crate::manictime::reading::Reading;
-use crate::manictime::shape::Shape;
-use crate::manictime::sqlite::{Capacity, sqlite_error};
-use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, hour_seconds, is_cut};
+use crate::manictime::shape::{Shape, quoted};
+use crate::manictime::sqlite::sqlite_error;
+use crate::manictime::value::{LONGEST_HOUR, LONGEST_NAME, LONGEST_TEXT};
 
 /// What of a file is not read though it is there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Losses {
     /// How many texts are longer than what is read of them.
-    pub cut_texts: u64,
+    pub cut_texts: i64,
     /// How many hourly totals are no seconds that an hour can hold.
-    pub wrong_totals: u64,
+    pub wrong_totals: i64,
 }
 
 impl Losses {
@@ -50,8 +49,8 @@ impl Source {
     pub fn losses(&self) -> Result<Losses, Error> {
         self.transaction(&Reading::default(), |source, reader| {
             let shape = source.shape_at(reader)?;
-            let counts = cut_texts(&reader.connection, &shape, reader.capacity).and_then(|cut_texts| {
-                let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity)?;
+            let counts = cut_texts(&reader.connection, &shape).and_then(|cut_texts| {
+                let wrong_totals = wrong_totals(&reader.connection, &shape)?;
                 Ok(Losses { cut_texts, wrong_totals })
             });
             counts.map_err(|error| sqlite_error(&error, &reader.path))
@@ -59,39 +58,32 @@ impl Source {
     }
 }
 
-/// One walk over each table; `SQLite` knows the length of a text without reading it.
-fn cut_texts(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<u64> {
+/// One walk over each table; `SQLite` knows the length of a text in bytes without reading it.
+fn cut_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, columns, most) in TEXTS {
-        let columns: Vec<_> = columns.iter().filter(|column| shape.has_column(table, column)).copied().collect();
-        if columns.is_empty() {
-            continue;
+        let is_cut = |column: &str| {
+            format!("(typeof({column}) = 'text' AND octet_length({column}) > {most} AND length({column}) > {most})")
+        };
+        let columns = columns.iter().filter(|column| shape.has_column(table, column));
+        let are_cut: Vec<_> = columns.map(|column| is_cut(&quoted(column))).collect();
+        if !are_cut.is_empty() {
+            let sql = format!("SELECT ifnull(sum({}), 0) FROM {table}", are_cut.join(" + "));
+            count += connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?;
         }
-        let long: Vec<_> = columns.iter().map(|column| format!("octet_length(\"{column}\") > {most}")).collect();
-        let selected: Vec<_> = columns.iter().map(|column| format!("\"{column}\"")).collect();
-        let sql = format!("SELECT {} FROM {table} WHERE {}", selected.join(", "), long.join(" OR "));
-        capacity.each_row(connection, &sql, [], |row| {
-            let mut bytes = 0;
-            for place in 0..columns.len() {
-                if let ValueRef::Text(text) = row.get_ref(place)? {
-                    bytes += text.len();
-                    count += u64::from(is_cut(text, most));
-                }
-            }
-            Ok(bytes)
-        })?;
     }
     Ok(count)
 }
 
 /// One walk over each table of hourly totals.
-fn wrong_totals(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<u64> {
+fn wrong_totals(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, _, _) in shape.manifest().filter(|(table, _, _)| shape.has_column(table, "TotalSeconds")) {
-        capacity.each_row(connection, &format!("SELECT TotalSeconds FROM {table}"), [], |row| {
-            count += u64::from(hour_seconds(row, 0)?.is_none());
-            Ok(0)
-        })?;
+        let sql = format!(
+            "SELECT count(*) FROM {table}
+             WHERE typeof(TotalSeconds) <> 'integer' OR TotalSeconds < 0 OR TotalSeconds > {LONGEST_HOUR}"
+        );
+        count += connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?;
     }
     Ok(count)
 }
