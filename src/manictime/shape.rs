@@ -38,20 +38,7 @@ struct Expected {
 
 const MANIFEST: &[Expected] = &[
     Expected { table: "Ar_Timeline", tier: Tier::Core, columns: &["ReportId", "SchemaName"] },
-    Expected {
-        table: "Ar_Activity",
-        tier: Tier::Core,
-        columns: &[
-            "ReportId",
-            "ActivityId",
-            "Name",
-            "GroupId",
-            "StartLocalTime",
-            "StartUtcTime",
-            "EndLocalTime",
-            "EndUtcTime",
-        ],
-    },
+    Expected { table: "Ar_Activity", tier: Tier::Core, columns: ACTIVITY },
     Expected { table: "Ar_Group", tier: Tier::Core, columns: &["ReportId", "GroupId", "Name"] },
     Expected { table: "Ar_CommonGroup", tier: Tier::Supplemental, columns: &["CommonId", "Name"] },
     Expected { table: "Ar_Environment", tier: Tier::Supplemental, columns: &["EnvironmentId", "DeviceDisplayName"] },
@@ -69,6 +56,9 @@ const MANIFEST: &[Expected] = &[
     Expected { table: "Ar_User", tier: Tier::Informational, columns: &["UserId"] },
     Expected { table: "Ar_Folder", tier: Tier::Informational, columns: &["ReportId", "FolderId"] },
 ];
+
+const ACTIVITY: &[&str] =
+    &["ReportId", "ActivityId", "Name", "GroupId", "StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"];
 
 const HOURLY: &[&str] = &["ReportId", "Hour", "CommonId", "TotalSeconds"];
 
@@ -292,7 +282,7 @@ fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result
 /// The columns of a table or view that can be named.
 fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<RawColumn>> {
     let mut statement = connection.prepare("SELECT name, type FROM pragma_table_info(?1) ORDER BY cid")?;
-    let columns = statement.query_and_then([table], |row| {
+    let columns = statement.query_and_then([table], |row| -> rusqlite::Result<Option<RawColumn>> {
         let declared_type = value::name(row, 1)?.unwrap_or_default();
         Ok(exact_text(row, 0)?.map(|name| RawColumn { name, declared_type }))
     })?;

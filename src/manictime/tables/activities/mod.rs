@@ -35,9 +35,7 @@ pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};
 pub(super) fn describe(selection: &Selection) -> String {
     let conditions: Vec<_> = time_conditions(selection, Index::Start)
         .iter()
-        .map(|condition| {
-            format!(" AND {} {} '{}'", condition.column.trim_start_matches('+'), condition.symbol, condition.text)
-        })
+        .map(|(condition, text)| format!(" AND {} '{text}'", condition.trim_start_matches('+')))
         .collect();
     let conditions = conditions.concat();
     format!("table=Ar_Activity, sqlite=[ReportId = ?{conditions}]")

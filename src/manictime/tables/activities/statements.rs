@@ -106,14 +106,8 @@ pub(super) fn whole(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::R
     Ok((if own.saturating_mul(8) > all { Index::Table } else { Index::Start }, own))
 }
 
-pub(super) struct Condition {
-    pub(super) column: String,
-    pub(super) symbol: &'static str,
-    pub(super) text: String,
-}
-
-/// The conditions on time. A unary plus keeps `SQLite` from using that column's index.
-pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<Condition> {
+/// The conditions on time, each with what it compares with. A unary plus keeps `SQLite` from using that column's index.
+pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(String, String)> {
     let mut conditions = Vec::new();
     for (column, stored, usable) in
         [("start_local", "StartLocalTime", index == Index::Start), ("end_local", "EndLocalTime", index == Index::End)]
@@ -121,8 +115,8 @@ pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<Condit
         let Bounds { from, to } = selection.bounds(column);
         for (bound, symbol) in [(from, ">="), (to, "<")] {
             if let Some(bound) = bound {
-                let column = if usable { stored.to_owned() } else { format!("+{stored}") };
-                conditions.push(Condition { column, symbol, text: stored_text(bound) });
+                let plus = if usable { "" } else { "+" };
+                conditions.push((format!("{plus}{stored} {symbol}"), stored_text(bound)));
             }
         }
     }
@@ -140,12 +134,11 @@ pub(super) fn statements(
     let mut add = |filter: &str, index: Index| {
         let conditions = selection.map(|selection| time_conditions(selection, index)).unwrap_or_default();
         let mut sql = format!("{select} {filter}");
-        for (number, condition) in conditions.iter().enumerate() {
+        for (number, (condition, _)) in conditions.iter().enumerate() {
             // Writing to a string cannot fail.
-            let _ = write!(sql, " AND {} {} ?{}", condition.column, condition.symbol, number + 1);
+            let _ = write!(sql, " AND {condition} ?{}", number + 1);
         }
-        statements
-            .push(Statement { sql, parameters: conditions.into_iter().map(|condition| condition.text).collect() });
+        statements.push(Statement { sql, parameters: conditions.into_iter().map(|(_, text)| text).collect() });
     };
     let (pooled, singles): (Vec<_>, Vec<_>) = timelines.iter().partition(|(_, index)| *index == Index::Table);
     for (id, index) in singles {

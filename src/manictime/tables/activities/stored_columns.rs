@@ -1,5 +1,7 @@
 //! Which stored columns of an activity a scan needs.
 
+use std::collections::BTreeSet;
+
 use super::schema::{RESOLVED, can_be_withheld, schema};
 use crate::manictime::privacy::Privacy;
 use crate::manictime::selection::Selection;
@@ -23,20 +25,6 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// What is held of every timeline in memory; its notes only where they were asked for.
-    const CACHED: [Self; 10] = [
-        Self::Id,
-        Self::Names,
-        Self::StartLocal,
-        Self::StartUtc,
-        Self::EndLocal,
-        Self::EndUtc,
-        Self::IsActive,
-        Self::IsBillable,
-        Self::Related,
-        Self::Title,
-    ];
-
     /// Returns the parts that a column of `activities` is made from.
     pub(super) fn of(column: &str) -> &'static [Self] {
         match column {
@@ -88,31 +76,31 @@ impl StoredColumns {
         let columns = selection.schema(&schema());
         let projected = columns.fields().iter().map(|field| field.name().as_str());
         let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
-        let mut parts = vec![Part::Id];
-        parts.extend(projected.clone().chain(constrained).flat_map(Part::of));
+        let parts = projected.clone().chain(constrained).flat_map(Part::of).copied();
         // What a row may tell hangs on what it is about, when it was, and what it is linked to.
         let told = !privacy.is_empty() && projected.clone().any(can_be_withheld);
-        if told {
-            parts.extend([Part::Names, Part::StartUtc, Part::EndUtc, Part::Related, Part::Title]);
-        }
-        parts.sort_unstable();
-        parts.dedup();
-        Self { parts, every_title: told || projected.clone().any(|name| matches!(name, "title" | "rule_text")) }
+        let decisive = [Part::Names, Part::StartUtc, Part::EndUtc, Part::Related, Part::Title];
+        let decisive = decisive.into_iter().filter(|_| told);
+        let every_title = told || projected.clone().any(|name| matches!(name, "title" | "rule_text"));
+        Self::new(parts.chain([Part::Id]).chain(decisive), every_title)
     }
 
-    /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too.
+    fn new(parts: impl Iterator<Item = Part>, every_title: bool) -> Self {
+        let parts: BTreeSet<Part> = parts.collect();
+        Self { parts: parts.into_iter().collect(), every_title }
+    }
+
+    /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too: notes
+    /// only if they are asked for.
     pub(super) fn for_cache(&self) -> Self {
-        let mut parts = Part::CACHED.to_vec();
-        parts.extend(self.parts.contains(&Part::Notes).then_some(Part::Notes));
-        Self { parts, every_title: self.every_title }
+        let columns = schema();
+        let parts = columns.fields().iter().flat_map(|field| Part::of(field.name())).copied();
+        Self::new(parts.filter(|part| *part != Part::Notes || self.parts.contains(part)), self.every_title)
     }
 
     /// Both together.
     pub(super) fn and(&self, other: &Self) -> Self {
-        let mut parts = [self.parts.as_slice(), &other.parts].concat();
-        parts.sort_unstable();
-        parts.dedup();
-        Self { parts, every_title: self.every_title || other.every_title }
+        Self::new(self.parts.iter().chain(&other.parts).copied(), self.every_title || other.every_title)
     }
 
     /// Whether what was read for `self` suffices for `other`.
