@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, Row};
 
 use super::names::PublicNames;
-use super::pictures::{Moment, Screen, WithheldPictures};
+use super::pictures::{Screen, WithheldPictures};
 use super::place::Place;
 use super::stretches::{Stretch, stretch, unite};
 use super::{Privacy, UNKNOWN};
@@ -162,8 +162,8 @@ impl Hidden {
         for ((instant, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
             *instant = value::instant(row, index, parser)?;
         }
-        let [start_utc, start_local, end_utc, end_local] = instants;
-        screen.hide(Moment { utc: start_utc, local: start_local }, Moment { utc: end_utc, local: end_local });
+        screen.hide(instants);
+        let [start_utc, _, end_utc, _] = instants;
         let is_application = timeline.role == Role::Applications;
         let marks = match timeline.role {
             Role::Applications => &mut self.applications,

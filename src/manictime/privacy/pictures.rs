@@ -64,45 +64,34 @@ impl WithheldPictures {
     }
 }
 
-/// Seconds on both clocks, as far as they can be read.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Moment {
-    pub(super) utc: Option<i64>,
-    pub(super) local: Option<i64>,
-}
-
-impl Moment {
-    fn is_unknown(self) -> bool {
-        self.utc.is_none() && self.local.is_none()
-    }
-}
-
 /// What may not be seen on the screen, while it is gathered.
 #[derive(Debug, Default)]
 pub(super) struct Screen(WithheldPictures);
 
 impl Screen {
-    /// Leaves out the pictures of an activity and those around it. What cannot be read counts as the most that it could
-    /// be.
-    pub(super) fn hide(&mut self, start: Moment, end: Moment) {
-        if start.is_unknown() && end.is_unknown() {
+    /// Leaves out the pictures of an activity and those around it, by its start in UTC and local time, and its end. What
+    /// cannot be read counts as the most that it could be.
+    pub(super) fn hide(&mut self, instants: [Option<i64>; 4]) {
+        if instants == [None; 4] {
             self.0.all = true;
             return;
         }
-        let is_reversed = start.utc.zip(end.utc).is_some_and(|(start, end)| end < start);
-        let (start, end) = if is_reversed { (end, start) } else { (start, end) };
-        let from = start.utc.or_else(|| start.local.map(|local| local - FURTHEST_AHEAD));
-        let to = end.utc.or_else(|| end.local.map(|local| local + FURTHEST_BEHIND));
+        let [mut start_utc, mut start_local, mut end_utc, mut end_local] = instants;
+        if start_utc.zip(end_utc).is_some_and(|(start, end)| end < start) {
+            (start_utc, start_local, end_utc, end_local) = (end_utc, end_local, start_utc, start_local);
+        }
+        let from = start_utc.or_else(|| start_local.map(|local| local - FURTHEST_AHEAD));
+        let to = end_utc.or_else(|| end_local.map(|local| local + FURTHEST_BEHIND));
         self.0.utc.push(around(from, to));
-        if let (Some((from, to)), Some((start, end))) = (start.utc.zip(end.utc), start.local.zip(end.local)) {
+        if let (Some((from, to)), Some((start, end))) = (start_utc.zip(end_utc), start_local.zip(end_local)) {
             // Start and end can have different offsets, and where between them the clock changed is not told.
             let lasts = to - from;
             self.0.local.push(around(Some(start), Some(start + lasts)));
             self.0.local.push(around(Some(end - lasts), Some(end)));
         } else {
             // The clock can have been changed in between.
-            let from = start.local.map(|local| local - HOUR).or_else(|| start.utc.map(|utc| utc - FURTHEST_BEHIND));
-            let to = end.local.map(|local| local + HOUR).or_else(|| end.utc.map(|utc| utc + FURTHEST_AHEAD));
+            let from = start_local.map(|local| local - HOUR).or_else(|| start_utc.map(|utc| utc - FURTHEST_BEHIND));
+            let to = end_local.map(|local| local + HOUR).or_else(|| end_utc.map(|utc| utc + FURTHEST_AHEAD));
             self.0.local.push(around(from, to));
         }
     }
