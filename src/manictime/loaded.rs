@@ -10,28 +10,23 @@ use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 use super::scan::{Extent, Scan};
 use super::selection::Bounds;
 use super::source::{Batches, ReadRows};
-use super::tables::Table;
+use super::tables::{HeldActivities, Table};
 
 /// The columns that place a row in time.
 const PLACE: [&str; 2] = ["start_local", "end_local"];
+
+/// The least and the greatest instant of each column of [`PLACE`].
+type Extents = [Option<(i64, i64)>; PLACE.len()];
 
 /// The rows of a scan.
 #[derive(Debug)]
 pub(super) enum Loaded {
     /// Those that the question asks for.
     Whole(Batches),
-    /// Those that it asks for part by part.
-    InParts(LoadedParts),
-}
-
-/// The rows of which parts are asked for.
-#[derive(Debug)]
-pub(super) struct LoadedParts {
-    /// What was read.
-    scan: Scan,
-    rows: ReadRows,
-    /// Of each batch the least and the greatest instant of each column of [`PLACE`].
-    extents: Vec<[Option<(i64, i64)>; PLACE.len()]>,
+    /// Activities that it asks for part by part.
+    Held(Arc<HeldActivities>),
+    /// What was read of which it asks for parts, and the extents of each batch.
+    InParts { scan: Scan, batches: Batches, extents: Vec<Extents> },
 }
 
 /// The same scan with the columns that its rows can be chosen by, once they are read.
@@ -50,18 +45,10 @@ pub(super) fn placed(mut scan: Scan) -> Scan {
 impl Loaded {
     /// What was read for a scan whose rows are asked for so.
     pub(super) fn new(scan: Scan, extent: Extent, rows: ReadRows) -> Self {
-        match (extent, rows) {
-            (Extent::Whole, ReadRows::Batches(batches)) => Self::Whole(batches),
-            (_, rows) => Self::InParts(LoadedParts::new(scan, rows)),
-        }
-    }
-}
-
-impl LoadedParts {
-    fn new(scan: Scan, rows: ReadRows) -> Self {
-        let batches = match &rows {
-            ReadRows::Batches(batches) => batches.as_slice(),
-            ReadRows::Held(_) => &[],
+        let batches = match rows {
+            ReadRows::Held(rows) => return Self::Held(rows),
+            ReadRows::Batches(batches) if extent == Extent::Whole => return Self::Whole(batches),
+            ReadRows::Batches(batches) => batches,
         };
         let extents = batches.iter().map(|batch| {
             PLACE.map(|column| {
@@ -69,30 +56,34 @@ impl LoadedParts {
                 min(instants).zip(max(instants))
             })
         });
-        Self { extents: extents.collect(), scan, rows }
+        Self::InParts { extents: extents.collect(), scan, batches }
     }
 
     /// The rows that `wanted` asks for: columns of what was read, and rows within narrower bounds of local time.
-    pub(super) fn rows(&self, wanted: &Scan) -> Result<Batches> {
-        let batches = match &self.rows {
-            ReadRows::Held(rows) => {
-                let batches = rows.batches(&wanted.selection);
+    pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<Scan>) -> Result<Batches> {
+        let (scan, batches, extents) = match self {
+            Self::Whole(batches) => return Ok(Arc::clone(batches)),
+            Self::Held(rows) => {
+                let batches = rows.batches(&wanted()?.selection);
                 return batches.map(Arc::new).map_err(|error| DataFusionError::External(error.into()));
             }
-            ReadRows::Batches(batches) if *wanted == self.scan => return Ok(Arc::clone(batches)),
-            ReadRows::Batches(batches) => batches,
+            Self::InParts { scan, batches, extents } => (scan, batches, extents),
         };
+        let wanted = wanted()?;
+        if wanted == *scan {
+            return Ok(Arc::clone(batches));
+        }
         let schema = wanted.schema();
         let columns = wanted.selection.projection.iter().map(|column| {
-            let place = self.scan.selection.projection.iter().position(|read| read == column);
+            let place = scan.selection.projection.iter().position(|read| read == column);
             place.ok_or_else(|| internal_datafusion_err!("a scan wants a column that was not read"))
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let bounds = PLACE.map(|column| {
-            let (wanted, read) = (wanted.selection.bounds(column), self.scan.selection.bounds(column));
+            let (wanted, read) = (wanted.selection.bounds(column), scan.selection.bounds(column));
             if wanted == read { Bounds::default() } else { wanted }
         });
-        let batches = batches.iter().zip(&self.extents).filter_map(|(batch, extents)| {
+        let batches = batches.iter().zip(extents).filter_map(|(batch, extents)| {
             let may_hold = bounds.iter().zip(extents).all(|(bounds, extent)| may_hold(*bounds, *extent));
             may_hold.then(|| chosen(batch, bounds, &columns, &schema))
         });
@@ -101,13 +92,15 @@ impl LoadedParts {
 
     /// The local start of each so many rows of activities, as far as it is known.
     pub(super) fn starts(&self, every: usize) -> Vec<i64> {
-        let batches = match &self.rows {
-            ReadRows::Held(rows) => return rows.starts(every),
-            ReadRows::Batches(batches) => batches.iter(),
-        };
-        let batches = batches.filter_map(|batch| instants(batch, PLACE[0]));
-        let rows = batches.filter(|_| self.scan.table == Table::Activities).flat_map(TimestampSecondArray::iter);
-        rows.skip(every.saturating_sub(1)).step_by(every).flatten().collect()
+        match self {
+            Self::Held(rows) => rows.starts(every),
+            Self::InParts { scan, batches, .. } if scan.table == Table::Activities => {
+                let batches = batches.iter().filter_map(|batch| instants(batch, PLACE[0]));
+                let rows = batches.flat_map(TimestampSecondArray::iter);
+                rows.skip(every.saturating_sub(1)).step_by(every).flatten().collect()
+            }
+            Self::InParts { .. } | Self::Whole(_) => Vec::new(),
+        }
     }
 }
 

@@ -222,12 +222,8 @@ pub fn share(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
 
 /// In order, the local start of each so many activities that the scans of a plan have read for parts.
 pub fn starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
-    let loaded: Vec<_> = scans_of(plan).into_iter().filter_map(ScanExec::loaded).collect();
-    let starts = loaded.iter().map(|loaded| match loaded.as_ref() {
-        Loaded::Whole(_) => Vec::new(),
-        Loaded::InParts(parts) => parts.starts(every),
-    });
-    let mut starts: Vec<_> = starts.flatten().collect();
+    let loaded = scans_of(plan).into_iter().filter_map(ScanExec::loaded);
+    let mut starts: Vec<_> = loaded.flat_map(|loaded| loaded.starts(every)).collect();
     starts.sort_unstable();
     starts
 }
@@ -307,10 +303,7 @@ impl ExecutionPlan for ScanExec {
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let loaded = self.loaded().ok_or_else(|| internal_datafusion_err!("a scan ran before it was loaded"))?;
-        let batches = match loaded.as_ref() {
-            Loaded::Whole(batches) => Arc::clone(batches),
-            Loaded::InParts(parts) => parts.rows(&self.bound()?)?,
-        };
+        let batches = loaded.rows(|| self.bound())?;
         Ok(Box::pin(MemoryStream::try_new(batches.as_ref().clone(), self.scan.schema(), None)?))
     }
 }
