@@ -288,7 +288,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Sql(Sql { asked, asking }) => {
             let team = Team::open(&asked.from)?.complete()?;
-            return ask(&asking, &asked.target(&team).await?).await;
+            ask(&asking, &asked.target(&team).await?).await?;
         }
         Command::Hours(hours) => hours.print().await?,
         Command::Status(status) => return status.print(),

@@ -1,7 +1,5 @@
 //! `dayledger completions`: what lets a shell complete the command line.
 
-use std::process::ExitCode;
-
 use clap::Command;
 use clap_complete::{Shell, generate};
 
@@ -16,12 +14,11 @@ pub(super) struct Arguments {
 }
 
 /// Prints the completions of `command`.
-pub(super) fn run(arguments: &Arguments, command: &Command) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments, command: &Command) -> anyhow::Result<()> {
     let mut command = listed(command);
     let mut text = Vec::new();
     generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut text);
-    Output::new().draw(|out, _| out.write_all(&text))?;
-    Ok(ExitCode::SUCCESS)
+    Output::new().draw(|out, _| out.write_all(&text))
 }
 
 /// The command without the subcommands that no list names, which shells would complete too.

@@ -1,7 +1,5 @@
 //! `dayledger day`: what was done on one day, in blocks or in every segment.
 
-use std::process::ExitCode;
-
 use super::history::HistoryArguments;
 use super::part::PartArguments;
 use super::{Output, report as pages};
@@ -52,18 +50,18 @@ pub(super) struct Options {
     part: PartArguments,
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let words = Some(arguments.date.join(" ")).filter(|_| !arguments.date.is_empty());
     let date = words.map(|words| parse_date(&words, "DATE")).transpose()?;
     show(DateRange::day(date.unwrap_or_else(|| history.present_day())), &arguments.options, history).await
 }
 
 /// Carries out `today`.
-pub(super) async fn run_today(options: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run_today(options: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     show(DateRange::day(parse_date("today", "DATE")?), options, history).await
 }
 
-async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     let house = &history.house()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
@@ -87,11 +85,5 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
         include_titles: arguments.titles,
     };
     let answer = house.ask(request).await?;
-    let mut output = Output::new();
-    if arguments.json {
-        output.json(&answer)?;
-    } else {
-        output.draw(|out, style| report::write_day(out, &answer, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Output::new().answer(&answer, arguments.json, report::write_day)
 }

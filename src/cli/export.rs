@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use chrono::{Local, NaiveDateTime, SubsecRound};
@@ -58,7 +57,7 @@ impl Arguments {
     }
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| whole_days(from, arguments.to.as_deref())).transpose()?;
     let source = history.source()?;
     let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };
@@ -96,7 +95,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Interrupts::notice().await.repeating(Duration::from_mins(minutes), round, complain).await?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The local range that `--from` and `--to` tell.

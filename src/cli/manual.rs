@@ -1,7 +1,6 @@
 //! `dayledger manual`: the pages of the manual, one for each command, as a package brings them along.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Command;
@@ -17,10 +16,8 @@ pub(super) struct Arguments {
 }
 
 /// Writes the pages of `command`.
-pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, command: Command) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, command: Command) -> anyhow::Result<()> {
     let dir = &arguments.dir;
     make_folder(dir, &OffLimits::new(history.own_folders())).map_err(|error| destination::Error::of(dir, error))?;
-    clap_mangen::generate_to(command, dir)
-        .with_context(|| format!("cannot write the manual to `{}`", dir.display()))?;
-    Ok(ExitCode::SUCCESS)
+    clap_mangen::generate_to(command, dir).with_context(|| format!("cannot write the manual to `{}`", dir.display()))
 }

@@ -210,26 +210,27 @@ fn refuse_conflicts(cli: &Cli) {
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Day(arguments) => day::run(&arguments, &cli.history).await,
-        Command::Today(options) => day::run_today(&options, &cli.history).await,
-        Command::Week(options) => period::run_named("this week", &options, &cli.history).await,
-        Command::Month(options) => period::run_named("this month", &options, &cli.history).await,
-        Command::Period(arguments) => period::run(&arguments, &cli.history).await,
-        Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await,
-        Command::Report(arguments) => report::run(&arguments, &cli.history).await,
-        Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
-        Command::Timesheet(arguments) => timesheet::run(&arguments, &cli.history).await,
-        Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
-        Command::Export(arguments) => export::run(&arguments, &cli.history).await,
-        Command::Doctor(arguments) => doctor::run(&arguments, &cli.history).await,
-        Command::Serve(settings) => serve::run(settings, &cli.history).await,
-        Command::Install(arguments) => install::run(&arguments, &cli.history),
-        Command::Uninstall(arguments) => install::remove(&arguments, &cli.history),
-        Command::Demo(arguments) => demo::run(&arguments, &cli.history).await,
-        Command::Completions(arguments) => completions::run(&arguments, &Cli::command()),
-        Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command()),
-        Command::Worker => worker::run().await,
+        Command::Day(arguments) => day::run(&arguments, &cli.history).await?,
+        Command::Today(options) => day::run_today(&options, &cli.history).await?,
+        Command::Week(options) => period::run_named("this week", &options, &cli.history).await?,
+        Command::Month(options) => period::run_named("this month", &options, &cli.history).await?,
+        Command::Period(arguments) => period::run(&arguments, &cli.history).await?,
+        Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await?,
+        Command::Report(arguments) => report::run(&arguments, &cli.history).await?,
+        Command::Rules(arguments) => rules::run(&arguments, &cli.history).await?,
+        Command::Timesheet(arguments) => return timesheet::run(&arguments, &cli.history).await,
+        Command::Sql(arguments) => sql::run(&arguments, &cli.history).await?,
+        Command::Export(arguments) => export::run(&arguments, &cli.history).await?,
+        Command::Doctor(arguments) => return doctor::run(&arguments, &cli.history).await,
+        Command::Serve(settings) => serve::run(settings, &cli.history).await?,
+        Command::Install(arguments) => install::run(&arguments, &cli.history)?,
+        Command::Uninstall(arguments) => install::remove(&arguments, &cli.history)?,
+        Command::Demo(arguments) => demo::run(&arguments, &cli.history).await?,
+        Command::Completions(arguments) => completions::run(&arguments, &Cli::command())?,
+        Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command())?,
+        Command::Worker => worker::run().await?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is

@@ -26,6 +26,16 @@ impl Output {
         })
     }
 
+    /// Writes an answer: as JSON, or with `draw` for a person.
+    pub(super) fn answer<A: Serialize>(
+        &mut self,
+        answer: &A,
+        as_json: bool,
+        draw: impl FnOnce(&mut dyn Write, &A, &Style) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        if as_json { self.json(answer) } else { self.draw(|out, style| draw(out, answer, style)) }
+    }
+
     /// Writes a format that programs read.
     pub(super) fn data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
         self.write(Passes { colors: false, ..passes(&style()) }, write)

@@ -1,7 +1,5 @@
 //! `dayledger period`: the days of a period.
 
-use std::process::ExitCode;
-
 use super::history::HistoryArguments;
 use super::part::PartArguments;
 use super::{Output, report as pages};
@@ -43,7 +41,7 @@ pub(super) struct Options {
     part: PartArguments,
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
     let (start, end) = start_and_end(&words);
     let range = DateRange::parse_inclusive(&start, end.as_deref(), ("START", "END"))?;
@@ -51,11 +49,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 }
 
 /// Carries out the short form of a period, such as `this week`.
-pub(super) async fn run_named(period: &str, options: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run_named(period: &str, options: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     show(DateRange::parse(period, None, ("START", "END"))?, options, history).await
 }
 
-async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     let house = &history.house()?;
     if arguments.open {
         let (device, filter) = (arguments.device.clone(), arguments.part.filter());
@@ -66,13 +64,7 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
     let request =
         PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.part.filter(), compare_to };
     let answer = house.ask(request).await?;
-    let mut output = Output::new();
-    if arguments.json {
-        output.json(&answer)?;
-    } else {
-        output.draw(|out, style| report::write_period(out, &answer, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Output::new().answer(&answer, arguments.json, report::write_period)
 }
 
 /// The two dates of a command line, each of which may be several words: `last 2 weeks`, `last friday today`. Where one of

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use chrono::{Local, NaiveDate, TimeDelta};
@@ -58,7 +57,7 @@ pub(super) struct Arguments {
     part: PartArguments,
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let house = &history.house()?;
     let sheet = &history.sheet(house)?;
     let to = arguments.to.as_ref().map(|words| words.join(" "));
@@ -82,12 +81,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         text(request, title, arguments.screenshots, house, sheet).await?
     };
     write_page(&file, &text, replaces, house.history().source())?;
-    say(&file)?;
-    Ok(ExitCode::SUCCESS)
+    say(&file)
 }
 
 /// Writes the page into the cache and shows it in the browser; its place is said either way.
-pub(super) async fn open(request: DaybookRequest, house: &House, sheet: &Sheet) -> anyhow::Result<ExitCode> {
+pub(super) async fn open(request: DaybookRequest, house: &House, sheet: &Sheet) -> anyhow::Result<()> {
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
@@ -98,8 +96,7 @@ pub(super) async fn open(request: DaybookRequest, house: &House, sheet: &Sheet) 
         tracing::debug!(%error, "no browser");
         output::talk(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
     }
-    say(&file)?;
-    Ok(ExitCode::SUCCESS)
+    say(&file)
 }
 
 async fn text(

@@ -1,7 +1,6 @@
 //! `dayledger rules`: what the user's rules catch and leave, and a rule for what they leave into the configuration.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ArgAction;
@@ -80,7 +79,7 @@ impl NotAdded {
     }
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let words = |words: &Vec<String>| words.join(" ");
     let range = match &arguments.from {
         Some(from) => {
@@ -92,18 +91,14 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     // What is kept from assistants is shown to others over one's shoulder neither.
     let hidden = Configuration::read()?.serve.privacy();
     let answer = history.house()?.ask(RuleUseRequest { range, hidden }).await?;
-    let mut output = Output::new();
-    if let Some(asked) = &arguments.add {
-        let rule = arguments.rule(asked, &answer.unmatched)?.toml();
-        let path = add_to_configuration(&rule, history)?;
-        output.draw(|out, _| write!(out, "{rule}"))?;
-        super::output::talk(|out, _| writeln!(out, "added to `{}`", path.display()));
-    } else if arguments.json {
-        output.json(&answer)?;
-    } else {
-        output.draw(|out, style| report::write_rule_use(out, &answer, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let Some(asked) = &arguments.add else {
+        return Output::new().answer(&answer, arguments.json, report::write_rule_use);
+    };
+    let rule = arguments.rule(asked, &answer.unmatched)?.toml();
+    let path = add_to_configuration(&rule, history)?;
+    Output::new().draw(|out, _| write!(out, "{rule}"))?;
+    super::output::talk(|out, _| writeln!(out, "added to `{}`", path.display()));
+    Ok(())
 }
 
 impl Arguments {

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -20,7 +19,7 @@ use crate::screenshots::AllowedBy;
 const AT_A_TERMINAL: &str = "This is a server for AI assistants: it waits for messages of the Model Context Protocol on its \
                              input.\nRun `dayledger install --help` to let an assistant start it. Press Ctrl-C to stop.";
 
-pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<()> {
     let form = config::form()?;
     let allowed_by = match (flags.allow_write.as_slice(), form.allow_write.as_slice()) {
         ([], []) => AllowedBy::Configuration,
@@ -54,8 +53,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     if io::stdin().is_terminal() {
         super::output::talk(|out, _| writeln!(out, "{AT_A_TERMINAL}"));
     }
-    mcp::serve_stdio(Arc::new(move || following.house()), &selection).await?;
-    Ok(ExitCode::SUCCESS)
+    Ok(mcp::serve_stdio(Arc::new(move || following.house()), &selection).await?)
 }
 
 /// A house that follows the configuration: where the file changed, what it says of a history holds from the next question

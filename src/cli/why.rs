@@ -1,7 +1,5 @@
 //! `dayledger why`: what each stretch of time counts as, and for what reason.
 
-use std::process::ExitCode;
-
 use super::Output;
 use super::period::start_and_end;
 use crate::House;
@@ -26,18 +24,12 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<()> {
     let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
     let (start, end) = start_and_end(&words);
     let request = WhyRequest { when: when(&start, end.as_deref())?, device: arguments.device.clone() };
     let answer = house.ask(request).await?;
-    let mut output = Output::new();
-    if arguments.json {
-        output.json(&answer)?;
-    } else {
-        output.draw(|out, style| report::write_why(out, &answer, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Output::new().answer(&answer, arguments.json, report::write_why)
 }
 
 /// A range, or an instant that has no end.

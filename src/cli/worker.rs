@@ -2,29 +2,20 @@
 //! ask. Not for people: it is listed nowhere.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 
-pub(super) async fn run() -> anyhow::Result<ExitCode> {
-    crate::work().await.context("a worker is started by dayledger itself")?;
-    Ok(ExitCode::SUCCESS)
+pub(super) async fn run() -> anyhow::Result<()> {
+    crate::work().await.context("a worker is started by dayledger itself")
 }
 
-/// The file of this program, also after it was replaced.
+/// Returns the file of this program; on Linux also after it was replaced.
 ///
 /// # Errors
-/// On other systems than Linux, if the program does not find its own file.
-#[cfg(target_os = "linux")]
+/// Fails if the program does not find its own file.
 pub fn program() -> anyhow::Result<PathBuf> {
-    Ok("/proc/self/exe".into())
-}
-
-/// The file of this program.
-///
-/// # Errors
-/// If the program does not find its own file.
-#[cfg(not(target_os = "linux"))]
-pub fn program() -> anyhow::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        return Ok("/proc/self/exe".into());
+    }
     std::env::current_exe().context("the program does not find its own file")
 }

@@ -15,7 +15,6 @@ mod removal;
 mod trouble;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Parser;
 
@@ -61,7 +60,7 @@ struct ServeFlags {
     settings: Settings,
 }
 
-pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     // A mistake shows here, rather than as a server that the client fails to start.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     flags.settings.over(Configuration::read()?.serve).selection()?;
@@ -73,14 +72,12 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
             );
         }
         let steps = bundle::steps(client, named_place(history).map(std::path::absolute).transpose()?.as_deref())?;
-        Output::new().draw(|out, _| write!(out, "{steps}"))?;
-        return Ok(ExitCode::SUCCESS);
+        return Output::new().draw(|out, _| write!(out, "{steps}"));
     }
     let launch = Launch::of_this_program(client, &history_flags(history)?, &arguments.serve)?;
     let snippet = launch.snippet(client.list(), &arguments.name)?;
     if arguments.print {
-        Output::new().draw(|out, _| out.write_all(snippet.as_bytes()))?;
-        return Ok(ExitCode::SUCCESS);
+        return Output::new().draw(|out, _| out.write_all(snippet.as_bytes()));
     }
     // Without a flag the server looks in the usual place, where a history may appear later.
     if let Some(place) = named_place(history) {
@@ -112,8 +109,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
             None => writeln!(out, "{}", client.next_step()),
         }?;
         if is_packaged { writeln!(out, "{}", bundle::OTHER_WAY) } else { Ok(()) }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The flags by which the server finds the history that this command line names. A client starts the server in a

@@ -1,7 +1,5 @@
 //! `dayledger uninstall`: the server taken out of the configuration of a client.
 
-use std::process::ExitCode;
-
 use super::client::{Client, name};
 use super::document;
 use super::error::Error;
@@ -36,10 +34,9 @@ impl NotRemoved {
     }
 }
 
-pub(in crate::cli) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(in crate::cli) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow::Result<()> {
     let outcome = removed(arguments, &OffLimits::new(history.own_folders())).map_err(NotRemoved)?;
-    Output::new().draw(|out, _| writeln!(out, "{outcome}"))?;
-    Ok(ExitCode::SUCCESS)
+    Output::new().draw(|out, _| writeln!(out, "{outcome}"))
 }
 
 /// Takes the server out, and says so.

@@ -19,7 +19,6 @@ mod statements;
 mod target;
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::process::ExitCode;
 
 use anyhow::Context;
 
@@ -33,7 +32,7 @@ use script::read;
 use shell::{Flow, Shell, tell};
 pub use target::Target;
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let asked = Target::open(arguments.exports.as_deref(), history)?;
     ask(&arguments.asking, &asked).await
 }
@@ -42,7 +41,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 ///
 /// # Errors
 /// A file of statements that cannot be read, and without a prompt what is wrong with a statement.
-pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode> {
+pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<()> {
     let mut shell = Shell::of_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
     let text = match (arguments.text(), &arguments.file) {
         (Some(text), _) => text.to_owned(),
@@ -53,8 +52,7 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
         (None, None) if io::stdin().is_terminal() => return lines(&mut shell).await,
         (None, None) => script::statements(io::stdin().lock()).context("cannot read statements from stdin")?,
     };
-    shell.run_script(&text).await?;
-    Ok(ExitCode::SUCCESS)
+    shell.run_script(&text).await
 }
 
 /// Prints rows that are in memory.
@@ -66,7 +64,7 @@ pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
 }
 
 /// Carries out what somebody types while rows go elsewhere; a mistake is told and costs nothing else.
-async fn lines(shell: &mut Shell) -> anyhow::Result<ExitCode> {
+async fn lines(shell: &mut Shell) -> anyhow::Result<()> {
     let mut pending = String::new();
     ask_for_more(&pending)?;
     for line in io::stdin().lock().lines() {
@@ -76,7 +74,7 @@ async fn lines(shell: &mut Shell) -> anyhow::Result<ExitCode> {
             match shell.enter(&std::mem::take(&mut pending)).await {
                 Flow::GoOn => {}
                 Flow::Resume(begun) => pending = begun,
-                Flow::Leave => return Ok(ExitCode::SUCCESS),
+                Flow::Leave => return Ok(()),
             }
         }
         ask_for_more(&pending)?;
@@ -85,7 +83,7 @@ async fn lines(shell: &mut Shell) -> anyhow::Result<ExitCode> {
     if let Err(error) = shell.run_script(&pending).await {
         tell(&error);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// A prompt is talk, not data.

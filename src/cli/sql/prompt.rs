@@ -1,6 +1,5 @@
 //! The session at a prompt, from the greeting to the end.
 
-use std::process::ExitCode;
 use std::sync::{Arc, PoisonError};
 
 use super::super::interrupts::Interrupts;
@@ -14,7 +13,7 @@ use crate::engine::{Engine, QueryLimits};
 /// The file of what was typed, in the folder for the state of programs.
 const HISTORY: &str = "sql_history";
 
-pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<()> {
     let engine = &asked.engine;
     let model = SharedModel::default();
     let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };
@@ -28,7 +27,7 @@ pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<Ex
     if let Some(path) = config::start_file().filter(|path| !arguments.no_start && path.is_file())
         && shell.begin_with(&path).await == Flow::Leave
     {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let mut begun = String::new();
     loop {
@@ -43,7 +42,7 @@ pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<Ex
             Typed::End => break,
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn greet(place: &str) {

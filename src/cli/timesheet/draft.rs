@@ -1,7 +1,5 @@
 //! `dayledger timesheet draft`: what could be logged.
 
-use std::process::ExitCode;
-
 use super::scope::{days, house};
 use crate::House;
 use crate::cli::Output;
@@ -19,16 +17,10 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let days = days(&arguments.week, history)?;
     let draft = drafted(days, &house(history)?).await?;
-    let mut output = Output::new();
-    if arguments.json {
-        output.json(&draft)?;
-    } else {
-        output.draw(|out, style| report::write_draft(out, &draft, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Output::new().answer(&draft, arguments.json, report::write_draft)
 }
 
 /// The draft of these days, which is kept.

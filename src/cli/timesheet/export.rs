@@ -1,7 +1,6 @@
 //! `dayledger timesheet export`: entries as a file for other tools.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{ArgAction, ValueEnum};
 use dayledger_timesheet::export;
@@ -72,15 +71,14 @@ impl Arguments {
     }
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let to = arguments.to.as_ref().map(|words| words.join(" "));
     let names = ("--from", "--to");
     let range = arguments.from.as_ref().map(|from| DateRange::parse_inclusive(&from.join(" "), to.as_deref(), names));
     let house = house(history)?;
     let exported = house.sheet().export(range.transpose()?, arguments.format()).await?;
     let Some(path) = &arguments.out else {
-        Output::new().draw(|out, _| out.write_all(exported.text.as_bytes()))?;
-        return Ok(ExitCode::SUCCESS);
+        return Output::new().draw(|out, _| out.write_all(exported.text.as_bytes()));
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
     destination::write(path, &exported.text, if_present, house.history().source())?;
@@ -88,5 +86,5 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     output::talk(|out, _| {
         writeln!(out, "{} {entries}, {} hours, in `{}`", exported.entries, exported.hours, path.display())
     });
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

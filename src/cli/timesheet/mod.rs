@@ -77,16 +77,17 @@ impl Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
-        None => week::run(&arguments.week, history).await,
-        Some(Command::Draft(arguments)) => draft::run(arguments, history).await,
-        Some(Command::Log(arguments)) => log::run(arguments, history).await,
-        Some(Command::Edit(arguments)) => edit::run(arguments, history).await,
-        Some(Command::Submit(arguments)) => status::submit(arguments, history).await,
-        Some(Command::Reopen(arguments)) => status::reopen(arguments, history).await,
-        Some(Command::Projects(command)) => projects::run(command, history).await,
-        Some(Command::Rules(arguments)) => rules::run(arguments, history).await,
-        Some(Command::Export(arguments)) => export::run(arguments, history).await,
-        Some(Command::Start(arguments)) => running::start(arguments, history).await,
-        Some(Command::Stop(arguments)) => running::stop(arguments, history).await,
+        None => week::run(&arguments.week, history).await?,
+        Some(Command::Draft(arguments)) => draft::run(arguments, history).await?,
+        Some(Command::Log(arguments)) => return log::run(arguments, history).await,
+        Some(Command::Edit(arguments)) => return edit::run(arguments, history).await,
+        Some(Command::Submit(arguments)) => return status::submit(arguments, history).await,
+        Some(Command::Reopen(arguments)) => status::reopen(arguments, history).await?,
+        Some(Command::Projects(command)) => projects::run(command, history).await?,
+        Some(Command::Rules(arguments)) => rules::run(arguments, history).await?,
+        Some(Command::Export(arguments)) => export::run(arguments, history).await?,
+        Some(Command::Start(arguments)) => running::start(arguments, history).await?,
+        Some(Command::Stop(arguments)) => running::stop(arguments, history).await?,
     }
+    Ok(ExitCode::SUCCESS)
 }

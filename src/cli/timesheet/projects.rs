@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Subcommand;
 use dayledger_timesheet::ProjectsAsked;
@@ -36,18 +35,14 @@ pub(super) enum Command {
     },
 }
 
-pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow::Result<()> {
     let house = house(history)?;
     match command {
         Command::List { all, json } => {
             let asked = if *all { ProjectsAsked::All } else { ProjectsAsked::Active };
             let answer = house.ask(ProjectsRequest { asked, asker: Asker::new() }).await?;
-            let mut output = Output::new();
-            if *json {
-                output.json(&answer)?;
-            } else {
-                output.draw(|out, style| report::write_projects(out, &answer.projects, style))?;
-            }
+            Output::new()
+                .answer(&answer, *json, |out, answer, style| report::write_projects(out, &answer.projects, style))
         }
         Command::Import { file } => {
             let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
@@ -60,7 +55,7 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
                 imported.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
                 writeln!(out, "imported {count} {projects}")
             });
+            Ok(())
         }
     }
-    Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,5 @@
 //! `dayledger timesheet rules`: rules that what was logged would make.
 
-use std::process::ExitCode;
-
 use chrono::{Days, NaiveTime};
 
 use super::scope::{days, house};
@@ -22,7 +20,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = if arguments.days.is_empty() {
         let last = history.present_day();
         let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
@@ -31,11 +29,5 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         days(&arguments.days, history)?
     };
     let answer = house(history)?.sheet().propose_rules(range).await?;
-    let mut output = Output::new();
-    if arguments.json {
-        output.json(&answer)?;
-    } else {
-        output.draw(|out, style| report::write_proposed_rules(out, &answer, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Output::new().answer(&answer, arguments.json, report::write_proposed_rules)
 }

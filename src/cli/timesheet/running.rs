@@ -1,7 +1,5 @@
 //! `dayledger timesheet start` and `stop`: work that is logged as it was done.
 
-use std::process::ExitCode;
-
 use dayledger_timesheet::Hours;
 
 use super::scope::house;
@@ -21,12 +19,11 @@ pub(super) struct StartArguments {
     description: Option<String>,
 }
 
-pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let said = arguments.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let house = house(history)?;
     let started = house.sheet().start(&arguments.project, arguments.task.as_deref(), said.map(str::to_owned)).await?;
-    Output::new().draw(|out, style| report::write_started(out, &started, style))?;
-    Ok(ExitCode::SUCCESS)
+    Output::new().draw(|out, style| report::write_started(out, &started, style))
 }
 
 #[derive(Debug, clap::Args)]
@@ -39,13 +36,12 @@ pub(super) struct StopArguments {
     hours: Option<Hours>,
 }
 
-pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let time = match arguments.hours {
         Some(hours) => StoppedTime::Hours(hours),
         None if arguments.discard => StoppedTime::Discarded,
         None => StoppedTime::Logged,
     };
     let stopped = house(history)?.sheet().stop(time).await?;
-    Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))?;
-    Ok(ExitCode::SUCCESS)
+    Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))
 }

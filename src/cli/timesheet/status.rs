@@ -22,9 +22,8 @@ pub(super) async fn submit(arguments: &Arguments, history: &HistoryArguments) ->
     Ok(if submitted.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-pub(super) async fn reopen(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn reopen(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let week = week(&arguments.week, history)?;
     let reopened = house(history)?.sheet().reopen(week).await?;
-    Output::new().draw(|out, style| report::write_reopened(out, &reopened, style))?;
-    Ok(ExitCode::SUCCESS)
+    Output::new().draw(|out, style| report::write_reopened(out, &reopened, style))
 }

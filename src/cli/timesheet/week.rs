@@ -1,7 +1,5 @@
 //! `dayledger timesheet [WEEK]`: the week as a table.
 
-use std::process::ExitCode;
-
 use super::scope::{days, house};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
@@ -24,14 +22,8 @@ impl WeekArguments {
     }
 }
 
-pub(super) async fn run(arguments: &WeekArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &WeekArguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let days = days(&arguments.week, history)?;
     let answer = house(history)?.sheet().week(days).await?;
-    let mut output = Output::new();
-    if arguments.json {
-        output.json(&answer)?;
-    } else {
-        output.draw(|out, style| report::write_week(out, &answer, style))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Output::new().answer(&answer, arguments.json, report::write_week)
 }
