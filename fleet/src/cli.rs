@@ -10,7 +10,7 @@ use anyhow::Context;
 use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
-    Asking, Target, ask, carry_out, hint_of, note, parse, print_line, print_table, program, start_and_end,
+    Asking, Target, ask, carry_out, hint, hint_of, note, parse, print_line, print_table, program, start_and_end,
 };
 use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
@@ -266,22 +266,15 @@ struct Certificate {
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     let cli: Cli = parse();
-    let hint = |error: &anyhow::Error| {
-        let of_team = error.downcast_ref::<team::Error>().map(team::Error::hint);
-        let of_workers = || error.downcast_ref::<workers::Error>().map(workers::Error::hint);
-        let of_certificates = || error.downcast_ref::<certificates::Error>().map(|error| error.hint().to_owned());
-        let of_storage = || error.downcast_ref::<storage::Error>().map(storage::Error::hint);
-        let of_coverage = || error.downcast_ref::<NotCounted>().map(NotCounted::hint);
-        let of_record = || error.downcast_ref::<NotKept>().map(NotKept::hint);
-        of_team
-            .or_else(of_workers)
-            .or_else(of_certificates)
-            .or_else(of_storage)
-            .or_else(of_coverage)
-            .or_else(of_record)
+    carry_out(run(cli), |error| {
+        hint(error, team::Error::hint)
+            .or_else(|| hint(error, workers::Error::hint))
+            .or_else(|| hint(error, certificates::Error::hint))
+            .or_else(|| hint(error, storage::Error::hint))
+            .or_else(|| hint(error, NotCounted::hint))
+            .or_else(|| hint(error, NotKept::hint))
             .or_else(|| hint_of(error))
-    };
-    carry_out(run(cli), hint)
+    })
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {

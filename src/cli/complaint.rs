@@ -1,5 +1,7 @@
 //! What is said of an error: the message with its causes, and the hint.
 
+use std::fmt::{Debug, Display};
+
 use super::sql::misplaced::Misplaced;
 use super::timesheet::failure::Failure;
 use super::{client_page, config_file, destination, install, rules};
@@ -18,38 +20,25 @@ pub(super) fn message_of(error: &anyhow::Error) -> String {
 
 /// What to do about it, where that is known.
 pub fn hint_of(error: &anyhow::Error) -> Option<String> {
-    if let Some(error) = error.downcast_ref::<Error>() {
-        return Some(error.hint.clone());
-    }
-    if let Some(error) = error.downcast_ref::<mcp::SelectionError>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<install::Error>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<install::NotRemoved>() {
-        return Some(error.hint().to_owned());
-    }
-    if let Some(error) = error.downcast_ref::<config_file::Error>() {
-        return Some(error.hint("dayledger rules"));
-    }
-    if let Some(error) = error.downcast_ref::<rules::NotAdded>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<Misplaced>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<Failure>() {
-        return error.hint();
-    }
-    if let Some(error) = error.downcast_ref::<client_page::Error>() {
-        return Some(error.hint().to_owned());
-    }
-    if let Some(error) = error.downcast_ref::<destination::Error>() {
-        return error.hint().map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref::<crate::export::Error>() {
-        return Some(error.hint());
-    }
-    error.downcast_ref::<engine::Error>().map(engine::Error::hint)
+    hint(error, |error: &Error| error.hint.clone())
+        .or_else(|| hint(error, mcp::SelectionError::hint))
+        .or_else(|| hint(error, install::Error::hint))
+        .or_else(|| hint(error, install::NotRemoved::hint))
+        .or_else(|| hint(error, |error: &config_file::Error| error.hint("dayledger rules")))
+        .or_else(|| hint(error, rules::NotAdded::hint))
+        .or_else(|| hint(error, Misplaced::hint))
+        .or_else(|| error.downcast_ref().and_then(Failure::hint))
+        .or_else(|| hint(error, client_page::Error::hint))
+        .or_else(|| error.downcast_ref().and_then(destination::Error::hint).map(str::to_owned))
+        .or_else(|| hint(error, crate::export::Error::hint))
+        .or_else(|| hint(error, engine::Error::hint))
+}
+
+/// Returns the hint of an error of type `E`.
+pub fn hint<E, H>(error: &anyhow::Error, hint: impl FnOnce(&E) -> H) -> Option<String>
+where
+    E: Display + Debug + Send + Sync + 'static,
+    H: Into<String>,
+{
+    error.downcast_ref().map(hint).map(Into::into)
 }

@@ -47,8 +47,8 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
-pub use complaint::hint_of;
 use complaint::message_of;
+pub use complaint::{hint, hint_of};
 use history::HistoryArguments;
 use output::Output;
 pub use output::{note, print_line};
@@ -181,31 +181,20 @@ pub fn carry_out(
 }
 
 fn refuse_conflicts(cli: &Cli) {
-    if let Command::Sql(arguments) = &cli.command
-        && arguments.asks_exports()
-        && cli.history.is_named()
-    {
-        // clap knows of no conflict between an option of a command and one of all commands.
-        let message = "`--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`";
-        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
-    }
-    if let Command::Timesheet(arguments) = &cli.command
-        && arguments.names_two_weeks()
-    {
-        // clap knows of no conflict between what is behind a command and a command.
-        let message = "the week belongs behind the last command, such as `dayledger timesheet draft 2025-W43`";
-        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
-    }
-    let has_unused_separator = match &cli.command {
-        Command::Export(arguments) => arguments.has_unused_separator(),
-        Command::Timesheet(arguments) => arguments.has_unused_separator(),
-        _ => false,
+    const SEPARATOR: &str = "`--separator` needs `--format csv` or `--format csv-excel`";
+    // clap has no conflicts with options of all commands, with commands and with values.
+    let message = match &cli.command {
+        Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_named() => {
+            "`--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`"
+        }
+        Command::Timesheet(arguments) if arguments.names_two_weeks() => {
+            "the week belongs behind the last command, such as `dayledger timesheet draft 2025-W43`"
+        }
+        Command::Export(arguments) if arguments.has_unused_separator() => SEPARATOR,
+        Command::Timesheet(arguments) if arguments.has_unused_separator() => SEPARATOR,
+        _ => return,
     };
-    if has_unused_separator {
-        // clap knows of no conflict between an option and a value of another one.
-        let message = "`--separator` needs `--format csv` or `--format csv-excel`";
-        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
-    }
+    Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {

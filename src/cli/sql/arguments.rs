@@ -17,7 +17,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) asking: Asking,
     /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
     #[arg(long, value_name = "DIR")]
-    pub(super) exports: Option<PathBuf>,
+    pub(in crate::cli) exports: Option<PathBuf>,
 }
 
 /// What is asked, and how it is answered, whatever it is asked of.
@@ -53,13 +53,6 @@ pub struct Asking {
     /// At a prompt, neither read nor keep what was typed before
     #[arg(long)]
     pub(super) no_history: bool,
-}
-
-impl Arguments {
-    /// Whether an export is asked, not a history.
-    pub(in crate::cli) fn asks_exports(&self) -> bool {
-        self.exports.is_some()
-    }
 }
 
 impl Asking {
