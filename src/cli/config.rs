@@ -19,6 +19,7 @@ use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::files::read_text;
 use crate::manictime::{FoundBy, Locator};
 use crate::notes;
+use crate::report::TerminalFacts;
 use crate::rules::{Rule, Rules, WrittenRule};
 use crate::timesheet::{Setup, WrittenTimesheet};
 
@@ -239,37 +240,26 @@ pub(super) fn log_filter() -> Option<String> {
     variable("DAYLEDGER_LOG")
 }
 
-/// What the environment says of the terminal.
-pub(super) struct TerminalEnvironment {
-    pub(super) no_color: bool,
-    pub(super) colorterm: Option<String>,
-    pub(super) term: Option<String>,
-    pub(super) locale: Option<String>,
-}
-
-impl TerminalEnvironment {
-    pub(super) fn read() -> Self {
-        Self {
-            no_color: variable("NO_COLOR").is_some(),
-            colorterm: variable("COLORTERM"),
-            term: variable("TERM"),
-            locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable),
-        }
+/// What is known about the terminal.
+pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFacts {
+    TerminalFacts {
+        is_terminal,
+        no_color: variable("NO_COLOR").is_some(),
+        colorterm: variable("COLORTERM"),
+        term: variable("TERM"),
+        locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable),
+        columns,
     }
 }
 
-/// What the environment says of the pager.
-pub(super) struct PagerEnvironment {
-    /// The program and its arguments.
-    pub(super) pager: Option<String>,
-    /// Whether `less` gets its options from the environment.
-    pub(super) has_less_options: bool,
+/// The user's pager: a program and its arguments.
+pub(super) fn pager() -> Option<String> {
+    variable("PAGER")
 }
 
-impl PagerEnvironment {
-    pub(super) fn read() -> Self {
-        Self { pager: variable("PAGER"), has_less_options: variable("LESS").is_some() }
-    }
+/// Whether `less` gets its options from the environment.
+pub(super) fn has_less_options() -> bool {
+    variable("LESS").is_some()
 }
 
 /// The user's editor: a program and its arguments.

@@ -1,21 +1,35 @@
 //! What leaves the program: data on stdout, complaints on stderr.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::config;
 use super::visible::{Passes, Visible, visible};
-use crate::report::{ColorDepth, Style, TerminalFacts, detect};
+use crate::report::{ColorDepth, Style, detect};
 
-/// The one writer to stdout. A terminal gets no control character but those of dayledger's own colours; a file or a pipe
+/// The one writer of data. A terminal gets no control character but those of dayledger's own colours; a file or a pipe
 /// gets every byte.
-pub(super) struct Output(BufWriter<StdoutLock<'static>>);
+pub(super) struct Output {
+    out: BufWriter<Box<dyn Write>>,
+    style: Style,
+    is_terminal: bool,
+}
 
 impl Output {
+    /// Writes to stdout.
     pub(super) fn new() -> Self {
-        Self(BufWriter::new(io::stdout().lock()))
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        Self { out: BufWriter::new(Box::new(stdout.lock())), style: style(), is_terminal }
+    }
+
+    /// Writes to a file, without colours.
+    pub(super) fn to_file(file: File) -> Self {
+        let style = Style { color: ColorDepth::None, ..style() };
+        Self { out: BufWriter::new(Box::new(file)), style, is_terminal: false }
     }
 
     /// Writes a value as one line of JSON.
@@ -38,24 +52,27 @@ impl Output {
 
     /// Writes a format that programs read.
     pub(super) fn data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-        self.write(Passes { colors: false, ..passes(&style()) }, write)
+        self.write(Passes { colors: false, ..passes(&self.style) }, |out, _| write(out))
     }
 
     /// Writes with `draw`, in the style that the terminal allows.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
-        let style = style();
-        self.write(passes(&style), |out| draw(out, &style))
+        self.write(passes(&self.style), draw)
     }
 
-    fn write(&mut self, passes: Passes, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-        if io::stdout().is_terminal() {
-            let mut out = Visible::new(&mut self.0, passes);
-            write(&mut out)?;
-            out.finish()?;
+    fn write(
+        &mut self,
+        passes: Passes,
+        write: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        if self.is_terminal {
+            let mut out = Visible::new(&mut self.out, passes);
+            write(&mut out, &self.style)?;
+            out.flush()?;
         } else {
-            write(&mut self.0)?;
+            write(&mut self.out, &self.style)?;
         }
-        Ok(self.0.flush()?)
+        Ok(self.out.flush()?)
     }
 }
 
@@ -91,15 +108,7 @@ fn style_for(is_terminal: bool) -> Style {
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
     }
-    let environment = config::TerminalEnvironment::read();
-    detect(&TerminalFacts {
-        is_terminal,
-        no_color: environment.no_color,
-        colorterm: environment.colorterm,
-        term: environment.term,
-        locale: environment.locale,
-        columns: screen().map(|(columns, _)| columns),
-    })
+    detect(&config::terminal(is_terminal, screen().map(|(columns, _)| columns)))
 }
 
 /// Columns and rows of the terminal, where there is one.

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use crate::report::{is_own_color, is_unruly};
 
-/// The longest colour that dayledger writes is `ESC [ 38;2;255;255;255 m`.
-const LONGEST_COLOR: usize = 20;
+/// Bytes after which a text can be cut: no character, colour or line end of Windows goes on after one of them.
+const CUTS: &[u8] = b" ,\n";
 
 /// A writer to a terminal, or to stderr, through which everything goes that a person reads there.
 ///
@@ -17,7 +17,7 @@ const LONGEST_COLOR: usize = 20;
 pub(super) struct Visible<W: Write> {
     out: W,
     passes: Passes,
-    /// The end of what was written, if only the next bytes show what it is.
+    /// The end of what was written, which may be the beginning of a sequence.
     rest: Vec<u8>,
 }
 
@@ -44,37 +44,37 @@ impl<W: Write> Visible<W> {
         Self { out, passes, rest: Vec::new() }
     }
 
-    /// Writes what was kept back and passes everything on.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
-        let rest = std::mem::take(&mut self.rest);
-        let mut shown = String::new();
-        escape(&String::from_utf8_lossy(&rest), self.passes, &mut shown);
-        self.out.write_all(shown.as_bytes())?;
-        self.out.flush()
+    /// Writes what was kept back.
+    fn write_rest(&mut self) -> io::Result<()> {
+        let mut shown = String::with_capacity(self.rest.len());
+        escape(&String::from_utf8_lossy(&self.rest), self.passes, &mut shown);
+        self.rest.clear();
+        self.out.write_all(shown.as_bytes())
     }
 }
 
 impl<W: Write> Write for Visible<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut text = std::mem::take(&mut self.rest);
-        text.extend_from_slice(bytes);
-        let end = text.len() - undecided(&text, self.passes);
-        self.rest = text.split_off(end);
-        let mut shown = String::with_capacity(text.len());
-        escape(&String::from_utf8_lossy(&text), self.passes, &mut shown);
-        self.out.write_all(shown.as_bytes())?;
+        let end = bytes.iter().rposition(|byte| CUTS.contains(byte)).map_or(0, |at| at + 1);
+        let (whole, begun) = bytes.split_at(end);
+        self.rest.extend_from_slice(whole);
+        if !whole.is_empty() {
+            self.write_rest()?;
+        }
+        self.rest.extend_from_slice(begun);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.write_rest()?;
         self.out.flush()
     }
 }
 
 impl<W: Write> Drop for Visible<W> {
     fn drop(&mut self) {
-        // Who wants to know of an error calls `finish`.
-        let _ = self.finish();
+        // Callers that need the error call `flush`.
+        let _ = self.flush();
     }
 }
 
@@ -120,22 +120,6 @@ fn passing_sequence(text: &str, passes: Passes) -> usize {
     }
 }
 
-/// How many bytes at the end of `text` are the beginning of something: of a character, a colour or a line end.
-fn undecided(text: &[u8], passes: Passes) -> usize {
-    // A character has at most three bytes behind its first.
-    let first = text.iter().rev().take(4).position(|byte| byte & 0xc0 != 0x80);
-    let character = first.map_or(&[][..], |from_end| &text[text.len() - from_end - 1..]);
-    let is_begun = std::str::from_utf8(character).is_err_and(|error| error.error_len().is_none());
-    let color = text.iter().rposition(|byte| *byte == b'\x1b').map_or(&[][..], |at| &text[at..]);
-    let may_be_color = passes.colors && color.len() < LONGEST_COLOR && !color.contains(&b'm');
-    match text {
-        [.., b'\r'] => 1,
-        _ if may_be_color && !color.is_empty() => color.len(),
-        _ if is_begun => character.len(),
-        _ => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,7 +136,7 @@ mod tests {
             for part in bytes.chunks(length) {
                 visible.write_all(part).unwrap();
             }
-            visible.finish().unwrap();
+            visible.flush().unwrap();
             drop(visible);
             String::from_utf8(out).unwrap()
         });

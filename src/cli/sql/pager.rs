@@ -5,8 +5,6 @@ use std::process::{Command, Stdio};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::config::PagerEnvironment;
-
 /// What `less` does where nobody says otherwise: colours as they are, long lines to the side, the text stays when it goes.
 const LESS: &str = "RSX";
 
@@ -20,12 +18,11 @@ pub(super) struct Pager {
 }
 
 impl Pager {
-    /// The program that the environment names, else `less`; `None` where it names none.
-    pub(super) fn of(environment: &PagerEnvironment) -> Option<Self> {
-        let named = environment.pager.as_deref().unwrap_or("less");
-        let mut words = named.split_whitespace().map(str::to_owned);
+    /// The program that the environment names, by default `less`; `None` if the name is blank.
+    pub(super) fn of(named: Option<&str>, has_less_options: bool) -> Option<Self> {
+        let mut words = named.unwrap_or("less").split_whitespace().map(str::to_owned);
         let program = words.next()?;
-        let less = (!environment.has_less_options).then_some(LESS);
+        let less = (!has_less_options).then_some(LESS);
         Some(Self { program, arguments: words.collect(), less })
     }
 
@@ -77,15 +74,12 @@ mod tests {
 
     #[test]
     fn the_environment_names_the_pager() {
-        let of = |pager: Option<&str>, has_less_options| {
-            Pager::of(&PagerEnvironment { pager: pager.map(str::to_owned), has_less_options })
-        };
-        let less = of(None, false).unwrap();
+        let less = Pager::of(None, false).unwrap();
         assert_eq!((less.program.as_str(), less.less), ("less", Some(LESS)));
-        assert_eq!(of(None, true).unwrap().less, None);
-        let most = of(Some("most -w"), false).unwrap();
+        assert_eq!(Pager::of(None, true).unwrap().less, None);
+        let most = Pager::of(Some("most -w"), false).unwrap();
         assert_eq!((most.program.as_str(), most.arguments.as_slice()), ("most", &["-w".to_owned()][..]));
-        assert_eq!(of(Some("  "), false), None);
+        assert_eq!(Pager::of(Some("  "), false), None);
     }
 
     #[test]

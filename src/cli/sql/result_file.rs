@@ -12,8 +12,8 @@ use crate::report::Format;
 /// A file for rows.
 #[derive(Debug)]
 pub(super) struct ResultFile {
-    path: PathBuf,
-    file: File,
+    pub(super) path: PathBuf,
+    pub(super) file: File,
 }
 
 impl ResultFile {
@@ -30,17 +30,9 @@ impl ResultFile {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The format of its name, if it has a known extension; `printed` is the format of the session.
     pub(super) fn format(&self, printed: Format) -> Option<Format> {
         printed.for_file(&self.path)
-    }
-
-    pub(super) fn file(&self) -> &File {
-        &self.file
     }
 }
 
@@ -68,7 +60,7 @@ mod tests {
         let (before, rows) = (fs::read(&database).unwrap(), dir.path().join("rows.csv"));
         fs::hard_link(&database, &rows).unwrap();
         let file = ResultFile::create(&rows, Some(&source)).unwrap();
-        file.file().write_all(b"a\n1\n").unwrap();
+        (&file.file).write_all(b"a\n1\n").unwrap();
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n", "they are there as soon as they are written");
         assert!(fs::read(&database).unwrap() == before, "another name of the history is not the history");
 

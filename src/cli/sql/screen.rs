@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::interrupts::Interrupts;
 use super::pager::{Pager, is_too_long};
-use crate::cli::config::PagerEnvironment;
 use crate::cli::visible::Visible;
-use crate::cli::{Output, output};
+use crate::cli::{Output, config, output};
 use crate::report::{ColorDepth, Fitted, Style};
 
 /// How something was shown.
@@ -31,7 +30,8 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(interrupts: Interrupts) -> Self {
-        Self { interrupts, pager: Pager::of(&PagerEnvironment::read()), is_paging: true }
+        let pager = Pager::of(config::pager().as_deref(), config::has_less_options());
+        Self { interrupts, pager, is_paging: true }
     }
 
     /// Shows what `draw` writes.

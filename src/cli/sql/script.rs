@@ -16,12 +16,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
     File::open(path).and_then(statements).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
-/// Reads statements from a file, a pipe or standard input.
+/// Reads statements from a file, a pipe or standard input, without the byte order mark of editors on Windows.
 pub(super) fn statements(from: impl Read) -> io::Result<String> {
-    text_up_to(from, MOST_BYTES).map(without_mark)
-}
-
-/// A text without the byte order mark that editors of Windows begin one with.
-fn without_mark(text: String) -> String {
-    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+    let text = text_up_to(from, MOST_BYTES)?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -1,7 +1,6 @@
 //! What happens with what was entered: statements are run and shown, commands carried out.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,7 +24,7 @@ use crate::cli::{Output, output};
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
 use crate::glob;
 use crate::manictime::Source;
-use crate::report::{self, ColorDepth, Fitted, Format, RowStyle, Style};
+use crate::report::{self, Fitted, Format, RowStyle, Style};
 
 /// Whether the session goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -234,7 +233,7 @@ impl Shell {
         let truncated = table.truncated.is_some();
         let style = self.row_style();
         let shown = if let Some(file) = &self.file {
-            let file = file.file().try_clone()?;
+            let file = file.file.try_clone()?;
             self.screen.write_to(file, move |out, plain| write_rows(out, &table, style, plain)).await?
         } else {
             let columns = output::screen().map_or(usize::MAX, |(columns, _)| columns);
@@ -252,7 +251,10 @@ impl Shell {
         let started = Instant::now();
         let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(wrong)?;
         let (schema, style) = (rows.schema(), self.row_style());
-        let mut out = Sink::of(self.file.as_ref())?;
+        let mut out = match &self.file {
+            Some(file) => Output::to_file(file.file.try_clone()?),
+            None => Output::new(),
+        };
         let mut count = 0;
         if let Some(mut writer) = style.row_writer(&schema) {
             out.data(|out| writer.begin(out))?;
@@ -307,7 +309,7 @@ impl Shell {
     fn told_format(&self) -> String {
         let format = self.rows.format;
         let told = format!("rows are printed as {}", commands::format_name(format));
-        match self.file.as_ref().and_then(|file| Some((file.path(), file.format(format)?))) {
+        match self.file.as_ref().and_then(|file| Some((file.path.as_path(), file.format(format)?))) {
             Some((path, format)) => format!("{told}, those to {} as {}", path.display(), commands::format_name(format)),
             None => told,
         }
@@ -319,7 +321,7 @@ impl Shell {
             told.push("there are more, --max-rows sets how many".to_owned());
         }
         if let Some(file) = &self.file {
-            told.insert(1, format!("to {}", file.path().display()));
+            told.insert(1, format!("to {}", file.path.display()));
         }
         if self.timing {
             told.push(duration(took));
@@ -435,42 +437,6 @@ fn function_named<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m Fun
 #[error("stopped")]
 struct Stopped;
 
-/// Where a script writes rows.
-enum Sink {
-    Screen(Output),
-    File(BufWriter<File>),
-}
-
-impl Sink {
-    fn of(file: Option<&ResultFile>) -> io::Result<Self> {
-        Ok(match file {
-            Some(file) => Self::File(BufWriter::new(file.file().try_clone()?)),
-            None => Self::Screen(Output::new()),
-        })
-    }
-
-    /// Writes a format that programs read.
-    fn data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-        match self {
-            Self::Screen(out) => out.data(write),
-            Self::File(out) => {
-                write(out)?;
-                Ok(out.flush()?)
-            }
-        }
-    }
-
-    fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
-        match self {
-            Self::Screen(out) => out.draw(draw),
-            Self::File(out) => {
-                draw(out, &Style { color: ColorDepth::None, ..output::style() })?;
-                Ok(out.flush()?)
-            }
-        }
-    }
-}
-
 /// Names that a pattern with stars fits.
 fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
     glob::compile(text, |glob| glob.case_insensitive(true))
@@ -495,7 +461,7 @@ fn write_fitted(
         // Colours are dayledger's own in tables only.
         let mut visible = Visible::new(out, Passes { colors: false, ..output::passes(style) });
         writer.write_all(&mut visible, &table.batches)?;
-        return visible.finish().map(|()| Fitted::default());
+        return visible.flush().map(|()| Fitted::default());
     }
     report::write_fitted(out, &table.batches, &table.schema, (rows, columns), style)
 }
