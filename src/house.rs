@@ -178,7 +178,7 @@ impl Room<House> for Pictures {
 /// # Errors
 /// A file that cannot be read as Parquet, or when the operating system gives no threads.
 pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
-    let refused = |source| export::Error::Unreadable { path: archive.folder().to_owned(), source };
+    let refused = |source| export::Error::Unreadable(archive.folder().to_owned(), source);
     Engine::of_tables(model_of_archive(archive)?).map_err(refused)
 }
 

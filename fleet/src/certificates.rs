@@ -52,27 +52,14 @@ pub struct Certified {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read or written.
-    #[error("`{path}` {source}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// What stands in the way.
-        source: files::Error,
-    },
+    #[error("`{0}` {1}")]
+    File(PathBuf, #[source] files::Error),
     /// There is an authority's certificate without its key, or the key without the certificate.
-    #[error("`{path}` is not there, and what belongs to it is")]
-    Half {
-        /// What is missing.
-        path: PathBuf,
-    },
+    #[error("`{0}` is not there, and what belongs to it is")]
+    Half(PathBuf),
     /// What is there cannot be read as a certificate and a key.
-    #[error("`{path}` and the key beside it cannot be read as an authority: {source}")]
-    NoAuthority {
-        /// The certificate.
-        path: PathBuf,
-        /// What is wrong.
-        source: rcgen::Error,
-    },
+    #[error("`{0}` and the key beside it cannot be read as an authority: {1}")]
+    NoAuthority(PathBuf, #[source] rcgen::Error),
     /// The authority's files have that name.
     #[error("`{AUTHORITY}` names the authority itself")]
     Reserved,
@@ -85,7 +72,7 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::File { source: files::Error::Exists, .. } => "use another name, or remove both files of the old one",
+            Self::File(_, files::Error::Exists) => "use another name, or remove both files of the old one",
             Self::File { .. } => "name another folder with `--in`",
             Self::Half { .. } | Self::NoAuthority { .. } => {
                 "name a folder that is empty, or has both files, with `--in`"
@@ -102,16 +89,16 @@ impl Authority {
     /// # Errors
     /// A folder that cannot be used, and one that holds half an authority or none that can be read.
     pub fn of(folder: &Path) -> Result<Self, Error> {
-        let refused = |source| Error::File { path: folder.to_owned(), source };
+        let refused = |source| Error::File(folder.to_owned(), source);
         make_folder(folder, &OffLimits::default()).map_err(refused)?;
         let (certificate, key) = paths(folder, AUTHORITY);
         match (read(&certificate)?, read(&key)?) {
             (None, None) => Self::made_in(folder),
-            (Some(_), None) => Err(Error::Half { path: key }),
-            (None, Some(_)) => Err(Error::Half { path: certificate }),
+            (Some(_), None) => Err(Error::Half(key)),
+            (None, Some(_)) => Err(Error::Half(certificate)),
             (Some(pem), Some(of_key)) => {
                 let issuer = KeyPair::from_pem(&of_key).and_then(|key| Issuer::from_ca_cert_pem(&pem, key));
-                let issuer = issuer.map_err(|source| Error::NoAuthority { path: certificate, source })?;
+                let issuer = issuer.map_err(|source| Error::NoAuthority(certificate, source))?;
                 Ok(Self { folder: folder.to_owned(), issuer, is_new: false })
             }
         }
@@ -199,5 +186,5 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
 }
 
 fn at(path: &Path, source: files::Error) -> Error {
-    Error::File { path: path.to_owned(), source }
+    Error::File(path.to_owned(), source)
 }

@@ -78,7 +78,7 @@ impl Export {
             let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
             if !names.contains(person) {
                 let path = folder.join(&name);
-                let archive = Err(Error::Moving { path: path.clone() });
+                let archive = Err(Error::Moving(path.clone()));
                 exports.push(Self { name: person.to_owned(), path, archive });
             }
         }
@@ -90,7 +90,7 @@ impl Export {
     pub(crate) fn open(name: &str, path: PathBuf) -> Self {
         let archive = Archive::open(&path).map_err(Error::from).and_then(|archive| {
             let is_own = archive.person().is_some_and(|person| person.as_str() == name);
-            if is_own { Ok(archive) } else { Err(Error::Misnamed { path: path.clone() }) }
+            if is_own { Ok(archive) } else { Err(Error::Misnamed(path.clone())) }
         });
         Self { name: name.to_owned(), path, archive }
     }

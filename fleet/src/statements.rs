@@ -107,7 +107,7 @@ impl Statements {
     /// # Errors
     /// Those of [`Team::engine`].
     pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
-        let refused = |source| team::Error::Refused { path: team.folder().to_owned(), source };
+        let refused = |source| team::Error::Refused(team.folder().to_owned(), source);
         let setup = serde_json::to_vec(&self.setup(team)).map_err(|error| refused(error.into()))?;
         Ok(team.engine()?.with_workers(launch(self.program.clone(), COMMAND, setup)))
     }

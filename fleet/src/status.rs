@@ -39,9 +39,9 @@ impl TeamStatus {
     /// # Errors
     /// Fails if the folder can't be read or contains nobody's export.
     pub fn of(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
-        let exports = Export::list(folder).map_err(|source| Error::Refused { path: folder.to_owned(), source })?;
+        let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         if exports.is_empty() {
-            return Err(Error::Nobody { path: folder.to_owned() });
+            return Err(Error::Nobody(folder.to_owned()));
         }
         let mut people: Vec<_> = exports.iter().map(|export| PersonStatus::of(export, now, max_age)).collect();
         people.sort_by_key(|status| status.problems.is_empty());

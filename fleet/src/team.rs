@@ -38,31 +38,17 @@ pub(crate) fn person_of(folder: &str) -> Option<Person> {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The system refuses to read.
-    #[error("cannot read `{path}`: {source}")]
-    Refused {
-        /// The folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error("cannot read `{0}`: {1}")]
+    Refused(PathBuf, #[source] io::Error),
     /// There is no export of anybody.
-    #[error("`{path}` holds no export of a person: there is no `person=NAME` in it")]
-    Nobody {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` holds no export of a person: there is no `person=NAME` in it")]
+    Nobody(PathBuf),
     /// A folder names somebody as nobody is named, or as somebody else.
-    #[error("`{path}` does not hold the export of the person that it is named by")]
-    Misnamed {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` does not hold the export of the person that it is named by")]
+    Misnamed(PathBuf),
     /// A person's copy is being replaced.
-    #[error("`{path}` is being replaced by what was pulled")]
-    Moving {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` is being replaced by what was pulled")]
+    Moving(PathBuf),
     /// There are fewer persons than something is told of.
     #[error("`{path}` has {persons} persons, and nothing is told of fewer than {least}")]
     Few {
@@ -74,11 +60,8 @@ pub enum Error {
         least: NonZeroU16,
     },
     /// An export has titles, which are not for everybody.
-    #[error("`{path}` has titles, notes, addresses and paths in it")]
-    Titles {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` has titles, notes, addresses and paths in it")]
+    Titles(PathBuf),
     /// An export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
@@ -106,7 +89,7 @@ impl Team {
     /// # Errors
     /// Fails if the folder can't be read or holds nobody's export.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let exports = Export::list(folder).map_err(|source| Error::Refused { path: folder.to_owned(), source })?;
+        let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         let (mut members, mut fullest) = (Vec::new(), (0, 0));
         for export in &exports {
             let Ok(person) = export.name.parse::<Person>() else { continue };
@@ -118,7 +101,7 @@ impl Team {
             members.push(Member::new(person, export.path.clone()).since(archive.and_then(Archive::written_utc)));
         }
         if members.is_empty() {
-            return Err(Error::Nobody { path: folder.to_owned() });
+            return Err(Error::Nobody(folder.to_owned()));
         }
         Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members, fullest.1), exports })
     }
@@ -159,7 +142,7 @@ impl Team {
     pub fn untitled(self) -> Result<Self, Error> {
         let has_titles = |export: &&Export| export.archive.as_ref().is_ok_and(Archive::includes_titles);
         match self.exports.iter().find(has_titles) {
-            Some(export) => Err(Error::Titles { path: export.path.clone() }),
+            Some(export) => Err(Error::Titles(export.path.clone())),
             None => Ok(self),
         }
     }
@@ -216,12 +199,12 @@ impl Team {
     /// # Errors
     /// A file that cannot be read as Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
-        let first = self.members.first().ok_or_else(|| Error::Nobody { path: self.folder.clone() })?;
+        let first = self.members.first().ok_or_else(|| Error::Nobody(self.folder.clone()))?;
         Ok(model_of_archive(&Archive::open(first.parts().1)?)?)
     }
 
     fn engine_on(&self, workers: Option<Workers>) -> Result<Engine, Error> {
-        let refused = |source| Error::Refused { path: self.folder.clone(), source };
+        let refused = |source| Error::Refused(self.folder.clone(), source);
         let (model, engine) = (self.model()?, Engine::of_tables(Model::default()).map_err(refused)?);
         let tables = Arc::new(Tables::new(self.members.clone(), engine.clone(), workers));
         Ok(engine.remodelled(|_| model.told_by(tables)))

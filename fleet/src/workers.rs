@@ -43,25 +43,14 @@ pub enum Error {
     #[error("no worker is named")]
     None,
     /// One is named by what is not encrypted.
-    #[error("the worker {url} is not named by `https://`")]
-    Plain {
-        /// What it is named by.
-        url: Url,
-    },
+    #[error("the worker {0} is not named by `https://`")]
+    Plain(Url),
     /// One does not answer.
-    #[error("{}: {reason}", unreachable(.url))]
-    Unreachable {
-        /// Where it was looked for.
-        url: Url,
-        /// What was met.
-        reason: String,
-    },
+    #[error("{}: {1}", unreachable(.0))]
+    Unreachable(Url, String),
     /// All answer, and a statement failed between them.
-    #[error("workers lost each other, and all answer again: {reason}")]
-    Broken {
-        /// What was met.
-        reason: String,
-    },
+    #[error("workers lost each other, and all answer again: {0}")]
+    Broken(String),
     /// One is of another version.
     #[error("the worker {url} is dayledger {version}, and this is dayledger {VERSION}")]
     Version {
@@ -94,7 +83,7 @@ impl Workers {
     /// Where none answers, one of another version, and one without encryption.
     pub async fn meet(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
         if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
-            return Err(Error::Plain { url: url.clone() });
+            return Err(Error::Plain(url.clone()));
         }
         let workers = Self { urls: urls.into(), gone: Arc::default(), channels: Channels::new(credentials) };
         let mut absent = Vec::new();
@@ -124,7 +113,7 @@ impl Workers {
             let mut worker = self.channels.get_worker_client_for_url(url).await?;
             worker.get_worker_info(GetWorkerInfoRequest {}).await
         };
-        let unreachable = |reason: String| Error::Unreachable { url: url.clone(), reason };
+        let unreachable = |reason: String| Error::Unreachable(url.clone(), reason);
         let told = match timeout(PATIENCE, asked()).await {
             // A connection that broke stays broken, be the worker there again. Who refuses has answered.
             Ok(Err(error)) if version_in(&error).is_none() && self.channels.forget(url) => {
@@ -165,7 +154,7 @@ impl Processes for Workers {
         let others_are_left = absent.len() < self.urls.len();
         let known = std::mem::replace(&mut *self.gone(), absent.keys().cloned().collect());
         let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
-        let broken = Error::Broken { reason: error.find_root().to_string() };
+        let broken = Error::Broken(error.find_root().to_string());
         // Where another statement found first who has gone, only the error tells that it was that.
         let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;

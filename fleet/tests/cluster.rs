@@ -338,7 +338,7 @@ async fn a_worker_that_is_not_there_is_told_with_its_address() {
 async fn a_worker_is_not_spoken_to_in_plain_text() {
     let url: Url = "http://127.0.0.1:7171".parse().unwrap();
     let refused = Workers::meet(vec![url.clone()], Authority::new().credentials()).await;
-    assert!(matches!(&refused, Err(workers::Error::Plain { url: told }) if *told == url));
+    assert!(matches!(&refused, Err(workers::Error::Plain(told)) if *told == url));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -23,18 +23,10 @@ pub(super) enum Error {
     #[error(
         "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are booked for it"
     )]
-    Nobody {
-        /// What was looked for.
-        sought: String,
-    },
+    Nobody { sought: String },
     /// A page for one would tell of others.
     #[error("`{sought}` fits {}", listed(.clients))]
-    Several {
-        /// What was looked for.
-        sought: String,
-        /// Whose time that is.
-        clients: Vec<String>,
-    },
+    Several { sought: String, clients: Vec<String> },
 }
 
 impl Error {

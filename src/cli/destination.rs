@@ -11,45 +11,23 @@ use crate::manictime::Source;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
     /// Something that is no file has that name.
-    #[error("`{path}` is {kind}; name a file")]
-    NotAFile {
-        /// What was named.
-        path: PathBuf,
-        /// What it is.
-        kind: &'static str,
-    },
+    #[error("`{0}` is {1}; name a file")]
+    NotAFile(PathBuf, &'static str),
     /// Its owner keeps the file from being changed.
-    #[error("`{path}` is read-only; name another file, or make this one writable")]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{0}` is read-only; name another file, or make this one writable")]
+    ReadOnly(PathBuf),
     /// It would lie beside the history.
-    #[error("`{path}` is inside ManicTime's folder, which is only read; name another place")]
-    Inside {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{0}` is inside ManicTime's folder, which is only read; name another place")]
+    Inside(PathBuf),
     /// The file exists, and the command doesn't replace files.
-    #[error("`{path}` exists")]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{0}` exists")]
+    Exists(PathBuf),
     /// The file exists, and the command replaces only its own pages.
-    #[error("`{path}` exists and is no page that dayledger wrote")]
-    NotAPage {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{0}` exists and is no page that dayledger wrote")]
+    NotAPage(PathBuf),
     /// The system refuses it.
-    #[error("cannot write `{path}`: {error}")]
-    Refused {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    #[error("cannot write `{0}`: {1}")]
+    Refused(PathBuf, io::Error),
 }
 
 impl Error {
@@ -57,11 +35,11 @@ impl Error {
     pub(super) fn of(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {
-            files::Error::NotAFile(kind) => Self::NotAFile { path, kind },
-            files::Error::ReadOnly => Self::ReadOnly { path },
-            files::Error::OffLimits => Self::Inside { path },
-            files::Error::Exists => Self::Exists { path },
-            files::Error::Refused(error) => Self::Refused { path, error },
+            files::Error::NotAFile(kind) => Self::NotAFile(path, kind),
+            files::Error::ReadOnly => Self::ReadOnly(path),
+            files::Error::OffLimits => Self::Inside(path),
+            files::Error::Exists => Self::Exists(path),
+            files::Error::Refused(error) => Self::Refused(path, error),
         }
     }
 
@@ -85,7 +63,7 @@ pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Path
     // A name that ends like a folder's is meant as one, also where there is none yet.
     let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some("a folder");
     if let Some(kind) = found.as_ref().and_then(other_than_file).or(named) {
-        return Err(Error::NotAFile { path: path.to_owned(), kind });
+        return Err(Error::NotAFile(path.to_owned(), kind));
     }
     OffLimits::new(own_folders).check(path).map_err(|error| Error::of(path, error))?;
     Ok(resolve(path))

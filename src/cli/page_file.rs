@@ -48,7 +48,7 @@ fn checked(path: &Path, replaces: Replaces, source: &Source) -> Result<(PathBuf,
 
 fn wrong(path: &Path, error: files::Error) -> Error {
     match error {
-        files::Error::Exists => Error::NotAPage { path: path.to_owned() },
+        files::Error::Exists => Error::NotAPage(path.to_owned()),
         error => Error::of(path, error),
     }
 }

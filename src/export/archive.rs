@@ -52,14 +52,14 @@ impl Archive {
     /// A folder without a manifest, with one of another version, with files that are not Parquet, or without one of the
     /// files that the manifest tells of.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let refused = |source| Error::Unreadable { path: folder.to_owned(), source };
+        let refused = |source| Error::Unreadable(folder.to_owned(), source);
         fs::read_dir(folder).map_err(refused)?;
-        let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
+        let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport(folder.to_owned()))?;
         if manifest.format != FileFormat::Parquet {
-            return Err(Error::NotParquet { path: folder.to_owned(), format: manifest.format.extension() });
+            return Err(Error::NotParquet(folder.to_owned(), manifest.format.extension()));
         }
         if let Some(file) = missing_file(folder, &manifest) {
-            return Err(Error::Incomplete { path: folder.join(file) });
+            return Err(Error::Incomplete(folder.join(file)));
         }
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
     }
@@ -108,7 +108,7 @@ impl Archive {
     /// # Errors
     /// What the system refuses.
     pub fn files(&self) -> Result<Vec<String>, Error> {
-        files_below(&self.folder).map_err(|source| Error::Unreadable { path: self.folder.clone(), source })
+        files_below(&self.folder).map_err(|source| Error::Unreadable(self.folder.clone(), source))
     }
 
     /// What it holds, in words.
@@ -267,7 +267,7 @@ impl Archive {
     fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
         let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
         let schema = match held(&path) {
-            Err(Error::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(Error::Unreadable(_, source)) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
             held => held?,
         };
         let files = listing(&path, &schema, Vec::new()).map_err(|error| unreadable(&path, &error))?;
@@ -314,7 +314,7 @@ impl Archive {
     fn files_of(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
-        let first = first.ok_or_else(|| Error::NoExport { path: self.folder.clone() })?;
+        let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
         let path = self.folder.join(&first.file);
         let held = held(&path)?;
         // Archives of older versions lack them; a column that a file lacks is null.
@@ -428,13 +428,13 @@ fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
 
 /// The columns of a file.
 fn held(path: &Path) -> Result<SchemaRef, Error> {
-    let file = fs::File::open(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
+    let file = fs::File::open(path).map_err(|source| Error::Unreadable(path.to_owned(), source))?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(path, &error))?;
     Ok(of_model(reader.schema()))
 }
 
 fn unreadable(path: &Path, reason: &dyn fmt::Display) -> Error {
-    Error::Manifest { path: path.to_owned(), reason: reason.to_string() }
+    Error::Manifest(path.to_owned(), reason.to_string())
 }
 
 /// The file at `path`, or the files below such a folder, as rows of `schema`, with what their paths tell.

@@ -13,67 +13,32 @@ pub enum Error {
     #[error(transparent)]
     Engine(#[from] engine::Error),
     /// The system refuses to read.
-    #[error("cannot read `{path}`: {source}")]
-    Unreadable {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error("cannot read `{0}`: {1}")]
+    Unreadable(PathBuf, #[source] io::Error),
     /// The system refuses to write.
-    #[error("cannot write `{path}`: {source}")]
-    Refused {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error("cannot write `{0}`: {1}")]
+    Refused(PathBuf, #[source] io::Error),
     /// The folder is `ManicTime`'s own.
-    #[error("`{path}` is inside ManicTime's folder, which is only read")]
-    Inside {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` is inside ManicTime's folder, which is only read")]
+    Inside(PathBuf),
     /// What is there cannot make way for a file of the export.
-    #[error("`{path}` {source}")]
-    InTheWay {
-        /// The file or folder.
-        path: PathBuf,
-        /// What is there.
-        source: files::Error,
-    },
+    #[error("`{0}` {1}")]
+    InTheWay(PathBuf, #[source] files::Error),
     /// The folder holds something else.
-    #[error("`{path}` is not empty and holds no export")]
-    NotOurs {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` is not empty and holds no export")]
+    NotOurs(PathBuf),
     /// There is no manifest.
-    #[error("`{path}` holds no export: there is no `manifest.json` in it")]
-    NoExport {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` holds no export: there is no `manifest.json` in it")]
+    NoExport(PathBuf),
     /// The manifest cannot be understood.
-    #[error("`{path}` cannot be read as the manifest of an export: {reason}")]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error("`{0}` cannot be read as the manifest of an export: {1}")]
+    Manifest(PathBuf, String),
     /// A file of the manifest is gone, or another one.
-    #[error("`{path}` is not there as it was exported")]
-    Incomplete {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{0}` is not there as it was exported")]
+    Incomplete(PathBuf),
     /// Another export writes into the folder at this moment.
-    #[error("`{path}` is being written by another export")]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` is being written by another export")]
+    InUse(PathBuf),
     /// What is there was written in another way.
     #[error("`{path}` holds an export {there}, which cannot be mixed with one {wanted}")]
     Mixed {
@@ -95,21 +60,11 @@ pub enum Error {
         wanted: String,
     },
     /// Only Parquet files can be opened as tables.
-    #[error("`{path}` holds an export as {format}; only Parquet can be asked in SQL")]
-    NotParquet {
-        /// The folder.
-        path: PathBuf,
-        /// The format.
-        format: &'static str,
-    },
+    #[error("`{0}` holds an export as {1}; only Parquet can be asked in SQL")]
+    NotParquet(PathBuf, &'static str),
     /// A mistake of the program, or a value that Arrow cannot write.
-    #[error("`{table}` cannot be written: {reason}")]
-    Unwritable {
-        /// The table.
-        table: &'static str,
-        /// What the writer says.
-        reason: String,
-    },
+    #[error("`{0}` cannot be written: {1}")]
+    Unwritable(&'static str, String),
 }
 
 impl Error {
@@ -117,9 +72,9 @@ impl Error {
     pub(super) fn of(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {
-            files::Error::Refused(source) => Self::Refused { path, source },
-            files::Error::OffLimits => Self::Inside { path },
-            source => Self::InTheWay { path, source },
+            files::Error::Refused(source) => Self::Refused(path, source),
+            files::Error::OffLimits => Self::Inside(path),
+            source => Self::InTheWay(path, source),
         }
     }
 

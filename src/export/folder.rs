@@ -31,10 +31,10 @@ impl Folder {
         make_folder(path, &off_limits).map_err(wrong)?;
         // Nothing is left in a folder that is not ours, a lock neither.
         if holds_something(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
-            return Err(Error::NotOurs { path: path.to_owned() });
+            return Err(Error::NotOurs(path.to_owned()));
         }
         let lock = FolderLock::hold(path).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
-        let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
+        let lock = lock.ok_or_else(|| Error::InUse(path.to_owned()))?;
         let manifest = match Manifest::read(path)? {
             Some(there) if !there.can_hold_files_of(&wanted) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });

@@ -142,11 +142,11 @@ impl Manifest {
     pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
         let path = path.join(MANIFEST);
         let unread = |error| match error {
-            files::Error::Refused(source) => Error::Unreadable { path: path.clone(), source },
+            files::Error::Refused(source) => Error::Unreadable(path.clone(), source),
             error => Error::of(&path, error),
         };
         let Some(text) = text(&path).map_err(unread)? else { return Ok(None) };
-        let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
+        let wrong = |reason: String| Error::Manifest(path.clone(), reason);
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));

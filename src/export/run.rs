@@ -303,5 +303,5 @@ fn shown(range: &Range<NaiveDateTime>) -> String {
 }
 
 fn unwritable(table: Option<ExportTable>, reason: &str) -> Error {
-    Error::Unwritable { table: table.map_or(TIMELINES.name, ExportTable::name), reason: reason.to_owned() }
+    Error::Unwritable(table.map_or(TIMELINES.name, ExportTable::name), reason.to_owned())
 }

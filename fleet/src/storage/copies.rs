@@ -83,7 +83,7 @@ impl Copies {
         match is_folder(&path) {
             Ok(true) => {}
             Ok(false) => return Ok(None),
-            Err(_) => return Err(Error::NotPulled { path }),
+            Err(_) => return Err(Error::NotPulled(path)),
         }
         // Before it is looked at: somebody may be exporting into it.
         let lock = hold(&path)?;
@@ -95,7 +95,7 @@ impl Copies {
         };
         match told.filter(is_of) {
             Some(checksums) => Ok(Some(Copy { path, checksums, _lock: lock })),
-            None => Err(Error::NotPulled { path }),
+            None => Err(Error::NotPulled(path)),
         }
     }
 
@@ -191,7 +191,7 @@ impl Coming {
 /// Where somebody does, and what the system refuses.
 pub(super) fn hold(path: &Path) -> Result<FolderLock, Error> {
     let lock = FolderLock::hold(path).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
-    lock.ok_or_else(|| Error::InUse { path: path.to_owned() })
+    lock.ok_or_else(|| Error::InUse(path.to_owned()))
 }
 
 /// Whether there is a folder at `path`; a link or a file is an error.

@@ -14,13 +14,8 @@ const LONGEST: usize = 200;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address names no storage, or the environment does not say how to use it.
-    #[error("`{url}` cannot be used as storage: {reason}")]
-    NoStorage {
-        /// The address.
-        url: String,
-        /// What is wrong.
-        reason: String,
-    },
+    #[error("`{0}` cannot be used as storage: {1}")]
+    NoStorage(String, String),
     /// Storage does not do what it is asked for.
     #[error("`{place}` cannot be {what}: {said}")]
     Refused {
@@ -42,11 +37,8 @@ pub enum Error {
         waited: Duration,
     },
     /// There is no person's export.
-    #[error("`{place}` holds no export of a person")]
-    Nobody {
-        /// The folder.
-        place: String,
-    },
+    #[error("`{0}` holds no export of a person")]
+    Nobody(String),
     /// What is in storage is no export of the person.
     #[error("`{place}` is no export of `{person}`: {reason}")]
     Foreign {
@@ -58,37 +50,20 @@ pub enum Error {
         reason: String,
     },
     /// An object is missing, or is not the one that was pushed.
-    #[error("`{place}` is damaged: it is missing or differs from its checksum, and no push is running")]
-    Damaged {
-        /// The object.
-        place: String,
-    },
+    #[error("`{0}` is damaged: it is missing or differs from its checksum, and no push is running")]
+    Damaged(String),
     /// A file cannot be read or written here.
-    #[error("`{path}` {source}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// What stands in the way.
-        source: files::Error,
-    },
+    #[error("`{0}` {1}")]
+    File(PathBuf, #[source] files::Error),
     /// An export or another copy writes into the folder at this moment.
-    #[error("`{path}` is being written by somebody else")]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` is being written by somebody else")]
+    InUse(PathBuf),
     /// The folder holds what was not brought there from storage.
-    #[error("`{path}` is not as it was pulled")]
-    NotPulled {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` is not as it was pulled")]
+    NotPulled(PathBuf),
     /// The export tells titles, and nobody said that they may leave.
-    #[error("`{path}` holds an export with titles, notes, addresses and paths")]
-    Titles {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{0}` holds an export with titles, notes, addresses and paths")]
+    Titles(PathBuf),
     /// An export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
@@ -133,7 +108,7 @@ impl Error {
     }
 
     pub(super) fn file(path: impl Into<PathBuf>, source: impl Into<files::Error>) -> Self {
-        Self::File { path: path.into(), source: source.into() }
+        Self::File(path.into(), source.into())
     }
 }
 

@@ -93,7 +93,7 @@ impl Storage {
     /// # Errors
     /// [`Error::NoStorage`].
     pub fn at(url: &Url, patience: Duration) -> Result<Self, Error> {
-        let none = |reason: String| Error::NoStorage { url: url.to_string(), reason };
+        let none = |reason: String| Error::NoStorage(url.to_string(), reason);
         let bucket = url.host_str().filter(|_| url.scheme() == "s3");
         let bucket = bucket.ok_or_else(|| none("it is no `s3://BUCKET/FOLDER`".to_owned()))?;
         let root = Path::from_url_path(url.path()).map_err(|error| none(error.to_string()))?;

@@ -34,7 +34,7 @@ pub async fn pull(
 ) -> Result<(), Error> {
     let persons = storage.persons().await?;
     if persons.is_empty() {
-        return Err(Error::Nobody { place: storage.name(&storage.root) });
+        return Err(Error::Nobody(storage.name(&storage.root)));
     }
     let copies = Copies::at(folder)?;
     for person in &persons {
@@ -95,7 +95,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
         if storage.is_being_pushed(person).await? || storage.checksums(person).await?.as_ref() != Some(&checksums) {
             return Ok(Pulled::Unfinished);
         }
-        return Err(Error::Damaged { place: storage.name(&storage.place(person, file.as_str())) });
+        return Err(Error::Damaged(storage.name(&storage.place(person, file.as_str()))));
     }
     drop(arriving);
     coming.mark(&checksums)?;

@@ -42,7 +42,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     }
     let archive = Archive::open(folder)?;
     if archive.includes_titles() && titles == Titles::Stay {
-        return Err(Error::Titles { path: folder.to_owned() });
+        return Err(Error::Titles(folder.to_owned()));
     }
     storage.begin_push(person).await?;
     let (there, before) = match storage.listed(person).await {
@@ -53,7 +53,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     let before = before.map(|before| before.files).unwrap_or_default();
     let brought = async |file: String| -> Result<_, Error> {
         let content = content(&folder.join(&file)).map_err(|error| Error::file(folder.join(&file), error))?;
-        let content = content.ok_or_else(|| Error::InUse { path: folder.to_owned() })?;
+        let content = content.ok_or_else(|| Error::InUse(folder.to_owned()))?;
         let name = FileName::try_from(file).map_err(|error| storage.foreign(person, error.to_string()))?;
         let (sha256, is_there) = (Checksum::of(&content), there.get(&name));
         let same = before.get(&name).filter(|entry| entry.sha256 == sha256 && is_there == Some(&entry.object));

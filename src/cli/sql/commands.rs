@@ -41,28 +41,13 @@ pub(super) enum Command {
 pub(super) enum Error {
     /// There is no such command.
     #[error("there is no command `{name}`{meant}")]
-    Unknown {
-        /// The command.
-        name: String,
-        /// The near one, as the end of the message.
-        meant: String,
-    },
+    Unknown { name: String, meant: String },
     /// It is a command elsewhere.
     #[error("`{name}` is no command here: {instead}")]
-    Elsewhere {
-        /// The command.
-        name: String,
-        /// What does it here.
-        instead: &'static str,
-    },
+    Elsewhere { name: String, instead: &'static str },
     /// Its argument is missing or is none that it takes.
     #[error("`{name}` takes {takes}")]
-    Takes {
-        /// The command.
-        name: String,
-        /// What it takes.
-        takes: String,
-    },
+    Takes { name: String, takes: String },
 }
 
 /// A command's line in the help.

@@ -20,41 +20,19 @@ pub(in crate::cli) enum Failure {
     NoEditor,
     /// The editor does not start, or ended with a mistake of its own.
     #[error("the editor `{editor}` {why}; nothing was logged{}", at(.text.as_ref()))]
-    Editor {
-        /// As the environment names it.
-        editor: String,
-        /// What became of it.
-        why: String,
-        /// Where the text is, if anything was changed.
-        text: Option<PathBuf>,
-    },
+    Editor { editor: String, why: String, text: Option<PathBuf> },
     /// The person did not want to go on.
     #[error("nothing was logged{}", at(.text.as_ref()))]
-    GivenUp {
-        /// Where the text is, if anything was changed.
-        text: Option<PathBuf>,
-    },
+    GivenUp { text: Option<PathBuf> },
     /// What was edited could not be booked at all.
     #[error("nothing was logged; your text is in `{}`", .text.display())]
-    Unbooked {
-        /// Where the text is.
-        text: PathBuf,
-        /// Why.
-        source: crate::question::Error,
-    },
+    Unbooked { text: PathBuf, source: crate::question::Error },
     /// A text that names no draft.
     #[error("`{}` does not name a draft", .0.display())]
     NoDraft(PathBuf),
     /// A file that a command needs.
     #[error("cannot {what} `{}`", .path.display())]
-    File {
-        /// To read or to write.
-        what: &'static str,
-        /// Which.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    File { what: &'static str, path: PathBuf, source: io::Error },
 }
 
 fn at(text: Option<&PathBuf>) -> String {
