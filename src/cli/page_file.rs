@@ -20,44 +20,35 @@ pub(super) enum Replaces {
     AnyFile,
 }
 
-/// Checks whether a page can be written, before it is made.
+/// Checks whether a page can be written, and returns the file that `path` leads to.
 ///
 /// # Errors
-/// Those of [`write_page`].
-pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<(), Error> {
-    checked(path, replaces, source).map(drop)
+/// Those of [`destination`], and a file that is not replaced.
+pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<PathBuf, Error> {
+    let file = destination(path, source.own_folders())?;
+    let wrong = |error| Error::of(path, error);
+    if replaces == Replaces::Pages && is_no_page(&file).map_err(wrong)? {
+        return Err(Error::NotAPage(path.to_owned()));
+    }
+    files::check(&file, IfPresent::Replace).map_err(wrong)?;
+    Ok(file)
 }
 
 /// Writes a page atomically.
 ///
 /// # Errors
-/// Those of [`destination`], and a file that is not replaced. Nothing is left behind.
+/// Those of [`check`] and [`files::write`]. Nothing is left behind.
 pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, source: &Source) -> Result<(), Error> {
-    let (file, if_present) = checked(path, replaces, source)?;
-    files::write(&file, text.as_bytes(), if_present).map_err(|error| wrong(path, error))
+    let file = check(path, replaces, source)?;
+    files::write(&file, text.as_bytes(), IfPresent::Replace).map_err(|error| Error::of(path, error))
 }
 
-/// The file that `path` leads to, and what happens to one that exists.
-fn checked(path: &Path, replaces: Replaces, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
-    let file = destination(path, source.own_folders())?;
-    let is_replaced = replaces == Replaces::AnyFile || is_older_page(&file).map_err(|error| wrong(path, error))?;
-    let if_present = if is_replaced { IfPresent::Replace } else { IfPresent::Keep };
-    files::check(&file, if_present).map_err(|error| wrong(path, error))?;
-    Ok((file, if_present))
-}
-
-fn wrong(path: &Path, error: files::Error) -> Error {
-    match error {
-        files::Error::Exists => Error::NotAPage(path.to_owned()),
-        error => Error::of(path, error),
-    }
-}
-
-fn is_older_page(path: &Path) -> Result<bool, files::Error> {
+/// Whether there is a file that dayledger did not write as a page.
+fn is_no_page(path: &Path) -> Result<bool, files::Error> {
     let Some(file) = files::open(path)? else { return Ok(false) };
     let mut beginning = Vec::new();
     file.take(BEGINNING).read_to_end(&mut beginning)?;
-    Ok(is_page(&beginning))
+    Ok(!is_page(&beginning))
 }
 
 #[cfg(test)]

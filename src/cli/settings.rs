@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -39,7 +38,7 @@ pub(super) struct Settings {
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(super) allow_write: Vec<PathBuf>,
     /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders, notes alone
-    #[arg(long, value_name = "KINDS", value_parser = kinds(), value_delimiter = ',')]
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     pub(super) redact: Vec<Redaction>,
     /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
     #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse)]
@@ -53,20 +52,6 @@ pub(super) struct Settings {
 fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pattern>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
     texts.iter().map(|text| Pattern::parse_site(text)).collect::<Result<_, _>>().map_err(D::Error::custom)
-}
-
-/// Reads a kind of text by its name.
-fn kinds() -> impl TypedValueParser<Value = Redaction> {
-    let names = Redaction::ALL.map(|kind| {
-        PossibleValue::new(kind.name()).help(match kind {
-            Redaction::Titles => "Window titles, subjects of messages and notes are left out",
-            Redaction::Urls => "Of an address only its site stays",
-            Redaction::Paths => "Of a path only the file's name stays",
-            Redaction::Notes => "Your notes of activities and tags are left out",
-        })
-    });
-    let kind_of = |name: String| Redaction::ALL.into_iter().find(|kind| kind.name() == name).ok_or("no such kind");
-    PossibleValuesParser::new(names).try_map(kind_of)
 }
 
 impl Settings {

@@ -130,7 +130,7 @@ impl Archive {
     pub fn register(&self, mut model: Model) -> Result<Model, Error> {
         for table in ExportTable::ALL {
             if self.holds(table) {
-                model = model.with_table(table.name(), self.table(table)?);
+                model = model.with_table(table.name(), Arc::new(self.files_of(table)?));
             }
             if table == ExportTable::Activities
                 && let Some(repeated) = self.repeated()
@@ -141,12 +141,17 @@ impl Archive {
         if !self.manifest.includes_titles {
             let columns = ExportTable::ALL.into_iter().flat_map(ExportTable::private_columns);
             for column in columns {
-                model = model.without_column(column, left_out(column));
+                let reason = format!(
+                    "`{column}` was left out of this archive; ask for other columns, or export again with `--include-titles`"
+                );
+                model = model.without_column(column, reason);
             }
         }
         if self.holds(ExportTable::Segments) {
             for column in RULED_COLUMNS {
-                model = model.without_column(column, by_rules(column));
+                let reason =
+                    format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it");
+                model = model.without_column(column, reason);
             }
         }
         if self.holds(ExportTable::Activities) {
@@ -201,7 +206,7 @@ impl Archive {
         };
         let activities = ExportTable::Activities;
         if self.manifest.rules.is_none() && !WITHOUT_RULES.contains(&name) {
-            return Coverage { ranges: Arc::default(), reason: Some(without_rules()) };
+            return Coverage { ranges: Arc::default(), reason: Some(WITHOUT_RECORDED_RULES.to_owned()) };
         }
         let files = self.manifest.tables.get(activities.name());
         let follows_outdated = |range: &Range<NaiveDateTime>| {
@@ -241,7 +246,9 @@ impl Archive {
         let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
         for name in views.into_iter().chain(TABLES_OF_A_HISTORY) {
             let reason = match ExportTable::named(name) {
-                Some(table) => (!self.holds(table)).then(|| not_exported(name)),
+                Some(table) => (!self.holds(table)).then(|| {
+                    format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
+                }),
                 None => self.lack(name),
             };
             if let Some(reason) = reason {
@@ -254,9 +261,11 @@ impl Archive {
     /// Why `name`, which is no exported table, cannot be answered; nothing where the archive's activities answer it.
     fn lack(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
-            return Some(from_totals(name));
+            let others = "ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`";
+            return Some(format!("`{name}` is not in an archive: {others}"));
         }
-        (!self.holds(ExportTable::Activities)).then(|| without_activities(name))
+        let hint = "this archive was exported without; export again with `--tables activities`";
+        (!self.holds(ExportTable::Activities)).then(|| format!("`{name}` needs activities, and {hint}"))
     }
 
     fn holds(&self, table: ExportTable) -> bool {
@@ -307,10 +316,6 @@ impl Archive {
     }
 
     /// The files of one table.
-    fn table(&self, table: ExportTable) -> Result<Arc<dyn TableProvider>, Error> {
-        Ok(Arc::new(self.files_of(table)?))
-    }
-
     fn files_of(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
@@ -387,31 +392,9 @@ fn list_months(months: &[Month]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Why segments have no such column.
-fn by_rules(column: &str) -> String {
-    format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it")
-}
-
-fn left_out(column: &str) -> String {
-    format!("`{column}` was left out of this archive; ask for other columns, or export again with `--include-titles`")
-}
-
-fn not_exported(name: &str) -> String {
-    format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
-}
-
-fn without_activities(name: &str) -> String {
-    format!("`{name}` needs activities, and this archive was exported without; export again with `--tables activities`")
-}
-
-fn without_rules() -> String {
-    "an older version wrote this archive, without the rules and calls that it was computed with; export it again"
-        .to_owned()
-}
-
-fn from_totals(name: &str) -> String {
-    format!("`{name}` is not in an archive: ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`")
-}
+/// Why functions over activities can't be called in an archive whose manifest has no rules.
+const WITHOUT_RECORDED_RULES: &str =
+    "an older version wrote this archive, without the rules and calls that it was computed with; export it again";
 
 /// A file that is not there as it was written: a month that is gone would look like one in which nothing was done.
 fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {

@@ -17,7 +17,6 @@ use datafusion::parquet::errors::ParquetError;
 use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
 
-use super::table::ExportTable;
 use crate::rows::{Csv, RowFormat, RowWriter, Separator};
 
 /// Rows of a row group: a month of a busy history fits into a few.
@@ -60,27 +59,19 @@ impl FileFormat {
 /// # Errors
 /// What Arrow or Parquet cannot write, and what `out` returns.
 pub(super) fn encode(
-    out: impl Write + Send,
+    mut out: impl Write + Send,
     (schema, batches): (&SchemaRef, &[RecordBatch]),
     clock: &str,
     (format, separator): (FileFormat, Option<Separator>),
     metadata: Vec<(String, String)>,
 ) -> Result<(), ParquetError> {
     let separator = separator.unwrap_or_default();
-    match format {
-        FileFormat::Parquet => write_parquet(out, (schema, batches), clock, metadata),
-        FileFormat::Csv => write_text(out, (schema, batches), RowFormat::Csv(Csv::for_programs(separator))),
-        FileFormat::CsvExcel => write_text(out, (schema, batches), RowFormat::Csv(Csv::for_spreadsheets(separator))),
-        FileFormat::Ndjson => write_text(out, (schema, batches), RowFormat::Ndjson),
-    }
-}
-
-/// As rows of a statement are printed.
-fn write_text(
-    mut out: impl Write,
-    (schema, batches): (&SchemaRef, &[RecordBatch]),
-    format: RowFormat,
-) -> Result<(), ParquetError> {
+    let format = match format {
+        FileFormat::Parquet => return write_parquet(out, (schema, batches), clock, metadata),
+        FileFormat::Csv => RowFormat::Csv(Csv::for_programs(separator)),
+        FileFormat::CsvExcel => RowFormat::Csv(Csv::for_spreadsheets(separator)),
+        FileFormat::Ndjson => RowFormat::Ndjson,
+    };
     Ok(RowWriter::of(format, schema).write_all(&mut out, batches)?)
 }
 
@@ -129,9 +120,4 @@ fn foreign(schema: &Schema) -> SchemaRef {
         Field::new(field.name(), data_type, field.is_nullable())
     });
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
-}
-
-/// The column that rows of a table are sorted by.
-pub(super) fn clock_of(table: Option<ExportTable>) -> &'static str {
-    table.map_or("timeline_id", ExportTable::clock)
 }

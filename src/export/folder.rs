@@ -69,11 +69,6 @@ impl Folder {
         }
     }
 
-    /// The file of a month, below the folder, with `/`.
-    pub(super) fn file(&self, table: &str, month: Month, name: &str) -> String {
-        self.manifest.file(table, month, name)
-    }
-
     /// Writes the manifest.
     pub(super) fn keep(&self) -> Result<(), Error> {
         let written = self.manifest.write(&self.place(MANIFEST)?);

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 /// The longest name, in characters.
 const LONGEST: usize = 64;
 
 /// A person's name as part of a path, `person=NAME`, as readers of Parquet know it: the same one on every file system.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Person(String);
 
 /// Why a text names nobody.
@@ -45,20 +44,6 @@ impl FromStr for Person {
         } else {
             Err(NoPerson)
         }
-    }
-}
-
-impl TryFrom<String> for Person {
-    type Error = NoPerson;
-
-    fn try_from(text: String) -> Result<Self, NoPerson> {
-        text.parse()
-    }
-}
-
-impl From<Person> for String {
-    fn from(person: Person) -> Self {
-        person.0
     }
 }
 

@@ -11,7 +11,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
-use super::encode::{FileFormat, clock_of, encode};
+use super::encode::{FileFormat, encode};
 use super::error::Error;
 use super::file::{Outcome, write_whole};
 use super::folder::Folder;
@@ -170,7 +170,7 @@ impl Export {
         let answers = self.read(engine, part).await?;
         let mut sizes = Vec::with_capacity(self.tables.len());
         for (table, answer) in self.tables.iter().zip(&answers) {
-            let file = folder.file(table.name(), part.month, table.name());
+            let file = folder.manifest.file(table.name(), part.month, table.name());
             let outcome = write(folder, &file, Some(*table), answer, Some(&part.held))?;
             let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
             let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
@@ -240,11 +240,11 @@ fn write_running_on(folder: &Folder, part: &Part, rows: &Table) -> Result<(), Er
     let held = folder.manifest.tables.get(activities);
     let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
     // Those that run on into the next month are in this month's own file now.
-    folder.remove(&folder.file(activities, part.month, RUNNING_ON))?;
+    folder.remove(&folder.manifest.file(activities, part.month, RUNNING_ON))?;
     if is_held(part.month.previous()) {
         return Ok(());
     }
-    let file = folder.file(activities, part.month.previous(), RUNNING_ON);
+    let file = folder.manifest.file(activities, part.month.previous(), RUNNING_ON);
     write(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
 }
 
@@ -259,12 +259,13 @@ fn write(
     let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
     // Only an archive reads which conditions a row fulfils.
     let of_archives: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
+    let name = table.map_or(TIMELINES.name, ExportTable::name);
     let (schema, batches) =
-        without(rows, &[private, of_archives].concat()).map_err(|error| unwritable(table, &error.to_string()))?;
+        without(rows, &[private, of_archives].concat()).map_err(|error| Error::Unwritable(name, error.to_string()))?;
     let source = &folder.manifest.source;
     let mut metadata = vec![
         ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),
-        ("dayledger.table".to_owned(), table.map_or(TIMELINES.name, ExportTable::name).to_owned()),
+        ("dayledger.table".to_owned(), name.to_owned()),
         ("dayledger.devices".to_owned(), source.devices.join(", ")),
         ("dayledger.includes_titles".to_owned(), folder.manifest.includes_titles.to_string()),
     ];
@@ -273,7 +274,8 @@ fn write(
         metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
     }
     let written = write_whole(&folder.place(file)?, |out| {
-        let (clock, format) = (clock_of(table), (folder.manifest.format, folder.manifest.separator));
+        let clock = table.map_or("timeline_id", ExportTable::clock);
+        let format = (folder.manifest.format, folder.manifest.separator);
         encode(out, (&schema, &batches), clock, format, metadata).map_err(io::Error::other)
     });
     written.map_err(|error| Error::of(&folder.path(file), error))
@@ -300,8 +302,4 @@ fn without(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch
 
 fn shown(range: &Range<NaiveDateTime>) -> String {
     format!("{} to before {}", range.start, range.end)
-}
-
-fn unwritable(table: Option<ExportTable>, reason: &str) -> Error {
-    Error::Unwritable(table.map_or(TIMELINES.name, ExportTable::name), reason.to_owned())
 }

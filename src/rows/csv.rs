@@ -11,7 +11,7 @@ use datafusion::arrow::csv::WriterBuilder;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::values::{flat, io_error};
 
@@ -127,8 +127,7 @@ fn without_formula(text: &str) -> Cow<'_, str> {
 }
 
 /// The character between two values: one of ASCII, but no quotation mark or line end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Separator(u8);
 
 /// A text that is not a separator.
@@ -167,19 +166,5 @@ impl FromStr for Separator {
 impl fmt::Display for Separator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 == b'\t' { formatter.pad("tab") } else { write!(formatter, "{}", char::from(self.0)) }
-    }
-}
-
-impl TryFrom<String> for Separator {
-    type Error = InvalidSeparator;
-
-    fn try_from(text: String) -> Result<Self, InvalidSeparator> {
-        text.parse()
-    }
-}
-
-impl From<Separator> for String {
-    fn from(separator: Separator) -> Self {
-        separator.to_string()
     }
 }

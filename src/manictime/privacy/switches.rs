@@ -20,7 +20,7 @@ pub(crate) const REDACTED: &str = "(redacted)";
 pub(crate) const UNKNOWN: &str = "Unknown";
 
 /// A kind of text that can be redacted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Redaction {
     /// Window titles, subjects of messages and notes are left out.
@@ -30,6 +30,7 @@ pub enum Redaction {
     /// Of a path only the file's name stays.
     Paths,
     /// The user's own notes of activities and tags are left out, as they are with titles.
+    #[value(help = "Your notes of activities and tags are left out")]
     Notes,
 }
 
