@@ -25,7 +25,8 @@ const SLACK: Duration = Duration::days(1);
 pub struct Authority {
     folder: PathBuf,
     issuer: Issuer<'static, KeyPair>,
-    is_new: bool,
+    /// Whether it was made just now.
+    pub is_new: bool,
 }
 
 /// What a certificate is for.
@@ -113,11 +114,6 @@ impl Authority {
         let certificate = params.self_signed(&key)?;
         write_pair(folder, AUTHORITY, &certificate.pem(), &key)?;
         Ok(Self { folder: folder.to_owned(), issuer: Issuer::new(params, key), is_new: true })
-    }
-
-    /// Whether it was made just now.
-    pub fn is_new(&self) -> bool {
-        self.is_new
     }
 
     /// Its certificate, which everybody needs, and its key, which lets anybody in.

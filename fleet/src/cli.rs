@@ -309,14 +309,14 @@ impl Hours {
         let Withholding { at_least, record, .. } = self.withholding;
         let team = Team::open(&self.asked.from)?;
         Record::at(record)?.keep(&range, self.by, at_least)?;
-        let mut coverage = Coverage::of(team.exports(), members::Titles::Told);
+        let mut coverage = Coverage::of(&team.exports, members::Titles::Told);
         // Workers needn't be asked if there is nothing to ask.
         coverage.counted(&range, at_least, gaps).inspect_err(tell_left_out)?;
         let target = self.asked.target(&team).await?;
         loop {
             let counted = coverage.counted(&range, at_least, gaps).inspect_err(tell_left_out)?;
             let statement = counted.statement(self.by, at_least);
-            match target.engine().query(statement, &QueryLimits::default()).await {
+            match target.engine.query(statement, &QueryLimits::default()).await {
                 Ok(hours) => {
                     print_table(&hours, self.format)?;
                     note(|out| counted.write_note(out));
@@ -466,7 +466,7 @@ impl Certificate {
         let authority = Authority::of(&self.folder)?;
         let role = if self.worker { Role::Worker } else { Role::Asker };
         let made = authority.certify(&self.name, role, self.days)?;
-        if authority.is_new() {
+        if authority.is_new {
             let (certificate, key) = authority.files();
             print_line(&format!("{}: the authority's certificate, for everybody", certificate.display()))?;
             print_line(&format!("{}: its key, which lets anybody in: keep it apart", key.display()))?;

@@ -56,7 +56,7 @@ pub(crate) struct Counted {
     days: Vec<Range<NaiveDate>>,
     /// The people of each range of days.
     parts: BTreeMap<(NaiveDate, NaiveDate), Vec<Arc<str>>>,
-    left_out: LeftOut,
+    pub(crate) left_out: LeftOut,
 }
 
 /// The people that aren't counted.
@@ -97,7 +97,7 @@ pub(crate) enum NotCounted {
 
 impl NotCounted {
     /// What the user can do, in one line.
-    pub(crate) fn hint(&self) -> String {
+    pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::TooFew { .. } => {
                 "`dayledger-fleet status` shows how far each export reaches; `--at-least` sets how many are needed"
@@ -106,7 +106,6 @@ impl NotCounted {
                 "`dayledger-fleet status` shows each export; without `--strict` they are left out"
             }
         }
-        .to_owned()
     }
 
     /// The people that can't be counted, if that is the reason.
@@ -228,10 +227,6 @@ impl Counted {
     /// How many days between the first and the last one aren't counted.
     pub(crate) fn gaps(&self) -> i64 {
         length(&[self.range()]) - length(&self.days)
-    }
-
-    pub(crate) fn left_out(&self) -> &LeftOut {
-        &self.left_out
     }
 
     /// Writes which days and people aren't counted; nothing if all are.

@@ -66,7 +66,7 @@ impl Forward {
         } else {
             self.processes.for_rows(&statement).await.map_err(|error| not_carried_out(&error))?
         };
-        parts.headers.insert(MEMORY, process.limit().into());
+        parts.headers.insert(MEMORY, process.limit.into());
         let channel = process.channel(&self.processes).await.map_err(|error| not_carried_out(&error))?;
         let first = stream::once(async { Ok(Frame::data(first)) });
         let body = Body::new(StreamBody::new(Box::pin(first.chain(frames(body)))));

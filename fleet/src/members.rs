@@ -20,9 +20,9 @@ pub(crate) const PERSON: &str = "person";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     who: Arc<(Person, PathBuf)>,
-    titles: Titles,
+    pub(crate) titles: Titles,
     /// When her export was written that is known of; no older one is asked.
-    written_utc: Option<DateTime<Utc>>,
+    pub(crate) written_utc: Option<DateTime<Utc>>,
 }
 
 /// Whether exports may have titles, notes, addresses and paths.
@@ -48,14 +48,6 @@ impl Member {
     /// The same person, of whom no export is asked that was written before.
     pub(crate) fn since(self, written_utc: Option<DateTime<Utc>>) -> Self {
         Self { written_utc, ..self }
-    }
-
-    pub(crate) fn written_utc(&self) -> Option<DateTime<Utc>> {
-        self.written_utc
-    }
-
-    pub(crate) fn titles(&self) -> Titles {
-        self.titles
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -120,7 +112,7 @@ pub(crate) struct Members {
     folder: Arc<Path>,
     all: Arc<[Member]>,
     /// The place of the first of them with the most tables.
-    fullest: usize,
+    pub(crate) fullest: usize,
 }
 
 impl Members {
@@ -152,11 +144,6 @@ impl Members {
     /// The first member with the most tables, whose tables, views and functions a model over all members has.
     pub(crate) fn first(&self) -> Option<&Member> {
         self.all.get(self.fullest)
-    }
-
-    /// The place of [`Self::first`].
-    pub(crate) fn fullest(&self) -> usize {
-        self.fullest
     }
 
     /// The members that all those of `filters` let through which look at nothing but who it is.

@@ -129,7 +129,7 @@ impl Office {
         if self.gaps == Gaps::Refused {
             return team.complete()?.untitled()?.of_at_least(self.least);
         }
-        let usable = |titles| team.exports().iter().filter(|export| export.ranges(titles).is_ok()).count();
+        let usable = |titles| team.exports.iter().filter(|export| export.ranges(titles).is_ok()).count();
         let (persons, with_titles, least) =
             (usable(Titles::Refused), usable(Titles::Told), usize::from(self.least.get()));
         if persons >= least {
@@ -143,13 +143,13 @@ impl Office {
 
     fn sitting(&self) -> Result<Sitting, team::Error> {
         let team = self.team()?;
-        let coverage = Coverage::of(team.exports(), Titles::Refused);
+        let coverage = Coverage::of(&team.exports, Titles::Refused);
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         let engine = match present.take() {
-            Some(same) if same.members == *team.members() => same.engine,
+            Some(same) if same.members == team.members => same.engine,
             _ => self.statements.engine(&team)?,
         };
-        *present = Some(Present { members: team.members().clone(), engine: engine.clone() });
+        *present = Some(Present { members: team.members.clone(), engine: engine.clone() });
         drop(present);
         let (engine, record) = (engine.watched_by(&self.progress), self.record.clone());
         Ok(Sitting { engine, record, least: self.least, gaps: self.gaps, coverage })
@@ -256,7 +256,7 @@ fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
 
 impl TeamHours {
     fn of(counted: &Counted, hours: QueryAnswer) -> Self {
-        let (days, left_out) = (counted.range(), counted.left_out());
+        let (days, left_out) = (counted.range(), &counted.left_out);
         Self {
             start_date: days.start.to_string(),
             end_date: days.end.to_string(),

@@ -26,8 +26,8 @@ pub struct NotKept {
 
 impl NotKept {
     /// What the user can do, in one line.
-    pub fn hint(&self) -> String {
-        "name a file that you may write with `--record`: nothing is answered that is not kept".to_owned()
+    pub fn hint(&self) -> &'static str {
+        "name a file that you may write with `--record`: nothing is answered that is not kept"
     }
 }
 

@@ -24,8 +24,9 @@ use crate::members::{Member, PERSON};
 pub(crate) struct RowsExec {
     engine: Engine,
     /// The members of each partition.
-    partitions: Vec<Vec<Member>>,
-    scan: Scan,
+    pub(crate) partitions: Vec<Vec<Member>>,
+    /// What is asked of each member.
+    pub(crate) scan: Scan,
     schema: SchemaRef,
     properties: Arc<PlanProperties>,
 }
@@ -46,16 +47,6 @@ impl RowsExec {
             Boundedness::Bounded,
         );
         Self { engine, partitions, scan, schema, properties: Arc::new(properties) }
-    }
-
-    /// The members of each partition.
-    pub(crate) fn partitions(&self) -> &[Vec<Member>] {
-        &self.partitions
-    }
-
-    /// What is asked of each member.
-    pub(crate) fn scan(&self) -> &Scan {
-        &self.scan
     }
 
     /// So many nodes with as many partitions each, which ask every member once together.

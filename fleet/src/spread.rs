@@ -15,7 +15,7 @@ use crate::rows::RowsExec;
 /// workers. Any other node that reads something is not divided.
 pub(crate) fn tasks_of(event: DesiredTaskCountEvent<'_>) -> Option<Result<DesiredTaskCountEventResponse>> {
     if let Some(rows) = event.plan.downcast_ref::<RowsExec>() {
-        let members: usize = rows.partitions().iter().map(Vec::len).sum();
+        let members: usize = rows.partitions.iter().map(Vec::len).sum();
         return Some(Ok(DesiredTaskCountEventResponse::desired(members.max(1))));
     }
     event.plan.children().is_empty().then(|| Ok(DesiredTaskCountEventResponse::maximum(1)))

@@ -107,7 +107,7 @@ impl Statements {
     /// # Errors
     /// Those of [`Team::engine`].
     pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
-        let refused = |source| team::Error::Refused(team.folder().to_owned(), source);
+        let refused = |source| team::Error::Refused(team.folder.clone(), source);
         let setup = serde_json::to_vec(&self.setup(team)).map_err(|error| refused(error.into()))?;
         Ok(team.engine()?.with_workers(launch(self.program.clone(), COMMAND, setup)))
     }
@@ -115,14 +115,14 @@ impl Statements {
     fn setup(&self, team: &Team) -> Setup {
         let exported = |member: &Member| Exported {
             person: member.parts().0.clone(),
-            written_utc: member.written_utc().map(|written| written.timestamp_millis()),
+            written_utc: member.written_utc.map(|written| written.timestamp_millis()),
         };
         Setup {
             version: VERSION.to_owned(),
-            folder: team.folder().into(),
-            refuses_titles: team.members().iter().any(|member| member.titles() == Titles::Refused),
-            people: team.members().iter().map(exported).collect(),
-            fullest: team.members().fullest(),
+            folder: team.folder.clone().into(),
+            refuses_titles: team.members.iter().any(|member| member.titles == Titles::Refused),
+            people: team.members.iter().map(exported).collect(),
+            fullest: team.members.fullest,
             machines: self.machines.clone(),
         }
     }

@@ -151,7 +151,8 @@ impl TaskProcesses {
 /// The process of one statement. Each open request of the statement holds it; the process is killed with the last one.
 #[derive(Debug)]
 pub(crate) struct TaskProcess {
-    limit: u64,
+    /// The memory that it may hold.
+    pub(crate) limit: u64,
     process: OnceCell<Connected>,
 }
 
@@ -165,11 +166,6 @@ struct Connected {
 }
 
 impl TaskProcess {
-    /// The memory that it may hold.
-    pub(crate) fn limit(&self) -> u64 {
-        self.limit
-    }
-
     /// The connection to the process, which is started by the first call.
     ///
     /// # Errors

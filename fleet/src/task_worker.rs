@@ -131,7 +131,7 @@ impl Tasks {
         let pool = GreedyMemoryPool::new(usize::try_from(memory_bytes).unwrap_or(usize::MAX));
         let runtime = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk);
         let folder = self.folder.clone();
-        let open = move || Team::open(&folder).and_then(|team| Ok((team.model()?, team.members().clone())));
+        let open = move || Team::open(&folder).and_then(|team| Ok((team.model()?, team.members.clone())));
         let opened = self.engine.blocking(open).await.map_err(|error| exec_datafusion_err!("{error}"))?;
         let (model, members) = opened.map_err(|error| exec_datafusion_err!("{error}"))?;
         Ok(Statement {

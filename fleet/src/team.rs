@@ -23,10 +23,10 @@ pub(crate) const GOING: &str = ".dayledger-going";
 /// The exports of many persons.
 #[derive(Debug)]
 pub struct Team {
-    folder: PathBuf,
-    members: Members,
+    pub(crate) folder: PathBuf,
+    pub(crate) members: Members,
     /// The exports of the members, and folders with names that nobody can have.
-    exports: Vec<Export>,
+    pub(crate) exports: Vec<Export>,
 }
 
 /// Whose folder has that name; `None` where it is nobody's.
@@ -175,23 +175,9 @@ impl Team {
         Self { folder, members, exports: Vec::new() }
     }
 
-    /// The folder that the exports are in.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Each person, and the folder of her export.
     pub fn persons(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
-    }
-
-    /// The exports, and why some of them can't be used.
-    pub(crate) fn exports(&self) -> &[Export] {
-        &self.exports
-    }
-
-    pub(crate) fn members(&self) -> &Members {
-        &self.members
     }
 
     /// The model of the first person's export.

@@ -139,16 +139,16 @@ impl RowsNode {
     fn of(rows: &RowsExec) -> Result<Self> {
         let asked = |member: &Member| Asked {
             person: member.name().to_owned(),
-            written_utc: member.written_utc().map(|written| written.timestamp_millis()),
+            written_utc: member.written_utc.map(|written| written.timestamp_millis()),
         };
         let asked = |members: &Vec<Member>| Partition { members: members.iter().map(asked).collect() };
-        let scan = rows.scan();
+        let scan = &rows.scan;
         let (name, is_call, values) = match &scan.relation {
             Relation::Table(name) => (name.clone(), false, &[][..]),
             Relation::Call(name, values) => (name.clone(), true, values.as_slice()),
         };
         Ok(Self {
-            partitions: rows.partitions().iter().map(asked).collect(),
+            partitions: rows.partitions.iter().map(asked).collect(),
             name,
             is_call,
             values: values.iter().map(protobuf::ScalarValue::try_from).collect::<Result<_, _>>()?,
@@ -157,7 +157,7 @@ impl RowsNode {
                 .map_err(|error| internal_datafusion_err!("{error}"))?,
             limit: scan.limit.map(|limit| u64::try_from(limit).unwrap_or(u64::MAX)),
             schema: Some(protobuf::Schema::try_from(rows.schema().as_ref())?),
-            refuses_titles: rows.partitions().iter().flatten().any(|member| member.titles() == Titles::Refused),
+            refuses_titles: rows.partitions.iter().flatten().any(|member| member.titles == Titles::Refused),
         })
     }
 }

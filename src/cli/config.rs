@@ -113,7 +113,7 @@ impl Configuration {
             anyhow::anyhow!("`{}` is no valid configuration: {what}{place}", path.display())
         };
         if let Some(path) = EscapedPath::find(text) {
-            return Err(invalid(&path.to_string(), Some(path.place())));
+            return Err(invalid(&path.to_string(), Some(path.place)));
         }
         let mut read: Self = toml::from_str(text).map_err(|error| invalid(error.message(), error.span()))?;
         let written = std::mem::take(&mut read.written_rules).into_iter();

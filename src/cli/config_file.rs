@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
@@ -47,8 +47,10 @@ impl Error {
 /// A configuration file as it was found.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
-    path: PathBuf,
-    text: Option<String>,
+    /// The file's path as it was given.
+    pub(super) path: PathBuf,
+    /// What was read; `None` if there is no file.
+    pub(super) text: Option<String>,
 }
 
 impl ConfigFile {
@@ -59,16 +61,6 @@ impl ConfigFile {
             Err(files::Error::Refused(source)) => Err(Error::Unreadable { path, source }),
             Err(error) => Err(Error::Unfit { path, error }),
         }
-    }
-
-    /// The file's path as it was given.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What was read; `None` where there is no file.
-    pub(super) fn text(&self) -> Option<&str> {
-        self.text.as_deref()
     }
 
     /// Replaces what was read by `text`, atomically. Owner, group and permissions stay, and a new file is the user's alone.

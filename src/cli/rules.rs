@@ -126,7 +126,7 @@ fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Resul
     let path =
         if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or(NotAdded::NoHome)? };
     let file = ConfigFile::open(path.clone())?;
-    let text = with_rule(file.text().unwrap_or_default(), rule);
+    let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
     let read = Configuration::parse(&text, &path);
     read.map_err(|source| NotAdded::Refused { path: path.clone(), source })?;
     file.replace(&text, &OffLimits::new(history.own_folders())).context("the rule was not added")?;

@@ -19,7 +19,8 @@ pub(super) struct EscapedPath {
     key: String,
     /// The path as it was typed.
     path: String,
-    place: Range<usize>,
+    /// Where it is in the text, in bytes.
+    pub(super) place: Range<usize>,
 }
 
 impl EscapedPath {
@@ -27,11 +28,6 @@ impl EscapedPath {
     pub(super) fn find(text: &str) -> Option<Self> {
         let (table, _) = DeTable::parse_recoverable(text);
         in_table(text, table.get_ref(), "")
-    }
-
-    /// Where it is in the text, in bytes.
-    pub(super) fn place(&self) -> Range<usize> {
-        self.place.clone()
     }
 }
 

@@ -68,14 +68,6 @@ impl Checksums {
         let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if read.version == VERSION { Ok(read) } else { Err(format!("it has version {}, not {VERSION}", read.version)) }
     }
-
-    /// The file.
-    ///
-    /// # Errors
-    /// None that is known: names and numbers can be written as JSON.
-    pub(super) fn text(&self) -> Result<Vec<u8>, serde_json::Error> {
-        serde_json::to_vec_pretty(self)
-    }
 }
 
 impl FileName {

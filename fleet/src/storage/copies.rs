@@ -180,7 +180,7 @@ impl Coming {
     /// Says that what is in it comes from storage, and what that is.
     pub(super) fn mark(&self, checksums: &Checksums) -> Result<(), Error> {
         let wrong = |error: files::Error| Error::file(self.path.join(CHECKSUMS), error);
-        let text = checksums.text().map_err(|error| wrong(io::Error::from(error).into()))?;
+        let text = serde_json::to_vec_pretty(checksums).map_err(|error| wrong(io::Error::from(error).into()))?;
         files::write(&self.place(CHECKSUMS)?, &text, IfPresent::Replace).map_err(wrong)
     }
 }

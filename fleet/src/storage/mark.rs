@@ -22,19 +22,6 @@ impl Mark {
         Self { began_utc: Utc::now() }
     }
 
-    /// Reads a mark; `None` if the text is not one.
-    pub(super) fn read(text: &[u8]) -> Option<Self> {
-        serde_json::from_slice(text).ok()
-    }
-
-    /// The object.
-    ///
-    /// # Errors
-    /// None that is known: a time can be written as JSON.
-    pub(super) fn text(self) -> Result<Vec<u8>, serde_json::Error> {
-        serde_json::to_vec(&self)
-    }
-
     /// Whether the push can still be running. The clocks of two machines may differ.
     pub(super) fn is_recent(self) -> bool {
         (Utc::now() - self.began_utc).abs() < LONGEST

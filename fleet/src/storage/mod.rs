@@ -162,48 +162,24 @@ impl Storage {
 
     /// Marks a person's export as being pushed.
     async fn begin_push(&self, person: &Person) -> Result<(), Error> {
-        let text = Mark::now().text().map_err(|error| self.foreign(person, error.to_string()))?;
+        let text = serde_json::to_vec(&Mark::now()).map_err(|error| self.foreign(person, error.to_string()))?;
         self.keep(&self.place(person, MARK), text).await.map(drop)
-    }
-
-    /// Removes the mark of [`Storage::begin_push`].
-    async fn end_push(&self, person: &Person) -> Result<(), Error> {
-        self.delete(&self.place(person, MARK)).await
     }
 
     /// Whether a push of the person's export is running.
     async fn is_being_pushed(&self, person: &Person) -> Result<bool, Error> {
         let mut text = Vec::new();
         let read = self.bring(&self.place(person, MARK), MOST_BYTES_OF_MARK, &mut text).await?;
-        Ok(read.is_some() && Mark::read(&text).is_some_and(Mark::is_recent))
+        Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(Mark::is_recent))
     }
 
     /// Says what a person's export has from now on.
     async fn conclude(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
-        let text = checksums.text().map_err(|error| self.foreign(person, error.to_string()))?;
+        let text = serde_json::to_vec_pretty(checksums).map_err(|error| self.foreign(person, error.to_string()))?;
         self.keep(&self.place(person, CHECKSUMS), text).await.map(drop)
     }
 
-    /// Writes a file into `out` and gives its checksum; `None` where it is not there, or has more bytes than it ought to.
-    async fn get(
-        &self,
-        person: &Person,
-        file: &FileName,
-        bytes: u64,
-        out: &mut impl Write,
-    ) -> Result<Option<Checksum>, Error> {
-        self.bring(&self.place(person, file.as_str()), bytes, out).await
-    }
-
-    async fn put(&self, person: &Person, file: &FileName, content: Vec<u8>) -> Result<Object, Error> {
-        self.keep(&self.place(person, file.as_str()), content).await
-    }
-
-    /// Removes a file, which need not be there.
-    async fn remove(&self, person: &Person, file: &FileName) -> Result<(), Error> {
-        self.delete(&self.place(person, file.as_str())).await
-    }
-
+    /// Removes an object, which need not be there.
     async fn delete(&self, place: &Path) -> Result<(), Error> {
         let removing = async {
             match self.objects.delete(place).await {
@@ -214,6 +190,7 @@ impl Storage {
         self.answered("removed", place, 0, removing).await
     }
 
+    /// Writes an object into `out` and returns its checksum; `None` if it is not there, or has more bytes than `most`.
     async fn bring(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {
         let what = "read";
         let asking = async {

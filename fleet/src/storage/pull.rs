@@ -81,7 +81,8 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
     let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<Option<FileName>, Error> {
         let path = coming.place(file.as_str())?;
         let mut copy = AtomicFile::create(&path, IfPresent::Replace).map_err(|error| Error::file(&path, error))?;
-        let sum = storage.get(person, file, wanted.object.bytes, &mut copy).await?;
+        let place = storage.place(person, file.as_str());
+        let sum = storage.bring(&place, wanted.object.bytes, &mut copy).await?;
         if sum.as_ref() != Some(&wanted.sha256) {
             return Ok(Some(file.clone()));
         }

@@ -10,6 +10,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
 use super::copies::{content, hold};
 use super::error::Error;
+use super::mark::MARK;
 use super::{AT_ONCE, Copied, Storage};
 
 /// Whether titles, notes, addresses and paths may leave.
@@ -60,7 +61,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         if let Some(entry) = same {
             return Ok((name, entry.clone(), false));
         }
-        let object = storage.put(person, &name, content).await?;
+        let object = storage.keep(&storage.place(person, name.as_str()), content).await?;
         Ok((name, Entry { sha256, object }, true))
     };
     let mut copied = Copied::default();
@@ -75,9 +76,9 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         storage.conclude(person, &checksums).await?;
     }
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
-        storage.remove(person, gone).await?;
+        storage.delete(&storage.place(person, gone.as_str())).await?;
     }
     // All of it has arrived. A mark that stays is taken for a running push for a day.
-    let _ = storage.end_push(person).await;
+    let _ = storage.delete(&storage.place(person, MARK)).await;
     Ok(Pushed::Copied(copied))
 }

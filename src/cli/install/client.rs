@@ -96,15 +96,11 @@ pub(super) struct Place {
     /// The folder that the client makes for itself when it first runs.
     own: PathBuf,
     file: PathBuf,
-    is_packaged: bool,
+    /// Whether Windows keeps the client in a package, so that it sees a copy of its own of the user's folders.
+    pub(super) is_packaged: bool,
 }
 
 impl Place {
-    /// Whether Windows keeps the client in a package, so that it sees a copy of its own of the user's folders.
-    pub(super) fn is_packaged(&self) -> bool {
-        self.is_packaged
-    }
-
     /// The file, where the client is there to read it.
     pub(super) fn file(self) -> Result<PathBuf, Error> {
         if self.file.exists() || self.own.exists() {

@@ -84,17 +84,17 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         Locator::named(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
     }
     let place = client.place()?;
-    let is_packaged = place.is_packaged();
+    let is_packaged = place.is_packaged;
     let file = ConfigFile::open(place.file()?).map_err(Error::from)?;
-    let (text, change) = match file.text() {
+    let (text, change) = match &file.text {
         Some(text) if !text.trim().is_empty() => document::put(text, client, &arguments.name, &launch)
-            .map_err(|trouble| Error::Unusable { path: file.path().to_owned(), trouble })?,
+            .map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?,
         _ => (snippet, Change::Added),
     };
     if change != Change::Nothing {
         file.replace(&text, &OffLimits::new(history.own_folders())).map_err(Error::from)?;
     }
-    let (name, path) = (&arguments.name, file.path().display());
+    let (name, path) = (&arguments.name, file.path.display());
     let outcome = match change {
         Change::Added => format!("added the server `{name}` to `{path}`"),
         Change::Replaced => format!("replaced the server `{name}` in `{path}`, which was started in another way"),

@@ -43,11 +43,11 @@ pub(in crate::cli) fn remove(arguments: &Removal, history: &HistoryArguments) ->
 fn removed(arguments: &Removal, off_limits: &OffLimits) -> Result<String, Error> {
     let Removal { client, name } = arguments;
     let file = ConfigFile::open(client.place()?.file()?)?;
-    let path = file.path().display();
+    let path = file.path.display();
     let nothing = format!("nothing to change: `{path}` has no server `{name}`");
-    let Some(text) = file.text().filter(|text| !text.trim().is_empty()) else { return Ok(nothing) };
+    let Some(text) = file.text.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(nothing) };
     let left = document::take(text, *client, name);
-    let left = left.map_err(|trouble| Error::Unusable { path: file.path().to_owned(), trouble })?;
+    let left = left.map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?;
     let Some(left) = left else { return Ok(nothing) };
     file.replace(&left, off_limits)?;
     Ok(format!(

@@ -27,24 +27,14 @@ impl<'t> Excerpt<'t> {
 #[error("{error} (line {}, column {})", at.line, at.column)]
 pub(in crate::cli) struct Misplaced {
     #[source]
-    error: engine::Error,
-    at: Position,
-    text: String,
+    pub(super) error: engine::Error,
+    pub(super) at: Position,
+    pub(super) text: String,
 }
 
 impl Misplaced {
     pub(in crate::cli) fn hint(&self) -> String {
         self.error.hint()
-    }
-
-    /// What is wrong, without the place.
-    pub(super) fn error(&self) -> &engine::Error {
-        &self.error
-    }
-
-    /// The text and the place in it.
-    pub(super) fn place(&self) -> (&str, Position) {
-        (&self.text, self.at)
     }
 }
 

@@ -515,15 +515,15 @@ pub(super) fn tell(error: &anyhow::Error) {
         return say("\nstopped");
     }
     let mistake = error.downcast_ref::<Misplaced>();
-    let Some(wrong) = mistake.map(Misplaced::error).or_else(|| error.downcast_ref()) else {
+    let Some(wrong) = mistake.map(|mistake| &mistake.error).or_else(|| error.downcast_ref()) else {
         return output::complain(&message_of(error), None);
     };
     // At a prompt, the place says more than the hint that stands for every mistake.
     let hint = if matches!(wrong, engine::Error::Query { .. }) { None } else { Some(wrong.hint()) };
     output::complain(&wrong.to_string(), None);
     output::talk(|out, style| {
-        if let Some((text, at)) = mistake.map(Misplaced::place) {
-            report::write_mistake(out, text, at, style)?;
+        if let Some(mistake) = mistake {
+            report::write_mistake(out, &mistake.text, mistake.at, style)?;
         }
         hint.map_or(Ok(()), |hint| output::write_hint(out, &hint, style))
     });

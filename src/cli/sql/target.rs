@@ -11,7 +11,8 @@ use crate::{House, archive_with_workers};
 
 /// What is asked, and its name for a person.
 pub struct Target {
-    pub(super) engine: Engine,
+    /// The engine.
+    pub engine: Engine,
     /// The history; absent where an export is asked.
     pub(super) source: Option<Source>,
     pub(super) place: String,
@@ -21,11 +22,6 @@ impl Target {
     /// An engine over something else than this machine's own, with its name for a person.
     pub fn of(engine: Engine, place: String) -> Self {
         Self { engine, source: None, place }
-    }
-
-    /// The engine.
-    pub fn engine(&self) -> &Engine {
-        &self.engine
     }
 
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
