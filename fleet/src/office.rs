@@ -125,18 +125,20 @@ impl Office {
     /// # Errors
     /// Fails if too few exports can be used, or any can't if gaps are refused.
     fn team(&self) -> Result<Team, team::Error> {
-        let team = Team::open(&self.folder)?.without_titles();
-        if self.gaps == Gaps::Refused {
-            return team.complete()?.untitled()?.of_at_least(self.least);
-        }
-        let usable = |titles| team.exports.iter().filter(|export| export.ranges(titles).is_ok()).count();
-        let (persons, with_titles, least) =
-            (usable(Titles::Refused), usable(Titles::Told), usize::from(self.least.get()));
+        let (mut team, least) = (Team::open(&self.folder)?.without_titles(), usize::from(self.least.get()));
+        let persons = if self.gaps == Gaps::Refused {
+            team = team.complete()?.untitled()?;
+            team.members.len()
+        } else {
+            let usable = |titles| team.exports.iter().filter(|export| export.ranges(titles).is_ok()).count();
+            let persons = usable(Titles::Refused);
+            if persons < least && usable(Titles::Told) >= least {
+                team = team.untitled()?;
+            }
+            persons
+        };
         if persons >= least {
             return Ok(team);
-        }
-        if with_titles >= least {
-            team.untitled()?;
         }
         Err(team::Error::Few { path: self.folder.to_path_buf(), persons, least: self.least })
     }

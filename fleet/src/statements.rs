@@ -109,7 +109,7 @@ impl Statements {
     pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
         let refused = |source| team::Error::Refused(team.folder.clone(), source);
         let setup = serde_json::to_vec(&self.setup(team)).map_err(|error| refused(error.into()))?;
-        Ok(team.engine()?.with_workers(launch(self.program.clone(), COMMAND, setup)))
+        Ok(team.engine(None)?.with_workers(launch(self.program.clone(), COMMAND, setup)))
     }
 
     fn setup(&self, team: &Team) -> Setup {
@@ -145,11 +145,11 @@ impl Setup {
             return Err(OpenError::Replaced(self.version));
         }
         let team = self.team();
-        let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine()?) };
+        let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine(None)?) };
         let urls = urls.iter().map(|url| url.parse()).collect::<Result<Vec<Url>, _>>()?;
         // The parent reports machines that are absent at the start.
         let (workers, _absent) = Workers::meet(urls, files.read()?).await?;
-        Ok(team.engine_with(workers)?)
+        Ok(team.engine(Some(workers))?)
     }
 }
 

@@ -118,17 +118,6 @@ impl Team {
         }
     }
 
-    /// Lets pass what has at least so many persons.
-    ///
-    /// # Errors
-    /// [`Error::Few`].
-    pub fn of_at_least(self, least: NonZeroU16) -> Result<Self, Error> {
-        if self.members.len() >= usize::from(least.get()) {
-            return Ok(self);
-        }
-        Err(Error::Few { path: self.folder, persons: self.members.len(), least })
-    }
-
     /// The same team, whose exports with titles are refused by every statement that reads them, here and on workers.
     #[must_use]
     pub fn without_titles(self) -> Self {
@@ -154,20 +143,16 @@ impl Team {
         format!("{}: {persons} {noun}", self.folder.display())
     }
 
-    /// The engine over all persons. Tables, views and functions are those of the first person's export.
+    /// The engine over all persons. Tables, views and functions are those of the first person's export. If there are
+    /// `workers`, they carry out statements. They read the same exports, each for itself.
     ///
     /// # Errors
     /// A file that cannot be read as Parquet, or when the operating system gives no threads.
-    pub fn engine(&self) -> Result<Engine, Error> {
-        self.engine_on(None)
-    }
-
-    /// The same, whose statements `workers` carry out. They read the same exports, each for itself.
-    ///
-    /// # Errors
-    /// Those of [`Team::engine`].
-    pub fn engine_with(&self, workers: Workers) -> Result<Engine, Error> {
-        self.engine_on(Some(workers))
+    pub fn engine(&self, workers: Option<Workers>) -> Result<Engine, Error> {
+        let refused = |source| Error::Refused(self.folder.clone(), source);
+        let (model, engine) = (self.model()?, Engine::of_tables(Model::default()).map_err(refused)?);
+        let tables = Arc::new(Tables::new(self.members.clone(), engine.clone(), workers));
+        Ok(engine.remodelled(|_| model.told_by(tables)))
     }
 
     /// The exports of `members` in `folder`, which another process of this program has opened.
@@ -187,12 +172,5 @@ impl Team {
     pub(crate) fn model(&self) -> Result<Model, Error> {
         let first = self.members.first().ok_or_else(|| Error::Nobody(self.folder.clone()))?;
         Ok(model_of_archive(&Archive::open(first.parts().1)?)?)
-    }
-
-    fn engine_on(&self, workers: Option<Workers>) -> Result<Engine, Error> {
-        let refused = |source| Error::Refused(self.folder.clone(), source);
-        let (model, engine) = (self.model()?, Engine::of_tables(Model::default()).map_err(refused)?);
-        let tables = Arc::new(Tables::new(self.members.clone(), engine.clone(), workers));
-        Ok(engine.remodelled(|_| model.told_by(tables)))
     }
 }

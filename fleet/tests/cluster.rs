@@ -111,7 +111,7 @@ impl Drop for Worker {
 async fn engine_with(persons: &Persons, workers: &[Worker], authority: &Authority) -> Engine {
     let urls = workers.iter().map(|worker| worker.url.clone()).collect();
     let (workers, _) = Workers::meet(urls, authority.credentials()).await.unwrap();
-    Team::open(persons.folder()).unwrap().engine_with(workers).unwrap()
+    Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap()
 }
 
 /// Statements of many kinds: what is spread, what is brought together again, and how.
@@ -349,7 +349,7 @@ async fn a_worker_that_is_not_there_is_done_without_where_another_is() {
     let urls = vec![format!("https://{free}").parse().unwrap(), worker.url.clone()];
     let (workers, absent) = Workers::meet(urls, authority.credentials()).await.unwrap();
     assert!(absent.len() == 1 && absent[0].to_string().contains(&free.to_string()), "{absent:?}");
-    let engine = Team::open(persons.folder()).unwrap().engine_with(workers).unwrap();
+    let engine = Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap();
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
     assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
 }

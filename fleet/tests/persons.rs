@@ -42,7 +42,7 @@ impl Persons {
                 folder: persons.folder().to_owned(),
                 person: Some(name.parse().unwrap()),
                 range: None,
-                tables: ExportTable::USUAL.into_iter().chain([ExportTable::Activities]).collect(),
+                tables: ExportTable::USUAL.iter().copied().chain([ExportTable::Activities]).collect(),
                 format: FileFormat::Parquet,
                 separator: None,
             };
@@ -101,7 +101,7 @@ impl Persons {
 
     /// The engine over all of them.
     pub(crate) fn engine(&self) -> Engine {
-        Team::open(self.folder()).unwrap().engine().unwrap()
+        Team::open(self.folder()).unwrap().engine(None).unwrap()
     }
 
     /// The engine over one person's export, as she has it herself.

@@ -177,7 +177,7 @@ async fn what_is_pushed_is_pulled_to_the_byte_and_only_once() {
     assert!(new(&told).iter().all(|new| new.is_some_and(|new| new > 5)), "{told:?}");
     assert_eq!(files(copy.path()), files(team.persons.folder()));
     let sql = "SELECT person, date, active_seconds FROM day_summary";
-    let engine = Team::open(copy.path()).unwrap().engine().unwrap();
+    let engine = Team::open(copy.path()).unwrap().engine(None).unwrap();
     assert_eq!(rows(&engine, sql).await, rows(&team.persons.engine(), sql).await);
     for name in NAMES {
         assert_eq!(team.push(name).await.unwrap(), 0, "{name}");

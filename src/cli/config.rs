@@ -103,7 +103,7 @@ impl Configuration {
 
     /// Where the file is, or would be; nowhere without a home directory.
     pub(super) fn file() -> Option<PathBuf> {
-        folders().map(|folders| folders.own.settings.join("dayledger.toml"))
+        folders().map(|folders| folders.own_settings.join("dayledger.toml"))
     }
 
     /// Reads the text of the file at `path`.
@@ -206,17 +206,17 @@ fn marked(text: &str, part: &Range<usize>) -> String {
 /// The folder for what can be made anew at any time.
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
     let folders = folders().context("this user has no home directory, so there is no cache; name a place with `--data-dir`, or with `--out` of `report`")?;
-    Ok(folders.own.cache)
+    Ok(folders.own_cache)
 }
 
 /// The file of statements and commands that a session at a prompt begins with, where there is one.
 pub(super) fn start_file() -> Option<PathBuf> {
-    Some(folders()?.own.settings.join("start.sql"))
+    Some(folders()?.own_settings.join("start.sql"))
 }
 
 /// The folder for what this program remembers of its use; none without a home directory.
 pub(super) fn state_dir() -> Option<PathBuf> {
-    Some(folders()?.own.state)
+    Some(folders()?.own_state)
 }
 
 /// The place of the history that the environment names.
@@ -269,7 +269,7 @@ pub(super) fn editor() -> Option<String> {
 
 /// The folder for what the user would miss; none without a home directory.
 fn data_dir() -> Option<PathBuf> {
-    Some(folders()?.own.data)
+    Some(folders()?.own_data)
 }
 
 /// The user's folders; none without a home directory.

@@ -60,7 +60,7 @@ impl Arguments {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| whole_days(from, arguments.to.as_deref())).transpose()?;
     let source = history.source()?;
-    let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };
+    let tables = if arguments.tables.is_empty() { ExportTable::USUAL } else { &arguments.tables };
     let export = Export {
         folder: arguments.out.clone(),
         person: arguments.person.clone(),

@@ -20,20 +20,14 @@ pub(super) struct Folders {
     pub(super) settings: PathBuf,
     /// For the data of programs, on this machine.
     pub(super) local_data: PathBuf,
-    pub(super) own: OwnFolders,
-}
-
-/// Those of this program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct OwnFolders {
-    /// For what it is set up by.
-    pub(super) settings: PathBuf,
+    /// For what this program is set up by.
+    pub(super) own_settings: PathBuf,
     /// For what the user would miss.
-    pub(super) data: PathBuf,
+    pub(super) own_data: PathBuf,
     /// For what can be made anew at any time.
-    pub(super) cache: PathBuf,
-    /// For what it remembers of its use.
-    pub(super) state: PathBuf,
+    pub(super) own_cache: PathBuf,
+    /// For what this program remembers of its use.
+    pub(super) own_state: PathBuf,
 }
 
 impl Folders {
@@ -49,15 +43,17 @@ impl Folders {
         let home = folder("USERPROFILE", BaseDirs::home_dir)?;
         let settings = folder("APPDATA", BaseDirs::config_dir)?;
         let local_data = folder("LOCALAPPDATA", BaseDirs::data_local_dir)?;
-        let own = OwnFolders {
-            settings: settings.join(NAME).join("config"),
+        Some(Self {
+            own_settings: settings.join(NAME).join("config"),
             // A packaged program, such as Claude Desktop, gets a copy of its own of all that it and its servers write to
             // `%APPDATA%` or `%LOCALAPPDATA%`: hours that an assistant books would be nowhere for everybody else.
-            data: home.join(".dayledger"),
-            cache: local_data.join(NAME).join("cache"),
-            state: local_data.join(NAME).join("data"),
-        };
-        Some(Self { home, settings, local_data, own })
+            own_data: home.join(".dayledger"),
+            own_cache: local_data.join(NAME).join("cache"),
+            own_state: local_data.join(NAME).join("data"),
+            home,
+            settings,
+            local_data,
+        })
     }
 
     /// The folders of the user, as the system names them by the environment; none without a home directory.
@@ -69,12 +65,10 @@ impl Folders {
             home: base.home_dir().to_owned(),
             settings: base.config_dir().to_owned(),
             local_data: base.data_local_dir().to_owned(),
-            own: OwnFolders {
-                settings: own.config_dir().to_owned(),
-                data: own.data_dir().to_owned(),
-                cache: own.cache_dir().to_owned(),
-                state: own.state_dir().unwrap_or_else(|| own.data_local_dir()).to_owned(),
-            },
+            own_settings: own.config_dir().to_owned(),
+            own_data: own.data_dir().to_owned(),
+            own_cache: own.cache_dir().to_owned(),
+            own_state: own.state_dir().unwrap_or_else(|| own.data_local_dir()).to_owned(),
         })
     }
 }
@@ -86,9 +80,9 @@ mod tests {
     #[test]
     fn a_variable_goes_before_the_system_where_it_names_a_folder() {
         let of_the_system = Folders::of(|_| None).unwrap();
-        assert!(of_the_system.own.cache.starts_with(&of_the_system.local_data));
+        assert!(of_the_system.own_cache.starts_with(&of_the_system.local_data));
         let named = Folders::of(|name| Some(format!(r"D:\{name}").into())).unwrap();
-        let folders = [&named.home, &named.settings, &named.local_data, &named.own.state, &named.own.data];
+        let folders = [&named.home, &named.settings, &named.local_data, &named.own_state, &named.own_data];
         let shown = folders.map(|folder| folder.to_str().unwrap());
         assert_eq!(
             shown,

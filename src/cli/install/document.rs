@@ -38,8 +38,8 @@ pub(super) enum Change {
 pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Result<(String, Change), Trouble> {
     let (list, members) = (client.list(), launch.members());
     let edit = |root: &CstRootNode| {
-        let top = root.object_value_or_create().ok_or(Trouble::NoObject { key: None })?;
-        let servers = top.object_value_or_create(list).ok_or(Trouble::NoObject { key: Some(list) })?;
+        let top = root.object_value_or_create().ok_or(Trouble::NoObject)?;
+        let servers = top.object_value_or_create(list).ok_or(Trouble::NoList(list))?;
         Ok(match servers.get(name) {
             None => {
                 servers.append(name, whole(&members));
@@ -86,7 +86,7 @@ fn edited<T>(
     let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
     let is_right = should(after.as_ref().and_then(|after| after.get(list)?.get(name)));
     if !is_right || without(before, list, name) != without(after, list, name) {
-        return Err(Trouble::Ambiguous { list });
+        return Err(Trouble::Ambiguous(list));
     }
     let mark = &text[..text.len() - body.len()];
     Ok((format!("{mark}{changed}"), told))

@@ -1,30 +1,18 @@
 //! What keeps a configuration from being changed.
 
-use std::fmt;
-
 use jsonc_parser::errors::ParseError;
 
 /// Why a configuration cannot be changed; reads as the end of a sentence that begins with the file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Trouble {
+    #[error("is no valid JSON: line {line}, column {column}: {what}")]
     Broken { line: usize, column: usize, what: String },
-    NoObject { key: Option<&'static str> },
-    Ambiguous { list: &'static str },
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Broken { line, column, what } => {
-                write!(f, "is no valid JSON: line {line}, column {column}: {what}")
-            }
-            Self::NoObject { key: None } => f.write_str("holds JSON, but no object"),
-            Self::NoObject { key: Some(key) } => write!(f, "holds no JSON object as `{key}`"),
-            Self::Ambiguous { list } => {
-                write!(f, "cannot be changed safely; perhaps a name stands twice in it, such as `{list}`")
-            }
-        }
-    }
+    #[error("holds JSON, but no object")]
+    NoObject,
+    #[error("holds no JSON object as `{0}`")]
+    NoList(&'static str),
+    #[error("cannot be changed safely; perhaps a name stands twice in it, such as `{0}`")]
+    Ambiguous(&'static str),
 }
 
 impl From<ParseError> for Trouble {

@@ -38,17 +38,8 @@ pub(super) enum Command {
 
 /// What is wrong with a command.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub(super) enum Error {
-    /// There is no such command.
-    #[error("there is no command `{name}`{meant}")]
-    Unknown { name: String, meant: String },
-    /// It is a command elsewhere.
-    #[error("`{name}` is no command here: {instead}")]
-    Elsewhere { name: String, instead: &'static str },
-    /// Its argument is missing or is none that it takes.
-    #[error("`{name}` takes {takes}")]
-    Takes { name: String, takes: String },
-}
+#[error("{0}")]
+pub(super) struct Error(String);
 
 /// A command's line in the help.
 pub(super) struct Entry {
@@ -221,12 +212,13 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
     let name = name.trim_end_matches(';');
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.also.contains(&name)) else {
         if let Some((_, instead)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
-            return Err(Error::Elsewhere { name: name.to_owned(), instead });
+            return Err(Error(format!("`{name}` is no command here: {instead}")));
         }
-        return Err(Error::Unknown { name: shown(name), meant: near(name) });
+        let shown: String = name.chars().take(40).collect();
+        return Err(Error(format!("there is no command `{shown}`{}", near(name))));
     };
     let rest = rest.trim().trim_end_matches(';').trim_end();
-    (entry.read)(rest).map_err(|takes| Error::Takes { name: name.to_owned(), takes })
+    (entry.read)(rest).map_err(|takes| Error(format!("`{name}` takes {takes}")))
 }
 
 fn near(name: &str) -> String {
@@ -235,10 +227,6 @@ fn near(name: &str) -> String {
         none if none.is_empty() => "; `\\?` lists them".to_owned(),
         some => some,
     }
-}
-
-fn shown(name: &str) -> String {
-    name.chars().take(40).collect()
 }
 
 fn word(text: &str) -> Option<Command> {

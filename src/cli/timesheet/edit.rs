@@ -1,19 +1,18 @@
 //! `dayledger timesheet edit`: a draft as a text in the person's editor.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
 use dayledger_timesheet::DraftId;
 
 use super::confirm::{can_ask, confirm};
 use super::draft::drafted;
 use super::edited_text::EditedText;
-use super::editor::Editor;
 use super::failure::{Failure, resume};
 use super::scope::{days, house};
 use crate::House;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{Output, output};
+use crate::cli::{Output, config, output};
 use crate::report;
 use crate::timesheet::{Booked, BookedText, DraftText};
 
@@ -27,7 +26,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let editor = Editor::of_environment().ok_or(Failure::NoEditor)?;
+    let editor = config::editor().filter(|editor| !editor.trim().is_empty()).ok_or(Failure::NoEditor)?;
     let house = house(history)?;
     let (draft, text) = if let Some(path) = &arguments.resume {
         let text = EditedText::resume(path)?;
@@ -57,12 +56,12 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 async fn edited(
     draft: DraftId,
     text: EditedText,
-    editor: &Editor,
+    editor: &str,
     house: &House,
 ) -> anyhow::Result<Option<(Booked, EditedText)>> {
     loop {
-        if let Err(why) = editor.open(text.path()) {
-            return Err(Failure::Editor { editor: editor.name().to_owned(), why, text: text.set_aside() }.into());
+        if let Err(why) = open(editor, text.path()) {
+            return Err(Failure::Editor { editor: editor.to_owned(), why, text: text.set_aside() }.into());
         }
         // An editor that does not wait, or was closed in haste, is no consent.
         if !text.is_changed() {
@@ -99,4 +98,15 @@ fn say_given_up(text: EditedText) {
         Some(path) => writeln!(out, "nothing was logged; your text is in `{}`; {}", path.display(), resume(&path)),
         None => writeln!(out, "nothing was logged"),
     });
+}
+
+/// Opens the file in the editor and waits until it is closed. An error says what became of the editor, in words that follow
+/// its name.
+fn open(editor: &str, file: &Path) -> Result<(), String> {
+    let mut words = editor.split_whitespace();
+    match Command::new(words.next().unwrap_or_default()).args(words).arg(file).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("ended with {status}")),
+        Err(error) => Err(format!("cannot be started: {error}")),
+    }
 }

@@ -9,7 +9,6 @@ mod confirm;
 mod draft;
 mod edit;
 mod edited_text;
-mod editor;
 mod export;
 pub(super) mod failure;
 mod log;
