@@ -15,19 +15,26 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// What must be there at the same time, each a part of a name, whatever the case; nothing is everything.
 ///
 /// Where several are given, all must be there, on one device. Only active time can fit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
+#[command(next_help_heading = "A part of the time, by what was there (part of a name, whatever the case)")]
 pub struct Filter {
-    /// Of the application in front.
+    /// An application in front
+    #[arg(long, value_name = "TEXT")]
     pub application: Option<String>,
-    /// Of a website.
+    /// A website
+    #[arg(long, value_name = "TEXT")]
     pub site: Option<String>,
-    /// Of a document's name or path.
+    /// A document's name or path
+    #[arg(long, value_name = "TEXT")]
     pub document: Option<String>,
-    /// Of a full tag list.
+    /// A tag
+    #[arg(long, value_name = "TEXT")]
     pub tag: Option<String>,
-    /// Of what the time was for: its tags, else the project, task or category of a rule.
+    /// What the time was for: its tags, else what a rule names
+    #[arg(long, value_name = "TEXT")]
     pub project: Option<String>,
-    /// Of any of these, a window title, an address or a tag's note.
+    /// Any of these, or a window title, an address or a tag's note
+    #[arg(long, value_name = "TEXT")]
     pub text: Option<String>,
 }
 

@@ -3,7 +3,6 @@
 use dayledger_timesheet::Hours;
 
 use super::output;
-use super::part::PartArguments;
 use crate::House;
 use crate::activity::{ClientHoursRequest, Filter, HoursOfClient};
 use crate::question::DateRange;
@@ -41,13 +40,13 @@ impl Error {
 }
 
 /// The name of one client, or of what it does, as the command line has it.
-pub(super) fn sought(part: &PartArguments) -> Result<String, Error> {
-    names(part.filter()).pop().ok_or(Error::Unnamed)
+pub(super) fn sought(filter: &Filter) -> Result<String, Error> {
+    names(filter).pop().ok_or(Error::Unnamed)
 }
 
 /// What a project and a tag have to fit.
-fn names(filter: Filter) -> Vec<String> {
-    let named = [filter.project, filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
+fn names(filter: &Filter) -> Vec<String> {
+    let named = [&filter.project, &filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
     named.filter(|text| !text.is_empty()).collect()
 }
 
@@ -57,13 +56,13 @@ fn names(filter: Filter) -> Vec<String> {
 /// A history or a timesheet that cannot be read: with hours that are booked the page would be another one. No client, or
 /// several.
 pub(super) async fn hours(
-    part: &PartArguments,
+    filter: &Filter,
     range: DateRange,
     house: &House,
     sheet: &Sheet,
 ) -> anyhow::Result<HoursToSend> {
     let sought = sought(part)?;
-    let hours = ClientHoursRequest { range, filter: part.filter() }.answer(house.engine()).await?;
+    let hours = ClientHoursRequest { range, filter: filter.clone() }.answer(house.engine()).await?;
     let booked = sheet.booked_clients(range).await?;
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
         note(&format!("something may be missing: {hint}"));
@@ -72,7 +71,7 @@ pub(super) async fn hours(
     if !others.is_empty() {
         note(&format!("left out, though it fits: {}", others.join(", ")));
     }
-    with_booked(client, &booked, &names(part.filter()), sought).map_err(Into::into)
+    with_booked(client, &booked, &names(filter), sought).map_err(Into::into)
 }
 
 fn note(text: &str) {

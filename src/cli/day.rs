@@ -1,9 +1,8 @@
 //! `dayledger day`: what was done on one day, in blocks or in every segment.
 
 use super::history::HistoryArguments;
-use super::part::PartArguments;
 use super::{Output, report as pages};
-use crate::activity::{DaybookRequest, Detail, NarrativeRequest};
+use crate::activity::{DaybookRequest, Detail, Filter, NarrativeRequest};
 use crate::question::{DateRange, Limit, Minutes, parse_date};
 use crate::report;
 
@@ -47,7 +46,7 @@ pub(super) struct Options {
     #[arg(long, conflicts_with_all = ["json", "segments", "min_duration", "max_gap"])]
     open: bool,
     #[command(flatten)]
-    part: PartArguments,
+    filter: Filter,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
@@ -65,7 +64,7 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
     let house = &history.house()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
-        let filter = arguments.part.filter();
+        let filter = arguments.filter.clone();
         let request = DaybookRequest { range, device, include_titles, filter };
         return pages::open(request, house, &history.sheet(house)?).await;
     }
@@ -81,7 +80,7 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
         max_segments: Limit::MAXIMUM,
         cursor: None,
         device: arguments.device.clone(),
-        filter: arguments.part.filter(),
+        filter: arguments.filter.clone(),
         include_titles: arguments.titles,
     };
     let answer = house.ask(request).await?;

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use chrono::{Local, NaiveDateTime, SubsecRound};
 use clap::ArgAction;
+use indicatif::BinaryBytes;
 
 use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
+use super::period::range_of_flags;
 use super::{Output, hint_of, message_of, output};
 use crate::House;
 use crate::export::{Export, ExportTable, FileFormat, Person, Progress, Written};
-use crate::question::{DateRange, Error};
+use crate::question::Error;
 use crate::rows::Separator;
 
 #[derive(Debug, clap::Args)]
@@ -100,9 +102,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 
 /// The local range that `--from` and `--to` tell.
 fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
-    const NAMES: (&str, &str) = ("--from", "--to");
-    let range = DateRange::parse_inclusive(&from.join(" "), to.map(|words| words.join(" ")).as_deref(), NAMES)?;
-    let range = range.of_whole_days(NAMES)?;
+    let range = range_of_flags(from, to)?.of_whole_days(("--from", "--to"))?;
     Ok(range.start()..range.end())
 }
 
@@ -113,7 +113,7 @@ fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
     };
     Output::new().draw(|out, _| {
         for (table, rows, bytes) in &written.tables {
-            writeln!(out, "{:<16} {rows:>10} rows {:>9}", table.name(), size(*bytes))?;
+            writeln!(out, "{:<16} {rows:>10} rows {:>9}", table.name(), BinaryBytes(*bytes).to_string())?;
         }
         let months = if written.months == 1 { "1 month".to_owned() } else { format!("{} months", written.months) };
         let (start, end) = (range.start.format("%Y-%m-%d %H:%M"), range.end.format("%Y-%m-%d %H:%M"));
@@ -134,9 +134,4 @@ fn tell_again(written: &Written) -> anyhow::Result<()> {
     }
     Output::new()
         .draw(|out, _| writeln!(out, "{}: {new} of {files} files are new", Local::now().format("%Y-%m-%d %H:%M")))
-}
-
-/// A number of bytes for a person.
-fn size(bytes: u64) -> String {
-    indicatif::BinaryBytes(bytes).to_string()
 }

@@ -26,7 +26,6 @@ mod manual;
 mod opener;
 mod output;
 mod page_file;
-mod part;
 mod period;
 mod report;
 mod rules;

@@ -1,10 +1,9 @@
 //! `dayledger period`: the days of a period.
 
 use super::history::HistoryArguments;
-use super::part::PartArguments;
 use super::{Output, report as pages};
-use crate::activity::{DaybookRequest, PeriodSummaryRequest};
-use crate::question::{DateRange, parse_moment};
+use crate::activity::{DaybookRequest, Filter, PeriodSummaryRequest};
+use crate::question::{DateRange, Error, parse_moment};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
@@ -38,7 +37,7 @@ pub(super) struct Options {
     #[arg(long, conflicts_with = "json")]
     open: bool,
     #[command(flatten)]
-    part: PartArguments,
+    filter: Filter,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
@@ -56,15 +55,24 @@ pub(super) async fn run_named(period: &str, options: &Options, history: &History
 async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     let house = &history.house()?;
     if arguments.open {
-        let (device, filter) = (arguments.device.clone(), arguments.part.filter());
+        let (device, filter) = (arguments.device.clone(), arguments.filter.clone());
         let request = DaybookRequest { range, device, include_titles: false, filter };
         return pages::open(request, house, &history.sheet(house)?).await;
     }
     let compare_to = arguments.compare.as_deref().map(|text| range.compared(text, "--compare")).transpose()?;
     let request =
-        PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.part.filter(), compare_to };
+        PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.filter.clone(), compare_to };
     let answer = house.ask(request).await?;
     Output::new().answer(&answer, arguments.json, report::write_period)
+}
+
+/// Reads the range of `--from` and `--to`, each of which may be several words.
+///
+/// # Errors
+/// Fails if one of them is not a date or a period.
+pub(super) fn range_of_flags(from: &[String], to: Option<&[String]>) -> Result<DateRange, Error> {
+    let to = to.map(|words| words.join(" "));
+    DateRange::parse_inclusive(&from.join(" "), to.as_deref(), ("--from", "--to"))
 }
 
 /// The two dates of a command line, each of which may be several words: `last 2 weeks`, `last friday today`. Where one of

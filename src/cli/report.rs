@@ -9,10 +9,10 @@ use clap::ArgAction;
 
 use super::history::HistoryArguments;
 use super::page_file::{self, Replaces, write_page};
-use super::part::PartArguments;
+use super::period::range_of_flags;
 use super::{Output, client_page, config, opener, output};
 use crate::House;
-use crate::activity::{DaybookRequest, ThumbnailsRequest};
+use crate::activity::{DaybookRequest, Filter, ThumbnailsRequest};
 use crate::question::DateRange;
 use crate::report::{ClientPage, Page, write_note};
 use crate::timesheet::{PeriodHours, Sheet};
@@ -54,29 +54,28 @@ pub(super) struct Arguments {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    part: PartArguments,
+    filter: Filter,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let house = &history.house()?;
     let sheet = &history.sheet(house)?;
-    let to = arguments.to.as_ref().map(|words| words.join(" "));
-    let range = DateRange::parse_inclusive(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))?;
-    let client = if arguments.for_client { Some(client_page::sought(&arguments.part)?) } else { None };
+    let range = range_of_flags(&arguments.from, arguments.to.as_deref())?;
+    let client = if arguments.for_client { Some(client_page::sought(&arguments.filter)?) } else { None };
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
     page_file::check(&file, replaces, house.history().source())?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
-        let hours = client_page::hours(&arguments.part, range, house, sheet).await?;
+        let hours = client_page::hours(&arguments.filter, range, house, sheet).await?;
         ClientPage { hours: &hours, range, title, made: Local::now().naive_local() }.text()
     } else {
         let request = DaybookRequest {
             range,
             device: arguments.device.clone(),
             include_titles: arguments.include_titles,
-            filter: arguments.part.filter(),
+            filter: arguments.filter.clone(),
         };
         text(request, title, arguments.screenshots, house, sheet).await?
     };

@@ -8,10 +8,10 @@ use clap::ArgAction;
 use super::config::Configuration;
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
+use super::period::range_of_flags;
 use super::{Output, demo_history};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
-use crate::question::DateRange;
 use crate::report;
 use crate::rules::Proposal;
 
@@ -80,14 +80,7 @@ impl NotAdded {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let words = |words: &Vec<String>| words.join(" ");
-    let range = match &arguments.from {
-        Some(from) => {
-            let to = arguments.to.as_ref().map(words);
-            Some(DateRange::parse_inclusive(&words(from), to.as_deref(), ("--from", "--to"))?)
-        }
-        None => None,
-    };
+    let range = arguments.from.as_ref().map(|from| range_of_flags(from, arguments.to.as_deref())).transpose()?;
     // What is kept from assistants is shown to others over one's shoulder neither.
     let hidden = Configuration::read()?.serve.privacy();
     let answer = history.house()?.ask(RuleUseRequest { range, hidden }).await?;

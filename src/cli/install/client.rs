@@ -67,11 +67,15 @@ impl Client {
     }
 
     /// Where this client of this user keeps its configuration.
+    ///
+    /// # Errors
+    /// [`Error::NotInstalled`] if the client has never run, and [`Error::NoHome`].
     pub(super) fn place(self) -> Result<Place, Error> {
         let folders = config::folders().ok_or(Error::NoHome)?;
         let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
         let may_be_packaged = cfg!(windows) && self == Self::ClaudeDesktop;
         let package = may_be_packaged.then(|| package_data(&folders.local_data.join("Packages"))).flatten();
+        // The folder that the client makes for itself when it first runs, and the file.
         let (own, file) = match self {
             Self::ClaudeDesktop => {
                 let own = package.as_deref().unwrap_or(settings).join("Claude");
@@ -85,29 +89,19 @@ impl Client {
             Self::Vscode => (settings.join("Code"), settings.join("Code").join("User").join("mcp.json")),
             Self::Cursor => (home.join(".cursor"), home.join(".cursor").join("mcp.json")),
         };
-        Ok(Place { client: self, own, file, is_packaged: package.is_some() })
+        if !file.exists() && !own.exists() {
+            return Err(Error::NotInstalled { client: self.title(), missing: own });
+        }
+        Ok(Place { file, is_packaged: package.is_some() })
     }
 }
 
 /// Where a client keeps its configuration.
 #[derive(Debug)]
 pub(super) struct Place {
-    client: Client,
-    /// The folder that the client makes for itself when it first runs.
-    own: PathBuf,
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Whether Windows keeps the client in a package, so that it sees a copy of its own of the user's folders.
     pub(super) is_packaged: bool,
-}
-
-impl Place {
-    /// The file, where the client is there to read it.
-    pub(super) fn file(self) -> Result<PathBuf, Error> {
-        if self.file.exists() || self.own.exists() {
-            return Ok(self.file);
-        }
-        Err(Error::NotInstalled { client: self.client.title(), missing: self.own })
-    }
 }
 
 /// Where Windows keeps for Claude Desktop's package what the program believes to write to `%APPDATA%`. Since 2026 the

@@ -125,15 +125,10 @@ fn whole(members: &[(&'static str, Value)]) -> CstInputValue {
     CstInputValue::Object(members.iter().map(|(member, value)| ((*member).to_owned(), input(value))).collect())
 }
 
+/// A member of an entry, which is a text or a list of texts.
 fn input(value: &Value) -> CstInputValue {
     match value {
-        Value::Null => CstInputValue::Null,
-        Value::Bool(value) => CstInputValue::Bool(*value),
-        Value::Number(number) => CstInputValue::Number(number.to_string()),
-        Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
-        Value::Object(members) => {
-            CstInputValue::Object(members.iter().map(|(name, value)| (name.clone(), input(value))).collect())
-        }
+        text => CstInputValue::String(text.as_str().unwrap_or_default().to_owned()),
     }
 }

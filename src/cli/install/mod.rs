@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     }
     let place = client.place()?;
     let is_packaged = place.is_packaged;
-    let file = ConfigFile::open(place.file()?).map_err(Error::from)?;
+    let file = ConfigFile::open(place.file).map_err(Error::from)?;
     let (text, change) = match &file.text {
         Some(text) if !text.trim().is_empty() => document::put(text, client, &arguments.name, &launch)
             .map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?,
@@ -166,7 +166,7 @@ pub(super) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow:
 /// Takes the server out, and says so.
 fn removed(arguments: &Removal, off_limits: &OffLimits) -> Result<String, Error> {
     let Removal { client, name } = arguments;
-    let file = ConfigFile::open(client.place()?.file()?)?;
+    let file = ConfigFile::open(client.place()?.file)?;
     let path = file.path.display();
     let nothing = format!("nothing to change: `{path}` has no server `{name}`");
     let Some(text) = file.text.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(nothing) };

@@ -7,9 +7,9 @@ use dayledger_timesheet::export;
 
 use super::scope::house;
 use crate::cli::history::HistoryArguments;
+use crate::cli::period::range_of_flags;
 use crate::cli::{Output, destination, output};
 use crate::files::IfPresent;
-use crate::question::DateRange;
 use crate::rows::{Csv, Separator};
 use crate::timesheet::EntryFormat;
 
@@ -72,9 +72,7 @@ impl Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let to = arguments.to.as_ref().map(|words| words.join(" "));
-    let names = ("--from", "--to");
-    let range = arguments.from.as_ref().map(|from| DateRange::parse_inclusive(&from.join(" "), to.as_deref(), names));
+    let range = arguments.from.as_ref().map(|from| range_of_flags(from, arguments.to.as_deref()));
     let house = house(history)?;
     let exported = house.sheet().export(range.transpose()?, arguments.format()).await?;
     let Some(path) = &arguments.out else {
