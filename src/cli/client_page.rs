@@ -61,7 +61,7 @@ pub(super) async fn hours(
     house: &House,
     sheet: &Sheet,
 ) -> anyhow::Result<HoursToSend> {
-    let sought = sought(part)?;
+    let sought = sought(filter)?;
     let hours = ClientHoursRequest { range, filter: filter.clone() }.answer(house.engine()).await?;
     let booked = sheet.booked_clients(range).await?;
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {

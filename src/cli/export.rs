@@ -113,7 +113,8 @@ fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
     };
     Output::new().draw(|out, _| {
         for (table, rows, bytes) in &written.tables {
-            writeln!(out, "{:<16} {rows:>10} rows {:>9}", table.name(), BinaryBytes(*bytes).to_string())?;
+            let size = BinaryBytes(*bytes).to_string();
+            writeln!(out, "{:<16} {rows:>10} rows {size:>9}", table.name())?;
         }
         let months = if written.months == 1 { "1 month".to_owned() } else { format!("{} months", written.months) };
         let (start, end) = (range.start.format("%Y-%m-%d %H:%M"), range.end.format("%Y-%m-%d %H:%M"));
