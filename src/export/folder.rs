@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::manifest::{MANIFEST, Manifest};
-use super::month::Month;
 use crate::files::{self, FolderLock, OffLimits, is_temporary, make_folder, make_folder_below};
 
 /// A folder that an export is written into.
