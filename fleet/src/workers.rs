@@ -46,7 +46,7 @@ pub enum Error {
     #[error("the worker {0} is not named by `https://`")]
     Plain(Url),
     /// One does not answer.
-    #[error("{}: {1}", unreachable(.0))]
+    #[error("{}: {}", unreachable(.0), .1)]
     Unreachable(Url, String),
     /// All answer, and a statement failed between them.
     #[error("workers lost each other, and all answer again: {0}")]
