@@ -37,7 +37,7 @@ pub(super) struct Limits {
     pub(super) report_every: Duration,
     /// How long calls may go on after the end of input.
     pub(super) grace: Duration,
-    /// How long, after that, the client may take nothing of the last answers before they are given up.
+    /// How long, after that, the client may take for each of the last answers.
     pub(super) farewell: Duration,
     /// From one look at the history to the next while somebody is subscribed to changes.
     pub(super) look_every: Duration,

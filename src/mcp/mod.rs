@@ -95,7 +95,7 @@ pub async fn serve_stdio(present: Present, selection: &Selection) -> Result<(), 
 }
 
 /// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
-/// stopped within a second. Every answer is sent whole, unless the client takes nothing of it for ten seconds.
+/// stopped within a second. Every answer is sent whole, unless the client takes longer than ten seconds for it.
 ///
 /// # Errors
 /// As [`serve_stdio`].

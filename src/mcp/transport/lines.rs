@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,7 @@ const LINE_COST: usize = 64;
 
 /// A line of the input.
 pub(super) enum Line {
-    /// The line without its end, and its share of what is read ahead.
+    /// The line, and its share of the bytes that are read ahead.
     Whole { text: Vec<u8>, _ahead: OwnedSemaphorePermit },
     /// It was longer than [`LINE_BYTES`] and is skipped.
     TooLong,
@@ -73,37 +73,24 @@ where
     R: AsyncRead + Unpin,
 {
     let ahead = Arc::new(Semaphore::new(AHEAD_BYTES as usize));
-    let mut line = Vec::new();
+    // Whether the bytes that follow belong to a line that is skipped.
     let mut skipping = false;
     loop {
-        let available = reader.fill_buf().await?;
-        let at_end = available.is_empty();
-        let (part, ends) = match available.iter().position(|byte| *byte == b'\n') {
-            Some(end) => (&available[..end], true),
-            None => (available, at_end),
-        };
-        let taken = part.len() + usize::from(ends && !at_end);
-        if !skipping && line.len() + part.len() > LINE_BYTES {
-            line = Vec::new();
-            skipping = true;
-            // Who gets the lines may have gone, and then nothing is left to do.
-            let _ = lines.send(Line::TooLong);
-        }
-        if !skipping {
-            line.extend_from_slice(part);
-        }
-        reader.consume(taken);
-        if ends {
-            skipping = false;
-            let line = std::mem::take(&mut line);
-            if !line.trim_ascii().is_empty() {
-                let cost = u32::try_from(line.len() + LINE_COST).unwrap_or(AHEAD_BYTES).min(AHEAD_BYTES);
-                let Ok(share) = Arc::clone(&ahead).acquire_many_owned(cost).await else { return Ok(()) };
-                let _ = lines.send(Line::Whole { text: line, _ahead: share });
-            }
-        }
-        if at_end {
+        let mut text = Vec::new();
+        (&mut reader).take(LINE_BYTES as u64).read_until(b'\n', &mut text).await?;
+        if text.is_empty() {
             return Ok(());
         }
+        let is_too_long = text.len() == LINE_BYTES && !text.ends_with(b"\n");
+        if is_too_long && !skipping {
+            let _ = lines.send(Line::TooLong);
+        }
+        if !is_too_long && !skipping && !text.trim_ascii().is_empty() {
+            let cost = u32::try_from(text.len() + LINE_COST).unwrap_or(AHEAD_BYTES).min(AHEAD_BYTES);
+            let Ok(share) = Arc::clone(&ahead).acquire_many_owned(cost).await else { return Ok(()) };
+            // The connection may have closed already.
+            let _ = lines.send(Line::Whole { text, _ahead: share });
+        }
+        skipping = is_too_long;
     }
 }

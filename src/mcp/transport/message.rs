@@ -9,42 +9,17 @@ use rmcp::model::{
     GetPromptRequestParams, InitializeRequestParams, JsonRpcMessage, ReadResourceRequestParams, RequestId,
     SubscribeRequestParams, SubscriptionsListenRequestParams, UnsubscribeRequestParams,
 };
-use serde::de::{Deserialize, DeserializeOwned, IgnoredAny};
+use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use super::{
-    super::{
-        arguments::shown,
-        errors::{self, codes, shorten},
-    },
-    in_flight::Refused,
+use super::super::{
+    arguments::shown,
+    errors::{self, codes, shorten},
 };
 use crate::question::Error;
 
 /// The longest message that is read as a whole: JSON in memory takes many times its text.
 const MESSAGE_BYTES: usize = 1 << 20;
-
-/// The methods whose parameters have a shape. A request that names one and still fits none has wrong parameters.
-const METHODS: [&str; 15] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "completion/complete",
-    "logging/setLevel",
-    "prompts/get",
-    "prompts/list",
-    "resources/list",
-    "resources/templates/list",
-    "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "subscriptions/listen",
-    "tools/call",
-    "tools/list",
-];
-
-/// How many resources a subscription may name: the library compares each of them with every other.
-const LISTENED: usize = 256;
 
 /// What a line turned out to be.
 #[derive(Debug)]
@@ -60,7 +35,7 @@ pub(super) enum Reading {
 /// Reads one line.
 pub(super) fn read(line: &[u8]) -> Reading {
     // RFC 8259 lets a reader ignore a byte order mark.
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii_end();
     if line.len() > MESSAGE_BYTES {
         return Reading::Refusal(too_long(line));
     }
@@ -82,10 +57,6 @@ pub(super) fn read(line: &[u8]) -> Reading {
         return read.map_or(Reading::Nothing, boxed);
     }
     match read {
-        Ok(JsonRpcMessage::Request(request)) if listened(&request.request) > LISTENED => {
-            let what = format!("one request can listen to {LISTENED} resources at most");
-            Reading::Refusal(refusal(&request.id.into_json_value(), ErrorCode::INVALID_PARAMS, &what))
-        }
         Ok(JsonRpcMessage::Request(request)) if !is_misfit(&request.request) => boxed(JsonRpcMessage::Request(request)),
         _ => Reading::Refusal(no_request(fields)),
     }
@@ -97,14 +68,9 @@ pub(super) fn skipped(limit: usize) -> Value {
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
 }
 
-/// The answer to a request that cannot begin.
-pub(super) fn not_begun(id: &RequestId, refused: Refused) -> Value {
-    let what = match refused {
-        Refused::Repeated => "another request with this id is not answered yet",
-        Refused::Subscriptions => {
-            "too many subscriptions are open; cancel one, or listen to several resources with one request"
-        }
-    };
+/// The answer to a request with the id of another one in flight.
+pub(super) fn repeated(id: &RequestId) -> Value {
+    let what = "another request with this id is not answered yet";
     refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, what)
 }
 
@@ -133,19 +99,9 @@ fn no_json(error: &serde_json::Error) -> Value {
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
-/// How many resources a request wants to hear of.
-fn listened(request: &ClientRequest) -> usize {
-    match request {
-        ClientRequest::SubscriptionsListenRequest(request) => {
-            request.params.notifications.resource_subscriptions.as_ref().map_or(0, Vec::len)
-        }
-        _ => 0,
-    }
-}
-
 /// Whether a request names a method that exists and has parameters that are none of it.
 fn is_misfit(request: &ClientRequest) -> bool {
-    matches!(request, ClientRequest::CustomRequest(request) if METHODS.contains(&request.method.as_str()))
+    matches!(request, ClientRequest::CustomRequest(request) if fault_in(&request.method, &Value::Null).is_some())
 }
 
 /// The answer to what is no request that the library could read.
@@ -155,24 +111,21 @@ fn no_request(fields: &Map<String, Value>) -> Value {
         && (id.is_string() || id.is_i64())
         && !fields.contains_key("result")
         && !fields.contains_key("error");
-    match fields.get("method") {
-        Some(Value::String(method)) if is_envelope && METHODS.contains(&method.as_str()) => {
-            misfit(id, method, fields.get("params"))
-        }
-        Some(Value::String(method)) if is_envelope => {
-            refusal(id, ErrorCode::METHOD_NOT_FOUND, &format!("no method `{}` exists", shorten(method)))
-        }
-        _ => {
-            let what = "the message is no JSON-RPC 2.0 request: `jsonrpc`, `method` or `id` is missing or wrong";
-            refusal(id, ErrorCode::INVALID_REQUEST, what)
-        }
+    let Some(Value::String(method)) = fields.get("method").filter(|_| is_envelope) else {
+        let what = "the message is no JSON-RPC 2.0 request: `jsonrpc`, `method` or `id` is missing or wrong";
+        return refusal(id, ErrorCode::INVALID_REQUEST, what);
+    };
+    let parameters = fields.get("params").unwrap_or(&Value::Null);
+    match fault_in(method, parameters) {
+        Some(fault) => misfit(id, method, parameters, &fault),
+        None => refusal(id, ErrorCode::METHOD_NOT_FOUND, &format!("no method `{}` exists", shorten(method))),
     }
 }
 
-/// The answer to a request for a method that exists, with parameters that are none of it.
-fn misfit(id: &Value, method: &str, parameters: Option<&Value>) -> Value {
-    let part = |name| parameters.and_then(|parameters| parameters.get(name));
-    if let ("tools/call", Some(Value::String(_)), Some(arguments)) = (method, part("name"), part("arguments"))
+/// The answer to a request for a method that exists, with parameters that don't fit it.
+fn misfit(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
+    if let ("tools/call", Some(Value::String(_)), Some(arguments)) =
+        (method, parameters.get("name"), parameters.get("arguments"))
         && !arguments.is_object()
     {
         let error = Error::new(
@@ -182,14 +135,13 @@ fn misfit(id: &Value, method: &str, parameters: Option<&Value>) -> Value {
         );
         return failed_call(id, &error);
     }
-    let fault = fault_in(method, parameters.unwrap_or(&Value::Null)).map(|fault| format!(": {fault}"));
-    let what = format!("`params` does not fit `{}`{}", shorten(method), fault.unwrap_or_default());
-    refusal(id, ErrorCode::INVALID_PARAMS, &what)
+    refusal(id, ErrorCode::INVALID_PARAMS, &format!("`params` does not fit `{method}`{fault}"))
 }
 
-/// The first field of `parameters` that does not fit `method`, and why; `None` if the library doesn't say.
+/// Returns the end of the message that says which field of `parameters` does not fit `method`; empty if the library
+/// does not report one, `None` if the method does not exist.
 fn fault_in(method: &str, parameters: &Value) -> Option<String> {
-    match method {
+    Some(match method {
         "initialize" => fault::<InitializeRequestParams>(parameters),
         "completion/complete" => fault::<CompleteRequestParams>(parameters),
         "prompts/get" => fault::<GetPromptRequestParams>(parameters),
@@ -198,15 +150,22 @@ fn fault_in(method: &str, parameters: &Value) -> Option<String> {
         "resources/unsubscribe" => fault::<UnsubscribeRequestParams>(parameters),
         "subscriptions/listen" => fault::<SubscriptionsListenRequestParams>(parameters),
         "tools/call" => fault::<CallToolRequestParams>(parameters),
-        _ => None,
-    }
+        "ping"
+        | "server/discover"
+        | "logging/setLevel"
+        | "prompts/list"
+        | "resources/list"
+        | "resources/templates/list"
+        | "tools/list" => String::new(),
+        _ => return None,
+    })
 }
 
-fn fault<P: DeserializeOwned>(parameters: &Value) -> Option<String> {
-    let error = serde_path_to_error::deserialize::<_, P>(parameters).err()?;
+fn fault<P: DeserializeOwned>(parameters: &Value) -> String {
+    let Err(error) = serde_path_to_error::deserialize::<_, P>(parameters) else { return String::new() };
     let path = error.path().to_string();
     let why = without_value(&error.into_inner().to_string());
-    Some(if path == "." { why } else { format!("`{}`: {why}", shorten(&path)) })
+    if path == "." { format!(": {why}") } else { format!(": `{}`: {why}", shorten(&path)) }
 }
 
 /// The reason of an error of `serde`, without the value: that may be private.
@@ -221,30 +180,22 @@ fn without_value(reason: &str) -> String {
     }
 }
 
-/// A message that is too long to be read as a whole: only who sent it and what it wants is looked at.
+/// The answer to a message that is too long to be read as a whole: only its id and its method are.
 fn too_long(line: &[u8]) -> Value {
-    /// The id has one type or the other; what else the message holds is passed over without being kept.
     #[derive(serde::Deserialize)]
-    struct Envelope<I> {
-        id: I,
+    struct Envelope {
+        id: RequestId,
         method: String,
     }
-    fn envelope<'l, I: Deserialize<'l> + Into<Value>>(line: &'l [u8]) -> Option<(Value, String)> {
-        serde_json::from_slice::<Envelope<I>>(line).ok().map(|envelope| (envelope.id.into(), envelope.method))
-    }
-    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
-        return no_json(&error);
-    }
     let size = format!("the message has {} bytes, more than the {MESSAGE_BYTES} that are read", line.len());
-    match envelope::<i64>(line).or_else(|| envelope::<String>(line)) {
-        Some((id, method)) if method == "tools/call" => {
+    match serde_json::from_slice(line) {
+        Ok(Envelope { id, method }) if method == "tools/call" => {
             let hint = "send shorter arguments: dates, names and numbers are enough for every tool";
-            failed_call(&id, &Error::new(codes::ARGUMENTS_TOO_LONG, size, hint))
+            failed_call(&id.into_json_value(), &Error::new(codes::ARGUMENTS_TOO_LONG, size, hint))
         }
-        found => {
-            let id = found.map_or(Value::Null, |(id, _)| id);
-            refusal(&id, ErrorCode::INVALID_REQUEST, &size)
-        }
+        Ok(Envelope { id, .. }) => refusal(&id.into_json_value(), ErrorCode::INVALID_REQUEST, &size),
+        Err(error) if error.is_data() => refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &size),
+        Err(error) => no_json(&error),
     }
 }
 
@@ -362,18 +313,6 @@ mod tests {
             let message = answer["error"]["message"].as_str().expect("a message");
             assert_eq!(message, format!("`params` does not fit `{method}`: {fault}"));
         }
-    }
-
-    #[test]
-    fn a_subscription_to_a_flood_of_resources_is_refused() {
-        let listen = |count: usize| {
-            let uris: Vec<String> = (0..count).map(|id| format!("manictime://timelines/{id}")).collect();
-            let params = json!({"notifications": {"resourceSubscriptions": uris}});
-            json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}).to_string()
-        };
-        assert!(is_message(&listen(LISTENED)));
-        let answer = refused(&listen(LISTENED + 1));
-        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(1)), "{answer}");
     }
 
     #[test]

@@ -7,22 +7,22 @@
 //! for an unknown method, reads on for a client that never reads, and waits five seconds for answers after the end of
 //! input.
 //!
-//! Invariants: what is held for a client is bounded, whatever it sends and however little it reads; every request is
+//! Invariants: the memory for a client is bounded, however many requests it sends and however little it reads; every request is
 //! answered once or was cancelled; after the end of input no message is read once the flow's grace is over, and the answers
 //! so far are written whole as long as the client takes them.
 
-mod in_flight;
 mod lines;
 mod message;
 mod outgoing;
 
+use std::collections::HashSet;
 use std::future::Ready;
 use std::io;
 use std::time::Duration;
 
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId, ServerJsonRpcMessage},
     transport::Transport,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -30,17 +30,20 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::flow::Flow;
-use in_flight::InFlight;
 use lines::{Line, Lines};
 use message::Reading;
 use outgoing::Outgoing;
 pub(super) use outgoing::Writing;
 
+/// How many requests may be in flight. No further line is read until one of them is answered.
+const REQUESTS: usize = 1024;
+
 /// A client at the other end of a reader and a writer.
 pub(super) struct Connection {
     lines: Lines,
     outgoing: Outgoing,
-    in_flight: InFlight,
+    /// The requests without an answer, except for subscriptions, which are answered when they end.
+    in_flight: HashSet<RequestId>,
     flow: Flow,
     /// Set once the input has ended: when the connection ends though calls still run.
     ends_at: Option<Instant>,
@@ -55,7 +58,7 @@ impl Connection {
     {
         let (outgoing, writing) = Outgoing::to(writer, flow.clone());
         let lines = Lines::of(reader);
-        (Self { lines, outgoing, in_flight: InFlight::default(), flow, ends_at: None }, writing)
+        (Self { lines, outgoing, in_flight: HashSet::new(), flow, ends_at: None }, writing)
     }
 
     /// The next message that the server can use; none when the input has ended or nobody reads the output.
@@ -74,7 +77,7 @@ impl Connection {
                     Reading::Refusal(answer) => answer,
                     // The library takes anything but a request for the end of a conversation that has not begun.
                     Reading::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
-                    Reading::Message(message) => match self.admit(&message, text.len()) {
+                    Reading::Message(message) => match self.admit(&message) {
                         Ok(()) => return Some(*message),
                         Err(answer) => answer,
                     },
@@ -84,26 +87,29 @@ impl Connection {
         }
     }
 
-    /// Notes what the message begins or ends.
+    /// Records a request as in flight, or that the client cancelled one.
     ///
     /// # Errors
-    /// The answer to a request that cannot begin.
-    fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
+    /// Returns the answer to a request with the id of another one in flight.
+    fn admit(&mut self, message: &ClientJsonRpcMessage) -> Result<(), serde_json::Value> {
         match message {
             JsonRpcMessage::Request(request) => {
-                self.in_flight.begin(request, bytes).map_err(|refused| message::not_begun(&request.id, refused))
+                let is_subscription = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+                if !is_subscription && !self.in_flight.insert(request.id.clone()) {
+                    return Err(message::repeated(&request.id));
+                }
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // Its answer is thrown away before it comes here.
-                    self.in_flight.end(id);
+                    // The library drops the answer, so `send` is never called for it.
+                    self.in_flight.remove(id);
                 }
-                Ok(())
             }
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 }
 
@@ -111,10 +117,13 @@ impl Transport<RoleServer> for Connection {
     type Error = io::Error;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        match &message {
-            JsonRpcMessage::Response(response) => self.in_flight.end(&response.id),
-            JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| self.in_flight.end(id)),
-            _ => {}
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.in_flight.remove(id);
         }
         let sent: Ready<io::Result<()>> = std::future::ready(self.outgoing.send(&message));
         sent
@@ -141,13 +150,13 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
 /// The next line, once there is room for it; none when the input has ended and nothing is in flight.
 ///
 /// Where too much is in flight this never ends: every answer makes the library ask anew.
-async fn take(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
-    if in_flight.is_full() {
+async fn take(lines: &mut Lines, in_flight: &HashSet<RequestId>, flow: &Flow) -> Option<Line> {
+    if in_flight.len() >= REQUESTS {
         std::future::pending::<()>().await;
     }
     flow.room().await;
     let line = lines.next().await;
-    if line.is_none() && in_flight.is_awaited() {
+    if line.is_none() && !in_flight.is_empty() {
         std::future::pending::<()>().await;
     }
     line

@@ -13,9 +13,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::flow::Flow;
 
-/// How much is handed to the writer at once. A client that takes this much is still reading.
-const PART_BYTES: usize = 8 << 10;
-
 /// The way out.
 pub(super) struct Outgoing {
     lines: mpsc::UnboundedSender<Vec<u8>>,
@@ -61,7 +58,7 @@ impl Outgoing {
 }
 
 impl Writing {
-    /// Waits until everything that was answered is written, unless the client takes nothing for the time of a farewell.
+    /// Waits until every answer is written, unless the client takes longer than the farewell for one of them.
     pub(in super::super) async fn end(self) {
         if let Err(error) = self.0.await {
             tracing::debug!(%error, "the task that writes failed");
@@ -75,7 +72,7 @@ where
 {
     let _told = broken.drop_guard();
     while let Some(line) = queue.recv().await {
-        let mut written = write_line(&mut writer, &line, &flow).await;
+        let mut written = unless_gone(&flow, writer.write_all(&line)).await;
         if written.is_ok() && queue.is_empty() {
             written = unless_gone(&flow, writer.flush()).await;
         }
@@ -92,22 +89,7 @@ where
     }
 }
 
-/// Writes a line in parts, to distinguish a client that reads slowly from one that doesn't read.
-async fn write_line<W>(writer: &mut W, mut line: &[u8], flow: &Flow) -> io::Result<()>
-where
-    W: AsyncWrite + Unpin,
-{
-    while !line.is_empty() {
-        let part = &line[..line.len().min(PART_BYTES)];
-        match unless_gone(flow, writer.write(part)).await? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            taken => line = &line[taken..],
-        }
-    }
-    Ok(())
-}
-
-/// Waits for a write. After the end of input it fails if the client takes nothing for the time of a farewell.
+/// Waits for a line to be written. After the end of input it fails if the client takes longer for it than the farewell.
 async fn unless_gone<T>(flow: &Flow, write: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     let gone = async {
         flow.closing().cancelled().await;
