@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{CacheScope, CallToolResponse, DiscoverResult, JsonObject, ListToolsResult, Tool},
+    model::{
+        CacheScope, CallToolResponse, ContentBlock, DiscoverResult, JsonObject, ListToolsResult, ProtocolVersion, Tool,
+    },
     service::RequestContext,
 };
 
@@ -12,7 +14,6 @@ use super::{
     errors::shorten,
     flow::{Flow, Lane, Limits},
     freshness::TTL_MS,
-    revision::Revision,
     served::Served,
     tool::{Caller, Desk, Entry},
 };
@@ -27,14 +28,29 @@ pub(super) struct Calls<D: 'static> {
     flow: Flow,
 }
 
-/// Adds to a list for how long and for whom it may be kept, where the revision knows such hints.
+/// Adds to a result how long and for whom a client may cache it, if the client's revision `has_hints`.
 macro_rules! with_cache_hints {
-    ($list:expr, $ttl_ms:expr, $scope:expr, $revision:expr) => {{
-        let list = $list;
-        if $revision.knows_cache_hints() { list.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { list }
+    ($result:expr, $ttl_ms:expr, $scope:expr, $has_hints:expr) => {{
+        let result = $result;
+        if $has_hints { result.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { result }
     }};
 }
 pub(super) use with_cache_hints;
+
+/// Returns whether the client's revision of the protocol has cache hints, which those with a handshake don't.
+pub(super) fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| !version.has_initialize())
+}
+
+/// Replaces a resource link by its title and address.
+fn link_as_text(block: ContentBlock) -> ContentBlock {
+    let ContentBlock::ResourceLink(link) = block else { return block };
+    let mut text = ContentBlock::text(format!("{}: {}", link.title.as_ref().unwrap_or(&link.name), link.uri));
+    if let ContentBlock::Text(content) = &mut text {
+        content.annotations = link.annotations;
+    }
+    text
+}
 
 /// What a server says of itself where there is no handshake.
 pub(super) fn discovered(server: &impl ServerHandler) -> DiscoverResult {
@@ -58,12 +74,13 @@ impl<D: Desk> Calls<D> {
     /// What `tools/list` says, each tool as `listed` has it.
     pub(super) fn list(
         &self,
-        revision: &Revision,
+        context: &RequestContext<RoleServer>,
         scope: CacheScope,
         listed: impl Fn(&Entry<D>, Tool) -> Tool,
     ) -> ListToolsResult {
-        let tools = self.tools.iter().map(|entry| listed(entry, revision.tool(entry.definition().clone())));
-        with_cache_hints!(ListToolsResult::with_all_items(tools.collect()), TTL_MS, scope, revision)
+        let tools = self.tools.iter().map(|entry| listed(entry, entry.definition().clone()));
+        let list = ListToolsResult::with_all_items(tools.collect());
+        with_cache_hints!(list, TTL_MS, scope, has_cache_hints(context))
     }
 
     /// The tool of that name.
@@ -87,7 +104,12 @@ impl<D: Desk> Calls<D> {
     ) -> CallToolResponse {
         let arguments = arguments.unwrap_or_default();
         let outcome = self.run(context, entry.lane(), |desk| entry.call(desk, caller, arguments)).await;
-        Revision::of(context).result(outcome.unwrap_or_else(|error| entry.stopped(error))).into()
+        let mut result = outcome.unwrap_or_else(|error| entry.stopped(error));
+        if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
+            // SDKs of earlier revisions reject a result that contains a type of content that they don't know.
+            result.content = result.content.into_iter().map(link_as_text).collect();
+        }
+        result.into()
     }
 
     /// Runs what asks for the request of `context`, in the time and the turn that such requests have.
@@ -106,5 +128,26 @@ impl<D: Desk> Calls<D> {
         let progress = Progress::default();
         let work = work(self.desk.watched_by(&progress));
         Ok(self.flow.run(context, lane, &progress, work).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{Annotations, Resource, Role};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn link_becomes_text_for_revisions_without_links() {
+        let annotations = Annotations::default().with_audience(vec![Role::User]);
+        let link =
+            Resource::new("manictime://config", "config").with_title("Configuration").with_annotations(annotations);
+        let blocks = [ContentBlock::text("words"), ContentBlock::resource_link(link)].map(link_as_text);
+        assert_eq!(
+            serde_json::to_value(blocks).expect("JSON"),
+            json!([{"type": "text", "text": "words"}, {"type": "text", "text": "Configuration: manictime://config",
+                "annotations": {"audience": ["user"]}}])
+        );
     }
 }

@@ -14,7 +14,6 @@ use rmcp::{
 use super::{
     calls::{Calls, discovered},
     flow::Limits,
-    revision::Revision,
     served::Served,
     tool::{Caller, Desk, Entry},
 };
@@ -71,7 +70,7 @@ impl<D: Desk> ServerHandler for Counter<D> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(self.calls.list(&Revision::of(&context), CacheScope::Public, |_, tool| tool))
+        Ok(self.calls.list(&context, CacheScope::Public, |_, tool| tool))
     }
 
     async fn call_tool(

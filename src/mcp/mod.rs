@@ -28,7 +28,6 @@ mod instructions;
 mod mentions;
 mod prompts;
 mod resources;
-mod revision;
 mod roots;
 mod schema;
 mod selection;

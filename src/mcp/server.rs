@@ -16,14 +16,13 @@ use rmcp::{
 
 use super::{
     apps,
-    calls::{Calls, discovered, with_cache_hints},
+    calls::{Calls, discovered, has_cache_hints, with_cache_hints},
     completion,
     flow::{Lane, Limits},
     freshness::{RESOURCES_TTL_MS, TTL_MS},
     instructions::instructions,
     prompts,
     resources::{self, Resources},
-    revision::Revision,
     roots::{self, Roots},
     selection::Selection,
     subscriptions::Subscriptions,
@@ -107,7 +106,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         let shows_apps = apps::are_shown_by(context.client_capabilities().as_ref());
         // What names pages is for clients that show them.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
-        Ok(self.calls.list(&Revision::of(&context), scope, |entry, tool| match entry.app().filter(|_| shows_apps) {
+        Ok(self.calls.list(&context, scope, |entry, tool| match entry.app().filter(|_| shows_apps) {
             Some(app) => app.shown_for(tool),
             None => tool,
         }))
@@ -143,11 +142,9 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let revision = Revision::of(&context);
-        let all = self.resources.list(&self.calls.desk).await;
-        let list = ListResourcesResult::with_all_items(all.into_iter().map(|it| revision.resource(it)).collect());
+        let list = ListResourcesResult::with_all_items(self.resources.list(&self.calls.desk).await);
         // When the history was last written is one user's, and soon over.
-        Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, revision))
+        Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, has_cache_hints(&context)))
     }
 
     async fn list_resource_templates(
@@ -155,10 +152,8 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let revision = Revision::of(&context);
-        let templates = self.resources.templates().into_iter().map(|template| revision.template(template)).collect();
-        let list = ListResourceTemplatesResult::with_all_items(templates);
-        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
+        let list = ListResourceTemplatesResult::with_all_items(self.resources.templates());
+        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, has_cache_hints(&context)))
     }
 
     async fn read_resource(
@@ -166,7 +161,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (uri, hints) = (&request.uri, Revision::of(&context).knows_cache_hints());
+        let (uri, hints) = (&request.uri, has_cache_hints(&context));
         let read = self.calls.run(&context, Lane::Questions, |respondent| async move {
             self.resources.read(&respondent, uri, hints).await
         });
@@ -178,11 +173,8 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let revision = Revision::of(&context);
-        let prompts =
-            prompts::list(&self.calls.tools.names()).into_iter().map(|prompt| revision.prompt(prompt)).collect();
-        let list = ListPromptsResult::with_all_items(prompts);
-        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
+        let list = ListPromptsResult::with_all_items(prompts::list(&self.calls.tools.names()));
+        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, has_cache_hints(&context)))
     }
 
     async fn get_prompt(

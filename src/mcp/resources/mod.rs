@@ -37,7 +37,9 @@ pub(super) use resource::Follows;
 use resource::{JSON, Material, ResourceEntry};
 pub(super) use screenshot::FULL_SIZE;
 
-use super::{apps::App, freshness::TTL_MS, served::Served, tool::Respondent, toolset::Toolset};
+use super::{
+    apps::App, calls::with_cache_hints, freshness::TTL_MS, served::Served, tool::Respondent, toolset::Toolset,
+};
 use crate::activity::{LocationRequest, codes};
 use crate::timesheet::Asker;
 
@@ -108,7 +110,7 @@ impl<R: Respondent> Resources<R> {
         fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf)).or_else(note).or_else(app)
     }
 
-    /// Reads the resource at `uri`; `with_cache_hints` where the client's version knows them.
+    /// Reads the resource at `uri`, with cache hints if the client's revision `has_hints`.
     ///
     /// # Errors
     /// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
@@ -116,25 +118,20 @@ impl<R: Respondent> Resources<R> {
         &self,
         respondent: &R,
         uri: &str,
-        with_cache_hints: bool,
+        has_hints: bool,
     ) -> Result<ReadResourceResult, ErrorData> {
         let material = self.material(respondent);
         // A resource shows no more than the tools.
         if let Some(wanted) = screenshot::wanted(uri).filter(|_| self.tools.has(Toolset::Screenshots)) {
             let result = screenshot::read(&material, uri, wanted).await?;
-            let lasts = |result: ReadResourceResult| result.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
-            return Ok(if with_cache_hints { lasts(result) } else { result });
+            return Ok(with_cache_hints!(result, TTL_MS, CacheScope::Private, has_hints));
         }
         let (contents, follows) = match self.app(uri) {
             Some(app) => (app.contents(&self.tools.names()), Follows::Program),
             None => self.text(&material, uri).await?,
         };
         let result = ReadResourceResult::new(vec![contents]);
-        Ok(if with_cache_hints {
-            result.with_ttl_ms(follows.ttl_ms()).with_cache_scope(follows.scope())
-        } else {
-            result
-        })
+        Ok(with_cache_hints!(result, follows.ttl_ms(), follows.scope(), has_hints))
     }
 
     /// The text at `uri`, and what it follows.

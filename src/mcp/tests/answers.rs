@@ -1,5 +1,6 @@
 //! Answers and failures on their way to the client.
 
+use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
 use super::{Session, StandIn, of_history, text};
@@ -10,7 +11,7 @@ use crate::{
     question::{Error, Truncation, minutes},
 };
 
-pub(super) fn tags() -> Tags {
+fn tags() -> Tags {
     Tags {
         start_date: "2025-01-15".to_owned(),
         end_date: "2025-01-16".to_owned(),
@@ -41,16 +42,21 @@ fn one_day() -> Value {
 
 #[tokio::test]
 async fn an_answer_comes_as_structure_and_as_the_same_compact_text() {
-    let session = Session::with(&StandIn::replying(|| Ok(Box::new(tags())))).await;
-    let result = session.call("get_tags", one_day()).await;
-    assert_ne!(result.is_error, Some(true));
-    let structured = result.structured_content.clone().expect("structured content");
-    assert_eq!(structured, serde_json::to_value(tags()).expect("a value"));
-    let text = text(&result);
-    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), structured);
-    assert_eq!(text.len(), structured.to_string().len(), "no whitespace outside of strings");
-    assert!(text.starts_with(r#"{"startDate":"2025-01-15","endDate":"2025-01-16","timeBasis":"recorded""#), "{text}");
-    session.end().await;
+    for version in ProtocolVersion::KNOWN_VERSIONS {
+        let session = Session::of_version(&StandIn::replying(|| Ok(Box::new(tags()))), version.clone()).await;
+        let result = session.call("get_tags", one_day()).await;
+        assert_ne!(result.is_error, Some(true), "{version}");
+        let structured = result.structured_content.clone().expect("structured content");
+        assert_eq!(structured, serde_json::to_value(tags()).expect("a value"), "{version}");
+        let text = text(&result);
+        assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), structured, "{version}");
+        assert_eq!(text.len(), structured.to_string().len(), "no whitespace outside of strings");
+        assert!(
+            text.starts_with(r#"{"startDate":"2025-01-15","endDate":"2025-01-16","timeBasis":"recorded""#),
+            "{text}"
+        );
+        session.end().await;
+    }
 }
 
 /// What is left out when empty must not be required, or strict clients reject the answer.

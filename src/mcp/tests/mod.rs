@@ -9,7 +9,6 @@ mod lives;
 mod prompts;
 mod refusals;
 mod resources;
-mod revisions;
 mod running;
 mod selection;
 mod subscriptions;
