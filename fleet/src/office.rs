@@ -214,8 +214,6 @@ struct Parameters {
     /// A whole day or period: `2025-01-15`, yesterday, this week, last week, last 7 days, 2025-W03 or 2025-01.
     start_date: String,
     /// Exclusive; by default where startDate ends.
-    #[serde(default)]
-    #[schemars(with = "String")]
     end_date: Option<String>,
     /// What a row is of.
     #[serde(default)]

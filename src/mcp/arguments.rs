@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use rmcp::model::JsonObject;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Number, Value};
 
@@ -216,6 +217,16 @@ fn list<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
 /// number of 64 bits, which the cap of its parameter then cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WholeNumber(pub(super) i64);
+
+impl JsonSchema for WholeNumber {
+    fn schema_name() -> Cow<'static, str> {
+        "WholeNumber".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer"})
+    }
+}
 
 impl<'de> Deserialize<'de> for WholeNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

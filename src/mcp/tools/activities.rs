@@ -18,12 +18,10 @@ pub(super) struct GetActivities;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     /// From `get_timelines`.
-    #[schemars(with = "i64")]
     timeline_id: WholeNumber,
     start_date: StartDate,
     end_date: Option<EndDate>,
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 5000), extend("default" = 100))]
+    #[schemars(range(min = 1, max = 5000), extend("default" = 100))]
     limit: Option<WholeNumber>,
     cursor: Option<Cursor>,
     /// Group name, color and key of each activity.

@@ -37,8 +37,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     include_summary: bool,
     /// Keeps the first in time.
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
+    #[schemars(range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,

@@ -32,8 +32,7 @@ pub(super) struct Parameters {
     /// Full: merges one application over gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
+    #[schemars(range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,

@@ -29,18 +29,10 @@ pub(super) struct Parameters {
     #[serde(default)]
     include_done: bool,
     /// At most 100.
-    #[serde(default)]
-    #[schemars(with = "u32", range(min = 1, max = 100), default = "fifty")]
+    #[schemars(extend("default" = 50))]
     limit: Option<WholeNumber>,
     /// How many to skip.
-    #[serde(default)]
-    #[schemars(with = "u32")]
     offset: Option<WholeNumber>,
-}
-
-/// The number of actions in an answer by default.
-const fn fifty() -> u32 {
-    50
 }
 
 impl DataTool for GetActions {

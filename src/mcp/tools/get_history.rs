@@ -18,14 +18,8 @@ pub(super) struct GetHistory;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     path: NotePath,
-    #[serde(default)]
-    #[schemars(with = "u32", range(min = 1, max = 100), default = "ten")]
+    #[schemars(extend("default" = 10))]
     limit: Option<i64>,
-}
-
-/// How many commits are told where nobody says it.
-const fn ten() -> u32 {
-    10
 }
 
 impl DataTool for GetHistory {

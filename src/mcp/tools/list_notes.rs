@@ -25,14 +25,8 @@ pub(super) struct Parameters {
     #[serde(default)]
     processed_only: bool,
     /// At most 100.
-    #[serde(default)]
-    #[schemars(with = "u32", range(min = 1, max = 100), default = "twenty")]
+    #[schemars(extend("default" = 20))]
     limit: Option<i64>,
-}
-
-/// How many notes are listed where nobody says it.
-const fn twenty() -> u32 {
-    20
 }
 
 impl DataTool for ListNotes {

@@ -21,8 +21,7 @@ pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
     /// Thins evenly over the range.
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 100), extend("default" = 20))]
+    #[schemars(range(min = 1, max = 100), extend("default" = 20))]
     max_count: Option<WholeNumber>,
     /// `activity_transition`: one per segment of work; `interval`: evenly over time.
     #[serde(default)]

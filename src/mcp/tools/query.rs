@@ -20,8 +20,7 @@ pub struct RunQuery;
 pub struct Parameters {
     /// One SELECT.
     sql: String,
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 100))]
+    #[schemars(range(min = 1, max = 1000), extend("default" = 100))]
     max_rows: Option<WholeNumber>,
 }
 

@@ -31,7 +31,7 @@ impl ScreenshotRef {
 /// You see the full image at most so many pixels wide, instead of the thumbnail.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub(super) struct ModelWidth(#[schemars(with = "i64", range(min = NARROWEST, max = WIDEST))] WholeNumber);
+pub(super) struct ModelWidth(#[schemars(range(min = NARROWEST, max = WIDEST))] WholeNumber);
 
 impl ModelWidth {
     /// Pixels; more than the widest is the widest.

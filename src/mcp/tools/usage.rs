@@ -22,8 +22,7 @@ pub(super) struct GetDocumentUsage;
 pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 50))]
+    #[schemars(range(min = 1, max = 1000), extend("default" = 50))]
     limit: Option<WholeNumber>,
     /// `day` adds minutes per day, at most 31.
     #[serde(default)]

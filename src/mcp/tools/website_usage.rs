@@ -23,8 +23,7 @@ pub(super) struct Parameters {
     start_date: StartDate,
     /// Exclusive, at most 31 days later.
     end_date: Option<EndDate>,
-    #[serde(default)]
-    #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
+    #[schemars(range(min = 1, max = 200), extend("default" = 50))]
     limit: Option<WholeNumber>,
     /// Leaves out websites with less.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
