@@ -3,6 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_with::skip_serializing_none;
 
 use crate::apportion::evenly;
 use crate::day::Day;
@@ -14,6 +15,7 @@ use crate::status::Status;
 use crate::tag::Tag;
 
 /// An entry as somebody asks for it, before any rule has looked at it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewEntry {
@@ -22,7 +24,6 @@ pub struct NewEntry {
     /// The name of a task of the project, in its exact case.
     pub task: String,
     /// A ticket in another system.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
@@ -30,7 +31,6 @@ pub struct NewEntry {
     #[serde(default)]
     pub overtime_hours: Hours,
     /// What was done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
@@ -67,32 +67,25 @@ impl NewEntry {
 }
 
 /// What is to change in an entry; what is absent stays. Its project changes with [`crate::Timesheet::move_to`] only.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Changes {
     /// Another task of the same project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// Another ticket; an empty text is kept as such.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_id: Option<String>,
     /// Other regular hours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standard_hours: Option<Hours>,
     /// Other hours beyond them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overtime_hours: Option<Hours>,
     /// Another description; an empty text is kept as such.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Another first day.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_date: Option<Day>,
     /// Another last day.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completion_date: Option<Day>,
     /// Other tags, in the place of all that there are; none clears them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<Tag>>,
 }
 
@@ -126,24 +119,20 @@ impl Changes {
 }
 
 /// Whose entry it is, as far as the API tells.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
     /// The id in the directory of the company.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub id: Option<String>,
     /// The address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub email: Option<String>,
     /// The name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub name: Option<String>,
 }
 
 /// An entry of a timesheet. As JSON it is the entry of the tools.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeEntry {
@@ -154,16 +143,12 @@ pub struct TimeEntry {
     /// The name of a task of the project.
     pub task: String,
     /// A ticket in another system.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
     /// Hours beyond them.
     pub overtime_hours: Hours,
     /// What was done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
@@ -172,8 +157,6 @@ pub struct TimeEntry {
     /// How far it has come.
     pub status: Status,
     /// Why it was declined, until it is changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub decline_comment: Option<String>,
     /// Values for tags of the project, in the order in which they were given.
     pub tags: Vec<Tag>,
@@ -186,8 +169,6 @@ pub struct TimeEntry {
     #[schemars(with = "String")]
     pub updated_at: DateTime<Utc>,
     /// Whose it is; the ledger has one user and does not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "User")]
     pub user: Option<User>,
 }
 

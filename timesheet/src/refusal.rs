@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::id::EntryId;
 
@@ -57,6 +58,7 @@ impl fmt::Display for Code {
 /// Why something was not done. As JSON it is the `error` object of the tools.
 ///
 /// Its message may quote what was sent, so that it belongs into an answer and into no log.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 #[serde(rename_all = "camelCase")]
@@ -66,7 +68,6 @@ pub struct Refusal {
     /// A sentence for a person.
     pub message: String,
     /// The field that is at fault, as the tools name it, such as `standardHours`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What the field could have been, if that is known and can be listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

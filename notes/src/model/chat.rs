@@ -16,7 +16,6 @@ use super::completion::Tokens;
 pub(super) struct Answer {
     choices: Vec<Choice>,
     model: Option<String>,
-    #[serde(default)]
     usage: Option<Usage>,
 }
 

@@ -5,6 +5,7 @@ use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::day::Day;
 use crate::hours::Hours;
@@ -17,16 +18,13 @@ const QUARTER_SECONDS: i64 = 900;
 const MOST_QUARTERS: i64 = 32;
 
 /// What could be logged for the work since the session began or the last entry.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// The project that was used last, if there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub project_code: Option<String>,
     /// The task that was used last, if there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub task: Option<String>,
     /// To the quarter of an hour, ties to the even one, from a quarter to eight hours.
     pub hours: Hours,
@@ -35,8 +33,6 @@ pub struct Suggestion {
     /// Today.
     pub date: Day,
     /// What was said of the work.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub description: Option<String>,
 }
 

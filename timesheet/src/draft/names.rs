@@ -23,7 +23,6 @@ pub struct Alias {
     /// The project's code.
     pub project: String,
     /// The task, where the word stands for one.
-    #[serde(default)]
     pub task: Option<String>,
 }
 
