@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use rmcp::model::{JsonObject, Role};
+use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::resource::{Follows, Material, SharedResource, json};
+use super::resource::{Material, json};
 use crate::{
     activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, WithheldRequest},
     manictime::PrivacySummary,
     mcp::{served::Served, tool::Respondent},
     question::Error,
 };
-
-/// What this server reads and serves.
-pub(super) struct Config;
 
 /// The resource's content.
 #[derive(Debug, Serialize)]
@@ -54,28 +51,19 @@ struct Bounds {
     max: Value,
 }
 
-impl SharedResource for Config {
-    const URI: &'static str = "manictime://config";
-    const NAME: &'static str = "config";
-    const TITLE: &'static str = "Configuration";
-    const DESCRIPTION: &'static str = "Version, where the history is and how it was found, what of it is withheld, which tools are served, their limits.";
-    const AUDIENCE: &'static [Role] = &[Role::User, Role::Assistant];
-    const PRIORITY: f32 = 0.25;
-    const FOLLOWS: Follows = Follows::File;
-
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
-        let history = match material.respondent.respond(LocationRequest).await {
-            Ok(location) => History::Found(location),
-            Err(error) => History::Missing { error: Failure::of(&error) },
-        };
-        json(&Configuration {
-            version: env!("CARGO_PKG_VERSION"),
-            history,
-            withheld: material.respondent.respond(WithheldRequest).await?,
-            tools: material.tools.names(),
-            limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(material.tools) },
-        })
-    }
+/// What this server reads and serves.
+pub(super) async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
+    let history = match material.respondent.respond(LocationRequest).await {
+        Ok(location) => History::Found(location),
+        Err(error) => History::Missing { error: Failure::of(&error) },
+    };
+    json(&Configuration {
+        version: env!("CARGO_PKG_VERSION"),
+        history,
+        withheld: material.respondent.respond(WithheldRequest).await?,
+        tools: material.tools.names(),
+        limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(material.tools) },
+    })
 }
 
 fn bounds<R: Respondent>(tools: &Served<R>) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {

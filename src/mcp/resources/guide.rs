@@ -3,45 +3,18 @@
 //! The text is `guide.md`. The inventory in it is made from the tools that are served, and a line that names a tool
 //! which is not served is left out, so that the guide never sends a model where nothing is.
 
-use rmcp::model::Role;
-
-use super::resource::{Follows, Material, SharedResource};
 use crate::mcp::{
     served::Served,
     tool::{Entry, Respondent},
 };
-use crate::question::Error;
 
 const TEXT: &str = include_str!("guide.md");
 
 /// Where the inventory stands in the text.
 const INVENTORY: &str = "{inventory}";
 
-/// How to use this server.
-pub(super) struct Guide;
-
-impl SharedResource for Guide {
-    const URI: &'static str = "manictime://guide";
-    const NAME: &'static str = "guide";
-    const TITLE: &'static str = "Guide for assistants";
-    const DESCRIPTION: &'static str = "How to choose and chain the tools, what the numbers mean, how to tell the user. \
-                                       Read it once, before the first call.";
-    const MIME_TYPE: &'static str = "text/markdown";
-    const AUDIENCE: &'static [Role] = &[Role::Assistant];
-    const PRIORITY: f32 = 1.0;
-    const FOLLOWS: Follows = Follows::Program;
-
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
-        Ok(text(material.tools))
-    }
-
-    fn size<R: Respondent>(material: &Material<'_, R>) -> Option<u64> {
-        u64::try_from(text(material.tools).len()).ok()
-    }
-}
-
 /// The guide for a server of `served`.
-fn text<R: Respondent>(served: &Served<R>) -> String {
+pub(super) fn text<R: Respondent>(served: &Served<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.iter().map(line).collect();
     let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));

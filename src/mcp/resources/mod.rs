@@ -1,25 +1,17 @@
-//! The inventory of resources: one file each. Whatever lists, reads or watches resources reads it.
+//! Resources: their list, their contents, and what each of them follows.
 //!
 //! A resource is the typed answer of a question as compact JSON, or text that is generated from the inventory of tools.
 //! The list of resources is the same for the life of the process. Pages of `apps` are read here and are not in it: the
 //! tools that have one name it.
 
 mod config;
-mod context;
-mod data_range;
-mod environment;
 mod failure;
 mod guide;
-mod health;
-mod note_config;
-mod note_current;
+mod inventory;
 mod note_file;
-mod notes_recent;
-mod notes_today;
 mod one_timeline;
 mod resource;
 mod screenshot;
-mod timelines;
 
 use std::sync::Arc;
 
@@ -30,6 +22,7 @@ use rmcp::{
 };
 
 pub(super) use failure::{failed, not_found};
+use inventory::inventory;
 pub(super) use note_file::path as note_path;
 pub(super) use one_timeline::TEMPLATE as TIMELINE_TEMPLATE;
 use one_timeline::timeline_id;
@@ -42,30 +35,6 @@ use super::{
 };
 use crate::activity::{LocationRequest, codes};
 use crate::timesheet::Asker;
-
-/// All resources with a fixed URI of a server of `tools`, in the order of the list: the one to begin with comes first.
-fn inventory<R: Respondent>(tools: &Served<R>) -> Vec<ResourceEntry<R>> {
-    let mut inventory = vec![
-        ResourceEntry::of::<guide::Guide>(),
-        ResourceEntry::of::<data_range::DataRange>(),
-        ResourceEntry::of::<timelines::Timelines>(),
-        ResourceEntry::of::<health::Health>(),
-        ResourceEntry::of::<environment::Environment>(),
-        ResourceEntry::of::<config::Config>(),
-    ];
-    if tools.has(Toolset::Timesheet) {
-        inventory.push(ResourceEntry::of::<context::Context>());
-    }
-    if tools.has(Toolset::Notes) {
-        inventory.extend([
-            ResourceEntry::of::<note_current::CurrentNote>(),
-            ResourceEntry::of::<notes_today::TodaysNotes>(),
-            ResourceEntry::of::<notes_recent::RecentNotes>(),
-            ResourceEntry::of::<note_config::NotesConfig>(),
-        ]);
-    }
-    inventory
-}
 
 /// The resources of a server.
 #[derive(Debug)]

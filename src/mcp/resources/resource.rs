@@ -71,34 +71,6 @@ impl Follows {
     }
 }
 
-/// A resource with a fixed URI; everything about it stands together in one file of `resources/`.
-pub(super) trait SharedResource: 'static {
-    /// Its address.
-    const URI: &'static str;
-    /// Name in the protocol.
-    const NAME: &'static str;
-    /// Name for a person.
-    const TITLE: &'static str;
-    /// What it holds and when to read it.
-    const DESCRIPTION: &'static str;
-    /// What its text is.
-    const MIME_TYPE: &'static str = JSON;
-    /// Whom it is for.
-    const AUDIENCE: &'static [Role];
-    /// How much a client should want it, from 0 to 1.
-    const PRIORITY: f32;
-    /// When it changes.
-    const FOLLOWS: Follows;
-
-    /// Its text.
-    fn read<R: Respondent>(material: &Material<'_, R>) -> impl Future<Output = Result<String, Error>> + Send;
-
-    /// Its length in bytes, where that is known without asking the history.
-    fn size<R: Respondent>(_material: &Material<'_, R>) -> Option<u64> {
-        None
-    }
-}
-
 pub(super) type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 's>>;
 
 /// A resource of the inventory: what the list says, and how it is read.
@@ -111,13 +83,19 @@ pub(super) struct ResourceEntry<R: 'static> {
 }
 
 impl<R: Respondent> ResourceEntry<R> {
-    pub(super) fn of<T: SharedResource>() -> Self {
-        let annotations = Annotations::default().with_audience(T::AUDIENCE.to_vec()).with_priority(T::PRIORITY);
-        let definition = Resource::new(T::URI, T::NAME)
-            .with_title(T::TITLE)
-            .with_description(T::DESCRIPTION)
-            .with_mime_type(T::MIME_TYPE)
-            .with_annotations(annotations);
-        Self { definition, follows: T::FOLLOWS, size: |from| T::size(from), read: |from| Box::pin(T::read(from)) }
+    /// Creates a resource for `audience`, of a priority from 0 to 1. It is JSON unless `definition` has another type.
+    pub(super) fn new(
+        definition: Resource,
+        audience: &[Role],
+        priority: f32,
+        follows: Follows,
+        read: for<'s> fn(&'s Material<'s, R>) -> Reading<'s>,
+    ) -> Self {
+        let annotations = Annotations::default().with_audience(audience.to_vec()).with_priority(priority);
+        let mut definition = definition.with_annotations(annotations);
+        if definition.mime_type.is_none() {
+            definition = definition.with_mime_type(JSON);
+        }
+        Self { definition, follows, size: |_| None, read }
     }
 }

@@ -1,0 +1,159 @@
+//! The resources with a fixed address.
+
+use rmcp::model::{Resource, Role};
+
+use super::{
+    config, guide,
+    note_file::MARKDOWN,
+    resource::{Follows, Material, ResourceEntry, json},
+};
+use crate::{
+    activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, Unavailable},
+    mcp::{served::Served, tool::Respondent, toolset::Toolset},
+    notes::{ConfigRequest, CurrentRequest, RecentRequest, TodayRequest},
+    question::Error,
+    timesheet::ContextRequest,
+};
+
+/// All resources with a fixed address of a server of `tools`, in the order of the list: the one to begin with comes first.
+pub(super) fn inventory<R: Respondent>(tools: &Served<R>) -> Vec<ResourceEntry<R>> {
+    let mut inventory = of_history();
+    if tools.has(Toolset::Timesheet) {
+        inventory.push(ResourceEntry::new(
+            Resource::new("timesheet://context", "timesheet-context").with_title("Timesheet session").with_description(
+                "Project and task used last, recent entries, since when there is work that is in none, what was said of it.",
+            ),
+            &[Role::Assistant],
+            0.5,
+            Follows::Session,
+            |material| Box::pin(material.answer(ContextRequest { asker: material.asker })),
+        ));
+    }
+    if tools.has(Toolset::Notes) {
+        inventory.extend(of_notes());
+    }
+    inventory
+}
+
+fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
+    vec![
+        ResourceEntry {
+            size: |material| u64::try_from(guide::text(material.tools).len()).ok(),
+            ..ResourceEntry::new(
+                Resource::new("manictime://guide", "guide")
+                    .with_title("Guide for assistants")
+                    .with_description(
+                        "How to choose and chain the tools, what the numbers mean, how to tell the user. Read it once, \
+                         before the first call.",
+                    )
+                    .with_mime_type(MARKDOWN),
+                &[Role::Assistant],
+                1.0,
+                Follows::Program,
+                |material| Box::pin(std::future::ready(Ok::<_, Error>(guide::text(material.tools)))),
+            )
+        },
+        ResourceEntry::new(
+            Resource::new("manictime://data-range", "data-range").with_title("Dates with data").with_description(
+                "First and last local time with data, of all and of each timeline. Read it before asking for old dates.",
+            ),
+            &[Role::Assistant],
+            0.75,
+            Follows::Dates,
+            |material| Box::pin(material.answer(DataRangeRequest)),
+        ),
+        ResourceEntry::new(
+            Resource::new("manictime://timelines", "timelines")
+                .with_title("Timelines")
+                .with_description("Timelines of the history with id, role and device."),
+            &[Role::Assistant],
+            0.5,
+            Follows::Timelines,
+            |material| Box::pin(material.answer(TimelinesRequest)),
+        ),
+        ResourceEntry::new(
+            Resource::new("manictime://health", "health").with_title("State of the history").with_description(
+                "Whether the history can be read, what it cannot tell and what to do, rows that sums ignore, whether \
+                 ManicTime runs, how far its hourly totals lag. Read it when an answer is degraded, empty or an error.",
+            ),
+            &[Role::User, Role::Assistant],
+            0.5,
+            Follows::Dates,
+            |material| Box::pin(health(material)),
+        ),
+        ResourceEntry::new(
+            Resource::new("manictime://environment", "environment").with_title("Devices").with_description(
+                "Devices that recorded the history, each with operating system, ManicTime and .NET versions. For \
+                 diagnostics.",
+            ),
+            &[Role::User, Role::Assistant],
+            0.25,
+            Follows::Timelines,
+            |material| Box::pin(material.answer(EnvironmentRequest)),
+        ),
+        ResourceEntry::new(
+            Resource::new("manictime://config", "config").with_title("Configuration").with_description(
+                "Version, where the history is and how it was found, what of it is withheld, which tools are served, \
+                 their limits.",
+            ),
+            &[Role::User, Role::Assistant],
+            0.25,
+            Follows::File,
+            |material| Box::pin(config::read(material)),
+        ),
+    ]
+}
+
+fn of_notes<R: Respondent>() -> [ResourceEntry<R>; 4] {
+    [
+        ResourceEntry::new(
+            Resource::new("note://current", "current-note")
+                .with_title("Current Note")
+                .with_description("The note that is open in Chronicle, as Markdown.")
+                .with_mime_type(MARKDOWN),
+            &[Role::Assistant],
+            0.5,
+            Follows::Notes,
+            |material| Box::pin(current_note(material)),
+        ),
+        ResourceEntry::new(
+            Resource::new("note://today", "notes-today")
+                .with_title("Today's Notes")
+                .with_description("All notes of today, with minutes and summaries."),
+            &[Role::Assistant],
+            0.5,
+            Follows::Notes,
+            |material| Box::pin(material.answer(TodayRequest)),
+        ),
+        ResourceEntry::new(
+            Resource::new("note://recent", "notes-recent")
+                .with_title("Recent Notes")
+                .with_description("All notes of the last seven days, by day."),
+            &[Role::Assistant],
+            0.5,
+            Follows::Notes,
+            |material| Box::pin(material.answer(RecentRequest)),
+        ),
+        ResourceEntry::new(
+            Resource::new("note://config", "notes-config")
+                .with_title("Markers of Notes")
+                .with_description("Marker syntax, and the style in which notes are processed."),
+            &[Role::Assistant],
+            0.5,
+            Follows::Program,
+            |material| Box::pin(material.answer(ConfigRequest)),
+        ),
+    ]
+}
+
+/// A history that cannot be read is a state here, not an error.
+async fn health<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
+    match material.respondent.respond(HealthRequest).await {
+        Ok(health) => json(&health),
+        Err(error) => json(&Unavailable::because(&error).await),
+    }
+}
+
+async fn current_note<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
+    Ok(material.respondent.respond(CurrentRequest).await?.text.into_string())
+}
