@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::worker;
 use crate::House;
 use crate::manictime::Redaction;
-use crate::mcp;
+use crate::mcp::{self, Toolset};
 use crate::notes;
 use crate::screenshots::AllowedBy;
 
@@ -28,14 +28,15 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     };
     let settings = flags.over(form.over(Configuration::read()?.serve));
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
-    if selection.reads_notes() && settings.redacts(Redaction::Notes) {
+    if selection.has(Toolset::Notes) && settings.redacts(Redaction::Notes) {
         anyhow::bail!(
             "the toolset `notes` tells notes, and `--redact notes` keeps them back: leave one of them out; what `[serve]` \
              redacts, flags do not undo"
         );
     }
-    let (history, privacy, shows_screenshots) = (history.clone(), settings.privacy(), selection.shows_screenshots());
-    let (books_hours, reads_notes) = (selection.books_hours(), selection.reads_notes());
+    let (history, privacy, shows_screenshots) =
+        (history.clone(), settings.privacy(), selection.has(Toolset::Screenshots));
+    let (books_hours, reads_notes) = (selection.has(Toolset::Timesheet), selection.has(Toolset::Notes));
     if reads_notes {
         // Who starts the server is told what leaves the machine before anything does.
         let told = history.notes()?.told();

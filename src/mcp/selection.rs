@@ -6,7 +6,12 @@
 
 use std::fmt::Display;
 
-use super::{served::Served, tool::Respondent, tools::inventory, toolset::Toolset};
+use super::{
+    served::Served,
+    tool::{Entry, Respondent},
+    tools::inventory,
+    toolset::Toolset,
+};
 use crate::House;
 use crate::engine::meant;
 use crate::screenshots::Allowed;
@@ -67,9 +72,7 @@ impl SelectionError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     tools: Vec<&'static str>,
-    shows_screenshots: bool,
-    books_hours: bool,
-    reads_notes: bool,
+    toolsets: Vec<Toolset>,
     writable: Vec<Allowed>,
 }
 
@@ -79,11 +82,30 @@ impl Selection {
     /// # Errors
     /// A name that does not exist, or a choice that leaves no tool.
     pub fn of(choice: &ToolChoice) -> Result<Self, SelectionError> {
-        let offers: Vec<_> = inventory::<House>()
+        let inventory = inventory::<House>();
+        let sets = |names: &[String]| names.iter().map(|name| toolset(name)).collect::<Result<Vec<_>, _>>();
+        let mut toolsets = match (&choice.toolsets, &choice.tools) {
+            (Some(names), _) => sets(names)?,
+            (None, Some(_)) => Vec::new(),
+            (None, None) => Toolset::UNASKED.to_vec(),
+        };
+        toolsets.extend(sets(&choice.more_toolsets)?);
+        let included = tools(&inventory, choice.tools.as_deref().unwrap_or_default())?;
+        let excluded = tools(&inventory, &choice.exclude_tools)?;
+        let selected: Vec<_> = inventory
             .iter()
-            .map(|entry| Offer { name: entry.name(), toolset: entry.toolset(), only_reads: entry.only_reads() })
+            .filter(|entry| toolsets.contains(&entry.toolset()) || included.contains(&entry.name()))
+            .filter(|entry| entry.only_reads() || !choice.read_only)
+            .filter(|entry| !excluded.contains(&entry.name()))
             .collect();
-        select(&offers, choice)
+        if selected.is_empty() {
+            return Err(SelectionError::NoTool);
+        }
+        Ok(Self {
+            tools: selected.iter().map(|entry| entry.name()).collect(),
+            toolsets: selected.iter().map(|entry| entry.toolset()).collect(),
+            writable: Vec::new(),
+        })
     }
 
     /// The same, whose tools may write below these folders too, beside the roots of the client.
@@ -102,61 +124,15 @@ impl Selection {
         self.tools.contains(&name)
     }
 
-    /// Whether any tool among them shows screenshots. Where none does, nobody could look at those that answers name.
-    pub fn shows_screenshots(&self) -> bool {
-        self.shows_screenshots
-    }
-
-    /// Whether any tool among them is of the timesheet.
-    pub fn books_hours(&self) -> bool {
-        self.books_hours
-    }
-
-    /// Whether any tool among them is of the notes.
-    pub fn reads_notes(&self) -> bool {
-        self.reads_notes
+    /// Returns whether any of the tools is in `toolset`.
+    pub fn has(&self, toolset: Toolset) -> bool {
+        self.toolsets.contains(&toolset)
     }
 
     /// Where tools may write, beside the roots of the client.
     pub(super) fn writable(&self) -> &[Allowed] {
         &self.writable
     }
-}
-
-/// What a choice can go by.
-#[derive(Debug, Clone, Copy)]
-struct Offer {
-    name: &'static str,
-    toolset: Toolset,
-    only_reads: bool,
-}
-
-fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionError> {
-    let sets = |names: &[String]| names.iter().map(|name| toolset(name)).collect::<Result<Vec<_>, _>>();
-    let mut toolsets = match (&choice.toolsets, &choice.tools) {
-        (Some(names), _) => sets(names)?,
-        (None, Some(_)) => Vec::new(),
-        (None, None) => Toolset::UNASKED.to_vec(),
-    };
-    toolsets.extend(sets(&choice.more_toolsets)?);
-    let included = tools(offers, choice.tools.as_deref().unwrap_or_default())?;
-    let excluded = tools(offers, &choice.exclude_tools)?;
-    let selected: Vec<_> = offers
-        .iter()
-        .filter(|offer| toolsets.contains(&offer.toolset) || included.contains(&offer.name))
-        .filter(|offer| offer.only_reads || !choice.read_only)
-        .filter(|offer| !excluded.contains(&offer.name))
-        .collect();
-    if selected.is_empty() {
-        return Err(SelectionError::NoTool);
-    }
-    Ok(Selection {
-        tools: selected.iter().map(|offer| offer.name).collect(),
-        shows_screenshots: selected.iter().any(|offer| offer.toolset == Toolset::Screenshots),
-        books_hours: selected.iter().any(|offer| offer.toolset == Toolset::Timesheet),
-        reads_notes: selected.iter().any(|offer| offer.toolset == Toolset::Notes),
-        writable: Vec::new(),
-    })
 }
 
 fn toolset(name: &str) -> Result<Toolset, SelectionError> {
@@ -166,8 +142,8 @@ fn toolset(name: &str) -> Result<Toolset, SelectionError> {
     })
 }
 
-fn tools(offers: &[Offer], names: &[String]) -> Result<Vec<&'static str>, SelectionError> {
-    let known = || offers.iter().map(|offer| offer.name);
+fn tools(inventory: &[Entry<House>], names: &[String]) -> Result<Vec<&'static str>, SelectionError> {
+    let known = || inventory.iter().map(Entry::name);
     names
         .iter()
         .map(|name| {
@@ -180,46 +156,4 @@ fn tools(offers: &[Offer], names: &[String]) -> Result<Vec<&'static str>, Select
 
 fn list<T: Display>(names: &[T]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OFFERS: [Offer; 3] = [
-        Offer { name: "read_days", toolset: Toolset::Activity, only_reads: true },
-        Offer { name: "ask", toolset: Toolset::Sql, only_reads: true },
-        Offer { name: "save", toolset: Toolset::Sql, only_reads: false },
-    ];
-
-    fn selected(choice: &ToolChoice) -> Vec<&'static str> {
-        select(&OFFERS, choice).expect("a selection").tools
-    }
-
-    #[test]
-    fn read_only_and_exclusion_win_over_every_inclusion() {
-        let save = || Some(vec!["save".to_owned()]);
-        let sql = || Some(vec!["sql".to_owned()]);
-        let choice = ToolChoice { toolsets: sql(), ..ToolChoice::default() };
-        assert_eq!(selected(&choice), ["ask", "save"]);
-        let choice = ToolChoice { toolsets: sql(), tools: save(), read_only: true, ..ToolChoice::default() };
-        assert_eq!(selected(&choice), ["ask"]);
-        let choice = ToolChoice { tools: save(), read_only: true, ..ToolChoice::default() };
-        assert!(select(&OFFERS, &choice).is_err());
-        let choice = ToolChoice { tools: save(), exclude_tools: vec!["save".to_owned()], ..ToolChoice::default() };
-        assert!(select(&OFFERS, &choice).is_err());
-        assert_eq!(selected(&ToolChoice { read_only: true, ..ToolChoice::default() }), ["read_days", "ask"]);
-    }
-
-    #[test]
-    fn more_toolsets_are_beside_whatever_else_is_chosen() {
-        let offers = [OFFERS[0], Offer { name: "book", toolset: Toolset::Timesheet, only_reads: false }];
-        let selected = |choice: &ToolChoice| select(&offers, choice).expect("a selection").tools;
-        let more_toolsets = vec!["timesheet".to_owned()];
-        let unasked = ToolChoice { more_toolsets, ..ToolChoice::default() };
-        assert_eq!(selected(&unasked), ["read_days", "book"]);
-        let alone = ToolChoice { tools: Some(Vec::new()), ..unasked.clone() };
-        assert_eq!(selected(&alone), ["book"]);
-        assert_eq!(selected(&ToolChoice { read_only: true, ..unasked }), ["read_days"]);
-    }
 }

@@ -13,6 +13,12 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
+/// The tools of `choice`, in the order of the inventory.
+fn selected(choice: &ToolChoice) -> Vec<&'static str> {
+    let selection = Selection::of(choice).expect("a selection");
+    inventory::<StandIn>().iter().map(Entry::name).filter(|name| selection.holds(name)).collect()
+}
+
 /// What a server of `choice` lists.
 async fn listed(choice: &ToolChoice) -> Vec<String> {
     let selection = Selection::of(choice).expect("a selection");
@@ -37,14 +43,34 @@ async fn single_tools_add_to_toolsets_and_stand_alone_without_them() {
     assert_eq!(listed(&beside).await, ["get_daily_summary", "get_tags", "describe_model", "query"]);
 }
 
-#[tokio::test]
-async fn what_is_excluded_stays_out() {
+#[test]
+fn read_only_and_exclusion_win_over_every_inclusion() {
     let choice = ToolChoice {
         tools: Some(names(&["get_tags", "get_timelines"])),
         exclude_tools: names(&["get_tags", "get_activities"]),
         ..ToolChoice::default()
     };
-    assert_eq!(listed(&choice).await, ["get_timelines"]);
+    assert_eq!(selected(&choice), ["get_timelines"]);
+    let toolsets = Some(names(&["screenshots"]));
+    let choice = ToolChoice { toolsets, tools: Some(names(&["save_screenshot"])), ..ToolChoice::default() };
+    let reading = ["list_screenshots", "get_screenshot", "crop_screenshot"];
+    assert_eq!(selected(&choice), [reading.as_slice(), &["save_screenshot"]].concat());
+    assert_eq!(selected(&ToolChoice { read_only: true, ..choice.clone() }), reading);
+    let alone = ToolChoice { toolsets: None, ..choice };
+    assert!(Selection::of(&ToolChoice { read_only: true, ..alone.clone() }).is_err());
+    assert!(Selection::of(&ToolChoice { exclude_tools: names(&["save_screenshot"]), ..alone }).is_err());
+}
+
+#[test]
+fn more_toolsets_add_to_any_other_choice() {
+    let of_notes: Vec<_> = inventory::<StandIn>().into_iter().filter(|it| it.toolset() == Toolset::Notes).collect();
+    let reading = of_notes.iter().filter(|entry| entry.only_reads()).map(Entry::name).collect::<Vec<_>>();
+    let of_notes: Vec<_> = of_notes.iter().map(Entry::name).collect();
+    let more = ToolChoice { more_toolsets: names(&["notes"]), ..ToolChoice::default() };
+    assert_eq!(selected(&more), [selected(&ToolChoice::default()), of_notes.clone()].concat());
+    let alone = ToolChoice { tools: Some(Vec::new()), ..more };
+    assert_eq!(selected(&alone), of_notes);
+    assert_eq!(selected(&ToolChoice { read_only: true, ..alone }), reading);
 }
 
 #[tokio::test]
