@@ -1,20 +1,17 @@
-//! "Resource updated": who wants to hear of it, and the watch over the history and the notes while somebody does.
+//! "Resource updated" notifications.
 //!
-//! One task looks at the dates of the timelines at an interval, for all subscribers together and only while there is
-//! one; on an unchanged file a look reads no row. A subscriber hears of a resource when what it holds has changed: data
-//! appeared, the range of dates grew, the history came or went. Everything here ends with the session.
+//! Each subscription looks at the dates of the timelines at an interval, and only while it is open; on an unchanged file
+//! a look reads no row. A subscriber is notified when the content of a resource has changed: data appeared, the range of
+//! dates grew, the history came or went. Every subscription ends with the session.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use rmcp::{Peer, RoleServer, model::ResourceUpdatedNotificationParam, service::SubscriptionContext};
-use tokio::{
-    sync::watch,
-    time::{MissedTickBehavior, interval},
-};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
@@ -22,15 +19,17 @@ use super::{
     tool::Respondent,
 };
 use crate::activity::{Extents, ExtentsRequest, Role, TimelineRange};
-use crate::code::{Code, INTERNAL};
+use crate::code::Code;
 use crate::manictime::codes;
 use crate::notes::{ChangesRequest, NoteChanges};
 
 /// The subscriptions of one session.
 #[derive(Debug)]
 pub(super) struct Subscriptions<R: 'static> {
+    respondent: R,
     resources: Arc<Resources<R>>,
-    watch: Watch<R>,
+    /// The time from one look at the history to the next.
+    interval: Duration,
     /// Those of versions with a handshake, by resource; each ends when its guard goes.
     by_uri: Mutex<BTreeMap<String, DropGuard>>,
 }
@@ -38,17 +37,19 @@ pub(super) struct Subscriptions<R: 'static> {
 impl<R: Respondent> Subscriptions<R> {
     /// No subscriptions to `resources` yet; the history is looked at every `interval` once there are some.
     pub(super) fn new(respondent: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
-        Self { resources, watch: Watch { respondent, interval, current: Mutex::default() }, by_uri: Mutex::default() }
+        Self { respondent, resources, interval, by_uri: Mutex::default() }
     }
 
     /// Tells `peer` of every update of the resource at `uri` until it is unsubscribed or the session ends. Returns when
     /// the state is known from which updates count; `false` where there is no such resource.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
         let Some(subscription) = Subscription::of(uri.clone(), &self.resources) else { return false };
-        let mut reader = self.watch.reader(std::slice::from_ref(&subscription)).await;
+        let mut reader = self.reader(vec![subscription]).await;
         // Of timelines only those that exist, so that nobody subscribes without end.
-        let aspect = subscription.aspect(&reader.known);
-        if matches!(subscription.follows, Follows::DatesOf(_)) && !matches!(aspect, Aspect::Dates(_)) {
+        let is_missing = |it: &Subscription| {
+            matches!(it.follows, Follows::DatesOf(_)) && !matches!(it.aspect(&reader.known), Aspect::Dates(_))
+        };
+        if reader.wanted.iter().any(is_missing) {
             return false;
         }
         let stop = CancellationToken::new();
@@ -60,9 +61,8 @@ impl<R: Respondent> Subscriptions<R> {
         by_uri.insert(uri, stop.drop_guard());
         drop(by_uri);
         tokio::spawn(stopped.run_until_cancelled_owned(async move {
-            let wanted = [subscription];
-            while let Some(updated) = reader.updated(&wanted).await {
-                for uri in updated {
+            loop {
+                for uri in reader.updated().await {
                     if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
                         return;
                     }
@@ -83,9 +83,9 @@ impl<R: Respondent> Subscriptions<R> {
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::of(uri, &self.resources)).collect();
         let telling = async {
-            let mut reader = self.watch.reader(&wanted).await;
-            while let Some(updated) = reader.updated(&wanted).await {
-                for uri in updated {
+            let mut reader = self.reader(wanted).await;
+            loop {
+                for uri in reader.updated().await {
                     if context.sink().notify_resource_updated(uri).await.is_err() {
                         return;
                     }
@@ -93,6 +93,18 @@ impl<R: Respondent> Subscriptions<R> {
             }
         };
         context.request_context().ct.run_until_cancelled(telling).await;
+    }
+
+    /// Returns a reader of the `wanted` resources that starts from their present state.
+    async fn reader(&self, wanted: Vec<Subscription>) -> Reader<R> {
+        let known = look(&self.respondent).await;
+        let mut notes = Notes(None);
+        if wanted.iter().any(|it| it.follows == Follows::Notes) {
+            notes = Notes::from_now_on(self.respondent.clone()).await;
+        }
+        let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Reader { respondent: self.respondent.clone(), wanted, known, ticks, notes }
     }
 }
 
@@ -111,24 +123,24 @@ impl Subscription {
 
     /// The part of `seen` that the resource holds.
     fn aspect<'s>(&self, seen: &'s Seen) -> Aspect<'s> {
-        if matches!(self.follows, Follows::Program | Follows::Session | Follows::Notes) {
-            return Aspect::Constant;
-        }
-        let timelines = match seen {
-            Ok(extents) => extents.timelines.as_slice(),
-            Err(code) => return Aspect::Failure(*code),
-        };
-        match self.follows {
-            Follows::Program | Follows::Session | Follows::Notes | Follows::File => Aspect::Constant,
-            Follows::Timelines => {
+        match (self.follows, seen) {
+            (Follows::Program | Follows::Session | Follows::Notes, _) | (Follows::File, Ok(_)) => Aspect::Constant,
+            (_, Err(code)) => Aspect::Failure(*code),
+            (Follows::Timelines, Ok(Extents { timelines })) => {
                 Aspect::Timelines(timelines.iter().map(|it| (it.timeline_id, it.role, it.device.as_str())).collect())
             }
-            Follows::Dates => Aspect::Dates(timelines),
-            Follows::DatesOf(id) => match timelines.iter().find(|timeline| timeline.timeline_id == id) {
-                Some(one) => Aspect::Dates(std::slice::from_ref(one)),
-                None => Aspect::Missing,
-            },
+            (Follows::Dates, Ok(Extents { timelines })) => Aspect::Dates(timelines),
+            (Follows::DatesOf(id), Ok(Extents { timelines })) => {
+                let one = timelines.iter().find(|timeline| timeline.timeline_id == id);
+                one.map_or(Aspect::Missing, |one| Aspect::Dates(std::slice::from_ref(one)))
+            }
         }
+    }
+
+    /// Whether the resource shows notes of which some have changed.
+    fn shows(&self, changes: &NoteChanges) -> bool {
+        let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
+        self.follows == Follows::Notes && note_path(&self.uri).is_none_or(is_of_note)
     }
 }
 
@@ -147,82 +159,20 @@ enum Aspect<'s> {
     Missing,
 }
 
-/// The watch over the history, which runs while it has readers.
-#[derive(Debug)]
-struct Watch<R> {
-    respondent: R,
-    interval: Duration,
-    current: Mutex<Weak<Lookout>>,
-}
-
-/// A running watch; it stops when the last reader drops it.
-#[derive(Debug)]
-struct Lookout {
-    seen: watch::Receiver<Option<Seen>>,
-    _running: DropGuard,
-}
-
 /// What a look at the history shows.
-type Seen = Result<Arc<Extents>, Code>;
+type Seen = Result<Extents, Code>;
 
-impl<R: Respondent> Watch<R> {
-    /// A reader that starts from the present state of the history, and of the notes where any are wanted.
-    async fn reader(&self, wanted: &[Subscription]) -> Reader<R> {
-        let lookout = self.lookout();
-        let mut seen = lookout.seen.clone();
-        // A watch that ended in a panic shows nothing new.
-        let known = match seen.wait_for(Option::is_some).await {
-            Ok(first) => first.clone(),
-            Err(_) => None,
-        };
-        let mut notes = Notes(None);
-        if wanted.iter().any(|it| it.follows == Follows::Notes) {
-            notes = Notes::from_now_on(self.respondent.clone()).await;
-        }
-        Reader { known: known.unwrap_or(Err(INTERNAL)), seen, notes, _lookout: lookout }
-    }
-
-    fn lookout(&self) -> Arc<Lookout> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = current.upgrade() {
-            return running;
-        }
-        let (sender, seen) = watch::channel(None);
-        let stop = CancellationToken::new();
-        tokio::spawn(stop.clone().run_until_cancelled_owned(look(self.respondent.clone(), self.interval, sender)));
-        let lookout = Arc::new(Lookout { seen, _running: stop.drop_guard() });
-        *current = Arc::downgrade(&lookout);
-        lookout
-    }
+async fn look<R: Respondent>(respondent: &R) -> Seen {
+    respondent.respond(ExtentsRequest).await.map_err(|error| error.code)
 }
 
-/// Looks at the history for as long as it is not dropped.
-async fn look<R: Respondent>(respondent: R, every: Duration, sender: watch::Sender<Option<Seen>>) {
-    let mut ticks = interval(every);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        let now = match respondent.respond(ExtentsRequest).await {
-            Ok(extents) => Ok(Arc::new(extents)),
-            Err(error) => Err(error.code),
-        };
-        sender.send_if_modified(|seen| {
-            // A file that is locked for a moment has not changed.
-            let is_news = seen.as_ref() != Some(&now) && (seen.is_none() || now != Err(codes::DATABASE_BUSY));
-            if is_news {
-                *seen = Some(now);
-            }
-            is_news
-        });
-    }
-}
-
-/// Tells which resources have changed since it was last asked.
+/// Reports which resources have changed since the last time.
 struct Reader<R> {
+    respondent: R,
+    wanted: Vec<Subscription>,
     known: Seen,
-    seen: watch::Receiver<Option<Seen>>,
+    ticks: Interval,
     notes: Notes<R>,
-    _lookout: Arc<Lookout>,
 }
 
 /// Who is asked for the notes, and the state that is known of them; nothing where they are not wanted or cannot be watched.
@@ -251,35 +201,22 @@ impl<R: Respondent> Notes<R> {
     }
 }
 
-impl Subscription {
-    /// Whether the resource shows notes of which some have changed.
-    fn shows(&self, changes: &NoteChanges) -> bool {
-        let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
-        self.follows == Follows::Notes && note_path(&self.uri).is_none_or(is_of_note)
-    }
-}
-
 impl<R: Respondent> Reader<R> {
-    /// Waits until a resource of `wanted` holds something else than before and returns the addresses of all that do;
-    /// `None` when the watch is over.
-    async fn updated(&mut self, wanted: &[Subscription]) -> Option<Vec<String>> {
-        loop {
-            let updated: Vec<String> = tokio::select! {
-                changes = self.notes.changed() => {
-                    wanted.iter().filter(|it| it.shows(&changes)).map(|it| it.uri.clone()).collect()
+    /// Waits until a look at the history or a change of the notes, and returns the addresses of the resources that
+    /// changed.
+    async fn updated(&mut self) -> Vec<String> {
+        let updated: Vec<&Subscription> = tokio::select! {
+            changes = self.notes.changed() => self.wanted.iter().filter(|it| it.shows(&changes)).collect(),
+            _ = self.ticks.tick() => {
+                let now = look(&self.respondent).await;
+                // A file that is locked for a moment has not changed.
+                if now == Err(codes::DATABASE_BUSY) {
+                    return Vec::new();
                 }
-                changed = self.seen.changed() => {
-                    changed.ok()?;
-                    let now = self.seen.borrow_and_update().clone()?;
-                    let updated = wanted.iter().filter(|it| it.aspect(&self.known) != it.aspect(&now));
-                    let updated = updated.map(|it| it.uri.clone()).collect();
-                    self.known = now;
-                    updated
-                }
-            };
-            if !updated.is_empty() {
-                return Some(updated);
+                let before = std::mem::replace(&mut self.known, now);
+                self.wanted.iter().filter(|it| it.aspect(&before) != it.aspect(&self.known)).collect()
             }
-        }
+        };
+        updated.into_iter().map(|it| it.uri.clone()).collect()
     }
 }
