@@ -4,33 +4,28 @@
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool};
+use schemars::{
+    Schema,
+    transform::{RecursiveTransform, Transform},
+};
 use serde_json::Value;
+
+use super::schema::object;
 
 /// Leaves out of what `tool` says of itself and of its parameters every sentence that names a tool of `absent`.
 pub(super) fn without(mut tool: Tool, absent: &[&str]) -> Tool {
     tool.description = tool.description.map(|text| sentences_without(&text, absent).into());
-    without_in_members(Arc::make_mut(&mut tool.input_schema), absent);
-    tool
-}
-
-fn without_in_members(schema: &mut JsonObject, absent: &[&str]) {
-    if let Some(Value::String(text)) = schema.get_mut("description") {
+    let mut schema = Schema::from(JsonObject::clone(&tool.input_schema));
+    RecursiveTransform(|schema: &mut Schema| {
+        let Some(Value::String(text)) = schema.get_mut("description") else { return };
         *text = sentences_without(text, absent);
         if text.is_empty() {
             schema.remove("description");
         }
-    }
-    for member in schema.values_mut() {
-        without_in(member, absent);
-    }
-}
-
-fn without_in(schema: &mut Value, absent: &[&str]) {
-    match schema {
-        Value::Object(object) => without_in_members(object, absent),
-        Value::Array(items) => items.iter_mut().for_each(|item| without_in(item, absent)),
-        _ => {}
-    }
+    })
+    .transform(&mut schema);
+    tool.input_schema = Arc::new(object(schema));
+    tool
 }
 
 /// The sentences of `text` that name no tool of `absent`.

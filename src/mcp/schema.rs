@@ -42,7 +42,8 @@ fn lean<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     object(schema)
 }
 
-fn object(schema: Schema) -> JsonObject {
+/// Returns the members of a schema that is an object.
+pub(super) fn object(schema: Schema) -> JsonObject {
     match schema.to_value() {
         Value::Object(object) => object,
         _ => JsonObject::new(),

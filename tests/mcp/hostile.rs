@@ -166,6 +166,10 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{shown}: {answer}");
         assert!(answer.to_string().len() < 500, "{shown}: what was sent is not sent back");
     }
+    client.input.write_all(b"\xff\xfe\x00\x01{\"jsonrpc\"\n\x00\n").unwrap();
+    for _ in 0..2 {
+        assert_eq!(client.answer()["error"]["code"], -32700, "bytes that are not text");
+    }
     for line in ["", " ", "\r", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/everything\"}"] {
         client.send(line);
     }
@@ -176,18 +180,6 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
     }
     client.call(9, "get_timelines", &json!({}));
     assert_eq!(client.answer()["id"], 9);
-    client.end_in_silence();
-}
-
-#[test]
-fn bytes_that_are_no_text_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
-    let mut client = Client::of(dir.path());
-    client.input.write_all(b"\xff\xfe\x00\x01{\"jsonrpc\"\n\x00\n").unwrap();
-    for _ in 0..2 {
-        assert_eq!(client.answer()["error"]["code"], -32700);
-    }
     client.end_in_silence();
 }
 

@@ -4,19 +4,14 @@ use rmcp::ErrorData;
 
 use crate::{mcp::errors::shorten, notes::codes, question::Error};
 
-/// The longest address, in bytes, that an error repeats whole.
-const REPEATED_BYTES: usize = 1000;
-
-/// The error for an address that leads nowhere. Its data repeats the address whole, as the protocol asks, unless that
-/// would return a flood to whoever sends one.
+/// The error for an address that leads nowhere. Its data repeats the address, as the protocol asks.
 pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
-    let repeated = if uri.len() <= REPEATED_BYTES { uri.into() } else { shorten(uri) };
     ErrorData::resource_not_found(
         format!(
             "unknown resource `{}`; resources/list and resources/templates/list name those that exist",
             shorten(uri)
         ),
-        Some(serde_json::json!({ "uri": repeated })),
+        Some(serde_json::json!({ "uri": uri })),
     )
 }
 

@@ -96,8 +96,3 @@ async fn calls_before_the_end_of_input_are_answered() {
     ids.sort_unstable();
     assert_eq!(ids, [1, 2, 3]);
 }
-
-#[tokio::test]
-async fn input_that_ends_at_once_is_no_failure() {
-    assert_eq!(conversation(&[]).await, Vec::<Value>::new());
-}

@@ -156,14 +156,6 @@ async fn numbers_above_a_cap_become_the_cap() {
     }
 }
 
-#[tokio::test]
-async fn a_whole_number_may_be_written_as_a_float() {
-    let ask = |limit: Value| question("get_application_usage", day_with("limit", limit));
-    for same in [json!(5.0), json!("5")] {
-        assert_eq!(ask(same).await, ask(json!(5)).await);
-    }
-}
-
 type Case = (&'static str, Value, &'static str, &'static str, &'static str);
 
 /// Calls each tool and expects code, field and message.

@@ -94,39 +94,12 @@ async fn an_address_that_leads_nowhere_is_not_found_in_both_lives() {
             assert_eq!((error.code, &error.data.expect("data")["uri"]), (code, &json!(uri)));
             assert!(error.message.contains(uri) && error.message.contains("resources/list"), "{}", error.message);
         }
-        for (length, is_whole) in [(500, true), (10_000, false)] {
-            let long = format!("manictime://{}", "x".repeat(length));
-            let error = read(&session, &long).await.expect_err("no such resource");
-            assert!(error.message.len() < 200);
-            let repeated = &error.data.expect("data")["uri"];
-            assert_eq!(repeated == &json!(long), is_whole);
-            assert!(repeated.as_str().is_some_and(|repeated| repeated.len() < 1000), "{length}");
-        }
+        let long = format!("manictime://{}", "x".repeat(500));
+        let error = read(&session, &long).await.expect_err("no such resource");
+        assert!(error.message.len() < 200);
+        assert_eq!(error.data.expect("data")["uri"], long);
         session.end().await;
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_timeline_is_told_with_its_dates() {
-    let dir = tempfile::tempdir().expect("a folder");
-    histories::write(dir.path());
-    let session = over(&dir, LIVES[0].clone()).await;
-    assert_eq!(
-        json(&session, "manictime://timelines/2").await,
-        json!({"id": 2, "schemaName": "ManicTime/Applications", "role": "applications", "device": "DESK",
-            "activities": 3, "start": "2025-01-10T09:00:00", "end": "2025-01-15T10:00:00"})
-    );
-    let range = json(&session, "manictime://data-range").await;
-    assert_eq!(
-        (&range["start"], &range["end"], &range["activeStart"], &range["activeEnd"]),
-        (
-            &json!("2025-01-10T09:00:00"),
-            &json!("2025-01-15T10:00:00"),
-            &json!("2025-01-10T09:00:00"),
-            &json!("2025-01-15T10:00:00")
-        )
-    );
-    session.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

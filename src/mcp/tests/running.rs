@@ -195,17 +195,6 @@ async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
 }
 
 #[tokio::test]
-async fn calls_do_not_wait_for_each_other() {
-    let stuck = Stuck::new();
-    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
-    wire.call(1, "get_tags").await;
-    wait_for(&stuck.begun, 1).await;
-    wire.call(2, "get_timelines").await;
-    assert_eq!(error_of(&wire.next().await)["code"], "UNKNOWN_DEVICE");
-    wire.end().await;
-}
-
-#[tokio::test]
 async fn what_runs_at_the_end_of_input_is_stopped_and_told_so() {
     let stuck = Stuck::new();
     let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
@@ -379,21 +368,4 @@ async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_w
     let answers = lines.map(|line| serde_json::from_slice::<Value>(line).expect("a whole message"));
     assert_eq!(answers.count(), 1 + LISTS);
     server.await.expect("server does not panic").expect("server ends cleanly");
-}
-
-#[tokio::test]
-async fn the_end_of_input_is_seen_though_the_client_reads_nothing() {
-    let farewell = Duration::from_millis(1);
-    let stuck = Stuck::new();
-    let (mut end, server) = served(Server::within(Limits { farewell, ..limits() }, stuck, &every_tool()));
-    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
-        "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
-    end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
-    for id in 1..3000 {
-        let list = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
-        end.write_all(format!("{list}\n").as_bytes()).await.expect("write");
-    }
-    end.shutdown().await.expect("end of input");
-    server.await.expect("server does not panic").expect("server ends cleanly");
-    drop(end);
 }
