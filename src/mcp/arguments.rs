@@ -31,7 +31,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
         let hint = unknown.first().and_then(|name| hint_of_object(name, properties?));
         return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys), hint));
     }
-    normalize(&mut arguments, schema, &MAY_BE_EMPTY);
+    normalize(&mut arguments, schema, false);
     for (name, value) in &arguments {
         // `serde` takes an array for an object.
         if let Some(property) = property(name).filter(|property| property["type"] == "object" && !value.is_object()) {
@@ -54,13 +54,6 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
     let given = Value::Object(arguments);
     serde_path_to_error::deserialize(&given).map_err(|error: serde_path_to_error::Error<serde_json::Error>| {
         let path = error.path().to_string();
-        // Of parameters that several tools share, `serde` does not tell the name.
-        let misfit = || {
-            let arguments = given.as_object().into_iter().flatten();
-            let mut misfits = arguments.filter(|(name, value)| property(name).is_some_and(|of| !is_of_type(value, of)));
-            misfits.next().map(|(name, _)| name.clone())
-        };
-        let path = if property(&path).is_some() { path } else { misfit().unwrap_or(path) };
         let nested = || path.split_once('.').and_then(|(of, name)| property(of)?.get("properties")?.get(name));
         let value = given.pointer(&format!("/{}", path.replace('.', "/")));
         match (property(&path).or_else(nested), value) {
@@ -75,14 +68,14 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
 }
 
 /// Brings values into the types of `schema`: some clients write numbers and booleans as text, and fill in every optional
-/// parameter with an empty text.
-fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&str]) {
+/// parameter with an empty text. In the changes of an entry, any text may be empty.
+fn normalize(arguments: &mut JsonObject, schema: &JsonObject, are_updates: bool) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     arguments.retain(|name, value| {
         let is_empty = value.as_str().is_some_and(|text| text.trim().is_empty());
-        !value.is_null()
-            && (!is_empty || may_be_empty.contains(&name.as_str()) || required(schema).any(|key| key == name))
+        let may_be_empty = || are_updates || MAY_BE_EMPTY.contains(&name.as_str());
+        !value.is_null() && (!is_empty || may_be_empty() || required(schema).any(|key| key == name))
     });
     for (name, value) in arguments {
         let Some(property) = property(name).and_then(Value::as_object) else { continue };
@@ -92,8 +85,7 @@ fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&s
                     *value = typed;
                 }
             }
-            Value::Object(fields) if name == UPDATES => normalize_updates(fields, property),
-            Value::Object(fields) => normalize(fields, property, may_be_empty),
+            Value::Object(fields) => normalize(fields, property, name == UPDATES),
             _ => {}
         }
     }
@@ -102,12 +94,6 @@ fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&s
 /// The names of the parameters that a call must have.
 fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-}
-
-/// As [`normalize`], for changes of an entry.
-fn normalize_updates(updates: &mut JsonObject, schema: &JsonObject) {
-    let names: Vec<String> = updates.keys().cloned().collect();
-    normalize(updates, schema, &names.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 /// The number or boolean that `text` is, if `property` wants one.
@@ -163,17 +149,6 @@ fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) 
         format!("the call lacks {}", list(missing.iter())),
         format!("pass {}", meanings.join("; ")),
     )
-}
-
-/// Whether a value is of the type that a schema names, as far as it names one.
-fn is_of_type(value: &Value, property: &Value) -> bool {
-    match property.get("type").and_then(Value::as_str) {
-        Some("string") => value.is_string(),
-        Some("boolean") => value.is_boolean(),
-        Some("number" | "integer") => value.is_number(),
-        Some("object") => value.is_object(),
-        _ => true,
-    }
 }
 
 fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {
@@ -299,7 +274,7 @@ mod tests {
 
     fn normalized(given: Value) -> Value {
         let Value::Object(mut arguments) = given else { panic!("an object") };
-        normalize(&mut arguments, &schema::of_arguments::<Parameters>(), &super::MAY_BE_EMPTY);
+        normalize(&mut arguments, &schema::of_arguments::<Parameters>(), false);
         arguments.into()
     }
 

@@ -127,7 +127,7 @@ impl<D: Desk> Calls<D> {
     {
         let progress = Progress::default();
         let work = work(self.desk.watched_by(&progress));
-        Ok(self.flow.run(context, lane, &progress, work).await?)
+        self.flow.run(context, lane, &progress, work).await
     }
 }
 

@@ -59,34 +59,6 @@ impl Default for Limits {
     }
 }
 
-/// Why a call was stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stopped {
-    /// It ran longer than a call may.
-    TimedOut(Duration),
-    /// The client's input ended before it was done.
-    InputEnded,
-    /// The client cancelled it; what is answered is not sent.
-    Cancelled,
-}
-
-impl From<Stopped> for Error {
-    fn from(stopped: Stopped) -> Self {
-        let (message, hint) = match stopped {
-            Stopped::TimedOut(deadline) => (
-                format!("the answer took longer than {} seconds and was given up", deadline.as_secs_f64()),
-                "ask for a shorter range; if a short one takes as long, run `dayledger doctor`",
-            ),
-            Stopped::InputEnded => (
-                "the input ended before the answer was ready".to_owned(),
-                "keep the server's input open until every answer has come",
-            ),
-            Stopped::Cancelled => ("the call was cancelled".to_owned(), "call again if the answer is still wanted"),
-        };
-        Self::new(TIMED_OUT, message, hint)
-    }
-}
-
 /// Among which calls one waits for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
@@ -171,7 +143,7 @@ impl Flow {
         lane: Lane,
         progress: &Progress,
         work: impl Future<Output = T>,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, Error> {
         let limits = self.0.limits;
         let (turns, deadline) = match lane {
             Lane::Questions => (&self.0.turns, limits.deadline),
@@ -182,13 +154,23 @@ impl Flow {
             // As many as the engine runs, so that none waits there while its time passes. Nobody closes the semaphore.
             let _turn = turns.acquire().await;
             self.room().await;
-            timeout(deadline, work).await.map_err(|_| Stopped::TimedOut(deadline))
+            timeout(deadline, work).await.map_err(|_| {
+                let message =
+                    format!("the answer took longer than {} seconds and was given up", deadline.as_secs_f64());
+                let hint = "ask for a shorter range; if a short one takes as long, run `dayledger doctor`";
+                Error::new(TIMED_OUT, message, hint)
+            })
         };
         tokio::select! {
             biased;
             outcome = call => outcome,
-            () = context.ct.cancelled() => Err(Stopped::Cancelled),
-            () = self.0.closing.cancelled() => Err(Stopped::InputEnded),
+            () = context.ct.cancelled() => {
+                Err(Error::new(TIMED_OUT, "the call was cancelled", "call again if the answer is still wanted"))
+            }
+            () = self.0.closing.cancelled() => {
+                let hint = "keep the server's input open until every answer has come";
+                Err(Error::new(TIMED_OUT, "the input ended before the answer was ready", hint))
+            }
             never = self.report(context, progress) => match never {},
         }
     }
