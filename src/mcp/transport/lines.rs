@@ -4,6 +4,7 @@
 //! client leaves answers unread.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -28,26 +29,27 @@ pub(super) enum Line {
 /// The lines of an input.
 pub(super) struct Lines {
     queue: mpsc::UnboundedReceiver<Line>,
-    ended: CancellationToken,
+    over: CancellationToken,
     task: JoinHandle<()>,
 }
 
 impl Lines {
-    /// Starts to read from `reader`.
-    pub(super) fn of<R>(reader: R) -> Self
+    /// Starts to read from `reader`. The conversation is over when `grace` has passed since the end of input.
+    pub(super) fn of<R>(reader: R, grace: Duration) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
     {
         let (sender, queue) = mpsc::unbounded_channel();
-        let ended = CancellationToken::new();
-        let end = ended.clone().drop_guard();
+        let over = CancellationToken::new();
+        let end = over.clone().drop_guard();
         let task = tokio::spawn(async move {
             let _end = end;
             if let Err(error) = read(BufReader::new(reader), sender).await {
                 tracing::debug!(kind = ?error.kind(), "the input cannot be read any more");
             }
+            tokio::time::sleep(grace).await;
         });
-        Self { queue, ended, task }
+        Self { queue, over, task }
     }
 
     /// The next line; none when the input has ended and every line of it was taken. Nothing is lost where the future is
@@ -56,9 +58,9 @@ impl Lines {
         self.queue.recv().await
     }
 
-    /// Cancelled when the input has ended, though lines of it may be left.
-    pub(super) fn ended(&self) -> CancellationToken {
-        self.ended.clone()
+    /// Cancelled when the conversation is over, even if lines are left.
+    pub(super) fn over(&self) -> CancellationToken {
+        self.over.clone()
     }
 }
 

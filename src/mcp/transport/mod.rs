@@ -18,7 +18,6 @@ mod outgoing;
 use std::collections::HashSet;
 use std::future::Ready;
 use std::io;
-use std::time::Duration;
 
 use rmcp::{
     RoleServer,
@@ -26,8 +25,6 @@ use rmcp::{
     transport::Transport,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use super::flow::Flow;
 use lines::{Line, Lines};
@@ -45,8 +42,6 @@ pub(super) struct Connection {
     /// The requests without an answer, except for subscriptions, which are answered when they end.
     in_flight: HashSet<RequestId>,
     flow: Flow,
-    /// Set once the input has ended: when the connection ends though calls still run.
-    ends_at: Option<Instant>,
 }
 
 impl Connection {
@@ -57,8 +52,8 @@ impl Connection {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let (outgoing, writing) = Outgoing::to(writer, flow.clone());
-        let lines = Lines::of(reader);
-        (Self { lines, outgoing, in_flight: HashSet::new(), flow, ends_at: None }, writing)
+        let lines = Lines::of(reader, flow.limits().grace);
+        (Self { lines, outgoing, in_flight: HashSet::new(), flow }, writing)
     }
 
     /// The next message that the server can use; none when the input has ended or nobody reads the output.
@@ -67,7 +62,7 @@ impl Connection {
             let line = tokio::select! {
                 biased;
                 () = self.outgoing.broken() => return None,
-                () = last_moment(self.lines.ended(), &mut self.ends_at, self.flow.limits().grace) => return None,
+                () = self.lines.over().cancelled_owned() => return None,
                 line = take(&mut self.lines, &self.in_flight, &self.flow) => line?,
             };
             let answer = match line {
@@ -160,11 +155,4 @@ async fn take(lines: &mut Lines, in_flight: &HashSet<RequestId>, flow: &Flow) ->
         std::future::pending::<()>().await;
     }
     line
-}
-
-/// Waits until the input has ended and `grace` has passed since.
-async fn last_moment(ended: CancellationToken, ends_at: &mut Option<Instant>, grace: Duration) {
-    ended.cancelled().await;
-    let ends_at = *ends_at.get_or_insert_with(|| Instant::now() + grace);
-    tokio::time::sleep_until(ends_at).await;
 }
