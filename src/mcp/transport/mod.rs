@@ -7,9 +7,9 @@
 //! for an unknown method, reads on for a client that never reads, and waits five seconds for answers after the end of
 //! input.
 //!
-//! Invariants: the memory for a client is bounded, however many requests it sends and however little it reads; every request is
-//! answered once or was cancelled; after the end of input no message is read once the flow's grace is over, and the answers
-//! so far are written whole as long as the client takes them.
+//! Invariants: the memory for a client is bounded, however many requests it sends and however little it reads; every
+//! request is answered once or was cancelled; after the end of input no message is read once the flow's grace is over,
+//! and the answers so far are written whole as long as the client takes them.
 
 mod lines;
 mod message;
