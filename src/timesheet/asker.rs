@@ -92,8 +92,7 @@ impl Asker {
         sheet: &Sheet,
         look: impl FnOnce(&Session) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let (answer, _) = sheet.book().await?.in_session(self.handle, move |session| look(session)).await?;
-        Ok(answer)
+        Ok(sheet.book().await?.in_session(self.handle, move |session| look(session)).await?)
     }
 
     /// Begins a call: lets `work` look at the session. What it says goes into the answer, with the handle where the session
@@ -107,7 +106,7 @@ impl Asker {
         work: impl FnOnce(&mut Session) -> T + Send + 'static,
     ) -> Result<(T, Aside), Error> {
         let now = Utc::now();
-        let ((answer, is_first), _) = sheet
+        let (answer, is_first) = sheet
             .book()
             .await?
             .in_session(self.handle, move |session| {
@@ -129,7 +128,7 @@ impl Asker {
             session.touch(now);
             session.describe(&description);
         });
-        Ok(added.await.map(|_| ())?)
+        Ok(added.await?)
     }
 
     /// The entry that is meant.
@@ -164,7 +163,7 @@ impl Asker {
     ) -> Result<Aside, Error> {
         let now = Utc::now();
         let today = Day::try_from(local_now().date()).ok();
-        let (suggestion, _) = sheet
+        let suggestion = sheet
             .book()
             .await?
             .in_session(self.handle, move |session| {

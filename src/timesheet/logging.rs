@@ -204,7 +204,6 @@ async fn as_it_is_now(sheet: &Sheet, kept: &Draft) -> Result<Vec<Row>, Error> {
         round_to: RoundTo::try_from(Hours::from_hundredths(1))?,
         at_least: AtLeast::try_from(0.0)?,
         patterns: sheet.setup()?.patterns.clone(),
-        ..Settings::default()
     };
     Ok(drafted(sheet, *first, *last, &settings).await?.draft.rows)
 }

@@ -1,7 +1,7 @@
 //! What hours can be booked on, and projects that are imported from a file.
 
 use dayledger_timesheet::import::{self, Imported};
-use dayledger_timesheet::{Others, Project, ProjectsAsked};
+use dayledger_timesheet::{Project, ProjectsAsked};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -113,7 +113,7 @@ impl Sheet {
             ));
         };
         let Imported { projects, notes } = import::projects(file)?;
-        ledger.put_projects(projects.clone(), Others::Keep).await?;
+        ledger.put_projects(projects.clone()).await?;
         Ok(ImportedProjects { projects: projects.into_iter().map(ProjectAnswer::from).collect(), notes })
     }
 }

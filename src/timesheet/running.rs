@@ -96,7 +96,7 @@ impl Sheet {
             }
             None => Vec::new(),
         };
-        let work = Running { project_code, task, description, issue_id: None, since };
+        let work = Running { project_code, task, description, since };
         let stopped = self.book().await?.start(work.clone()).await?;
         // Another program began it in between.
         if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
@@ -199,7 +199,6 @@ async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) -> Result<Vec
     for (day, hours) in by_day(work.since, until, &Local) {
         let entry = NewEntry {
             description: work.description.clone(),
-            issue_id: work.issue_id.clone(),
             ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
         };
         let key = LocalKey::of_work(work.since, day);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use dayledger_timesheet::graphql::{AzureCli, Options};
-use dayledger_timesheet::{Book, GraphQl, Ledger, Others, Timesheet};
+use dayledger_timesheet::{Book, GraphQl, Ledger, Timesheet};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
@@ -130,7 +130,7 @@ impl Kept {
             ledger.put_demo().await?;
         }
         if !setup.projects.is_empty() {
-            ledger.put_projects(setup.projects.clone(), Others::Keep).await?;
+            ledger.put_projects(setup.projects.clone()).await?;
         }
         Ok(Self { timesheet: Arc::new(ledger.clone()), book: ledger.book().clone(), ledger: Some(ledger) })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, Utc};
 use dayledger_timesheet::draft::{
-    Account, AtLeast, Draft, LeftOut, Named, Note, Origin, Reason, RoundTo, Row, RowId, Settings, Trait, Unassigned,
+    AtLeast, Draft, LeftOut, Named, Note, Origin, Reason, RoundTo, Row, RowId, Settings, Trait,
 };
 use dayledger_timesheet::{Day, DraftId, Evidence, Hours, Refusal};
 use schemars::JsonSchema;
@@ -52,7 +52,6 @@ impl SuggestRequest {
         let settings = Settings {
             round_to: round_to.map(RoundTo::try_from).transpose()?.unwrap_or_default(),
             at_least: min_minutes.map(AtLeast::try_from).transpose()?.unwrap_or_default(),
-            unassigned: Unassigned::Drafted,
             ..Settings::default()
         };
         Ok(Self { days: (day(range.start().date(), "startDate")?, day(last, "endDate")?), settings, asker })
@@ -202,17 +201,13 @@ impl Suggestions {
             active_minutes: minutes(all.active),
             booked_minutes: minutes(all.covered),
             drafted_minutes: minutes(all.drafted),
-            left_out_minutes: minutes(left_out(&all)),
+            left_out_minutes: minutes(all.too_short + all.rounded_away),
             beyond_evidence: Vec::new(),
             days: days.collect(),
             truncation: None,
             aside,
         }
     }
-}
-
-fn left_out(account: &Account) -> i64 {
-    account.unassigned + account.too_short + account.rounded_away
 }
 
 fn some(seconds: i64) -> Option<Minutes> {

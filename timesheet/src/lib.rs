@@ -46,7 +46,7 @@ pub use graphql::GraphQl;
 pub use hours::Hours;
 pub use id::{DraftId, EntryId, LocalKey};
 pub use known_by::{KnownBy, Trait};
-pub use ledger::{Ledger, Others};
+pub use ledger::Ledger;
 pub use logged::{Bookings, Logged};
 pub use project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
 pub use query::{EntryPage, EntryQuery, Limit, Order, Sort, SortBy};

@@ -8,7 +8,6 @@ const NOTES = {
   noTask: "Nothing says which task it was: choose one",
 };
 const REASONS = {
-  unassigned: "nothing names a project",
   tooShort: "too short for a row",
   roundedAway: "rounded away",
 };

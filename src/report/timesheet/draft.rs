@@ -107,7 +107,6 @@ fn obstacle(note: Note) -> &'static str {
 
 fn rest(rest: &SuggestedRest) -> String {
     let why = match rest.reason {
-        Reason::Unassigned => "that nothing names",
         Reason::TooShort => "too short for a row",
         Reason::RoundedAway => "that round to nothing",
     };

@@ -1,2 +1,2 @@
 -- The work that goes on.
-SELECT project_code, task, description, issue_id, since FROM running
+SELECT project_code, task, description, since FROM running

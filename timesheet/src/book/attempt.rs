@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
+use chrono::Utc;
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
-use super::{Book, Failure, cover, list};
+use super::{Book, Failure, list};
 use crate::entry::NewEntry;
 use crate::id::{EntryId, LocalKey};
 use crate::refusal::Refusal;
@@ -29,8 +29,6 @@ pub struct Pending {
     pub key: LocalKey,
     /// What was to be booked.
     pub entry: NewEntry,
-    /// When it was made.
-    pub since: DateTime<Utc>,
 }
 
 impl Book {
@@ -46,17 +44,6 @@ impl Book {
                 keep(transaction, key, &entry)?;
             }
             Ok(known)
-        })
-        .await
-    }
-
-    /// Keeps what the attempt has booked, with the evidence that was given for it.
-    pub async fn settle(&self, key: LocalKey, id: EntryId) -> Result<(), Refusal> {
-        self.write(move |transaction| {
-            if let Attempt::Unknown(entry) = attempt(transaction, key)? {
-                cover(transaction, id, &entry)?;
-            }
-            settle(transaction, key, id)
         })
         .await
     }
@@ -86,11 +73,10 @@ impl Book {
     pub async fn pending(&self) -> Result<Vec<Pending>, Refusal> {
         self.read(|transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/pending.sql"))?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?)))?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
             rows.map(|row| {
-                let (key, request, since) = row?;
-                let since = DateTime::from_timestamp_millis(since).unwrap_or_default();
-                Ok(Pending { key, entry: serde_json::from_str(&request)?, since })
+                let (key, request) = row?;
+                Ok(Pending { key, entry: serde_json::from_str(&request)? })
             })
             .collect()
         })

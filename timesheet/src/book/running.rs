@@ -2,15 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
-use serde::Serialize;
 
 use super::{Book, Failure};
-use crate::hours::Hours;
 use crate::refusal::Refusal;
 
 /// Work that goes on, as it is to be booked once it stops. No rule has looked at it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Running {
     /// The project's code.
     pub project_code: String,
@@ -18,28 +15,18 @@ pub struct Running {
     pub task: String,
     /// What is done.
     pub description: Option<String>,
-    /// A ticket in another system.
-    pub issue_id: Option<String>,
     /// Since when, UTC. Kept to the millisecond.
     pub since: DateTime<Utc>,
 }
 
 /// Work that has stopped. Nothing of it is kept any more: whoever stops it books it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped {
     /// What went on, and since when.
     pub work: Running,
     /// Until when, UTC; never before it began. Where midnights lie between, which depends on the time zone, the days are
     /// the caller's to tell apart.
     pub until: DateTime<Utc>,
-}
-
-impl Stopped {
-    /// How long it went on, to the hundredth of an hour.
-    pub fn hours(&self) -> Hours {
-        Hours::between(self.work.since, self.until)
-    }
 }
 
 impl Book {
@@ -91,7 +78,6 @@ fn insert(transaction: &Transaction<'_>, work: &Running) -> Result<(), Failure> 
         ":project": work.project_code,
         ":task": work.task,
         ":description": work.description,
-        ":issue": work.issue_id,
         ":since": work.since.timestamp_millis(),
     })?;
     Ok(())
@@ -102,7 +88,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Running> {
         project_code: row.get("project_code")?,
         task: row.get("task")?,
         description: row.get("description")?,
-        issue_id: row.get("issue_id")?,
         since: row.get("since").map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())?,
     })
 }

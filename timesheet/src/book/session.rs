@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 pub const SESSIONS: usize = 200;
 
 impl Book {
-    /// Lets `work` use a session, and keeps what has become of it; says too whether the session was new, since nothing
-    /// was kept under that handle, or nothing that can be read. Of two that use one session at once, the second sees what
+    /// Lets `work` use a session, which is a new one if none is kept under that handle, or none that can be read, and keeps
+    /// what has become of it. Of two that use one session at once, the second sees what
     /// the first has made of it.
     ///
     /// A session that does not change is not written, so that a look is no use, and a new one is not kept. As long as
@@ -24,17 +24,15 @@ impl Book {
         &self,
         handle: Handle,
         work: impl FnOnce(&mut Session) -> T + Send + 'static,
-    ) -> Result<(T, bool), Refusal> {
+    ) -> Result<T, Refusal> {
         self.write(move |transaction| {
-            let known = find(transaction, handle)?;
-            let is_new = known.is_none();
-            let before = known.unwrap_or_default();
+            let before = find(transaction, handle)?.unwrap_or_default();
             let mut session = before.clone();
             let answer = work(&mut session);
             if session != before {
                 put(transaction, handle, &session)?;
             }
-            Ok((answer, is_new))
+            Ok(answer)
         })
         .await
     }

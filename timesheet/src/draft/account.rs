@@ -22,8 +22,6 @@ pub struct Account {
     pub covered: i64,
     /// Those of rows.
     pub drafted: i64,
-    /// Left out: nothing names a project.
-    pub unassigned: i64,
     /// Left out: shorter than the least time of a row.
     pub too_short: i64,
     /// Left out: rounds to nothing.
@@ -35,7 +33,7 @@ pub struct Account {
 impl Account {
     /// What is covered, drafted or left out.
     pub const fn accounted(&self) -> i64 {
-        self.covered + self.drafted + self.unassigned + self.too_short + self.rounded_away
+        self.covered + self.drafted + self.too_short + self.rounded_away
     }
 }
 
@@ -47,7 +45,6 @@ impl Add for Account {
             active: self.active + other.active,
             covered: self.covered + other.covered,
             drafted: self.drafted + other.drafted,
-            unassigned: self.unassigned + other.unassigned,
             too_short: self.too_short + other.too_short,
             rounded_away: self.rounded_away + other.rounded_away,
             hours: self.hours + other.hours,
@@ -83,7 +80,6 @@ pub(super) fn by_day(
     for left_out in left_out {
         let account = days.entry(left_out.day).or_default();
         *match left_out.reason {
-            Reason::Unassigned => &mut account.unassigned,
             Reason::TooShort => &mut account.too_short,
             Reason::RoundedAway => &mut account.rounded_away,
         } += left_out.seconds;

@@ -43,7 +43,7 @@ pub use material::Material;
 pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
 pub use names::{Alias, Names, Note, Target};
 pub use row::{LeftOut, MOST_KNOWN, Reason, Row};
-pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
+pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET};
 pub use stretch::{Naming, Stretch};
 pub use unchanged::unchanged;
 pub use unlogged::{Unlogged, unlogged};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::description::{Describer, Words};
 use super::names::{Names, Note, Target};
-use super::settings::{RoundTo, Settings, Unassigned};
+use super::settings::{RoundTo, Settings};
 use super::version::{RowId, Version};
 use super::work::{Active, Named, Origin};
 use crate::apportion::{Share, hand_out};
@@ -71,7 +71,7 @@ pub struct LeftOut {
     pub reason: Reason,
     /// The local date.
     pub day: Day,
-    /// The project's code; none where the time is unassigned.
+    /// The project's code; none if nothing names one.
     pub project_code: Option<String>,
     /// The task; none where nothing says which.
     pub task: Option<String>,
@@ -85,8 +85,6 @@ pub struct LeftOut {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Reason {
-    /// Nothing names a project, and such time was not asked for.
-    Unassigned,
     /// It is shorter than the least time of a row.
     TooShort,
     /// It rounds to nothing. It is part of the rounded day, whose hours other rows have.
@@ -134,8 +132,9 @@ pub(super) fn rows(
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     for (day, mut groups) in days {
         groups.sort_by_key(|group| Reverse(group.seconds()));
-        let (kept, others) = partition(groups, settings);
-        left_out.extend(others.iter().map(|(group, reason)| group.left_out(active, *reason)));
+        let is_long = |group: &Group| group.seconds() >= settings.at_least.seconds();
+        let (kept, short): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_long);
+        left_out.extend(short.iter().map(|group| group.left_out(active, Reason::TooShort)));
         for (group, hours) in kept.iter().zip(rounded(&kept, settings.round_to)) {
             if hours == Hours::ZERO {
                 left_out.push(group.left_out(active, Reason::RoundedAway));
@@ -162,21 +161,6 @@ fn grouped(active: &Active<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
         groups.entry((active.day(*span), active.work(*span).target.clone())).or_default().push(*span);
     }
     groups
-}
-
-/// What becomes rows, and what does not, with the reason.
-fn partition(groups: Vec<Group>, settings: &Settings) -> (Vec<Group>, Vec<(Group, Reason)>) {
-    let (mut kept, mut others) = (Vec::new(), Vec::new());
-    for group in groups {
-        if group.target.is_none() && settings.unassigned == Unassigned::LeftOut {
-            others.push((group, Reason::Unassigned));
-        } else if group.seconds() < settings.at_least.seconds() {
-            others.push((group, Reason::TooShort));
-        } else {
-            kept.push(group);
-        }
-    }
-    (kept, others)
 }
 
 /// The hours of the groups of a day, which add up to the rounded sum of their seconds, half a step rounded up. Each is

@@ -16,8 +16,6 @@ pub struct Settings {
     pub round_to: RoundTo,
     /// The least time of a row.
     pub at_least: AtLeast,
-    /// What becomes of time that nothing names a project for.
-    pub unassigned: Unassigned,
     /// What titles may tell.
     pub patterns: Patterns,
 }
@@ -29,17 +27,6 @@ pub struct RoundTo(Hours);
 /// Rows shorter than this are left out: 15 minutes unless asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AtLeast(i64);
-
-/// What becomes of time that nothing names a project for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Unassigned {
-    /// It is a row of its own.
-    #[default]
-    Drafted,
-    /// It is left out.
-    LeftOut,
-}
 
 impl Default for RoundTo {
     fn default() -> Self {

@@ -16,8 +16,6 @@ use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, Utc};
 use rusqlite::Transaction;
 
-pub use projects::Others;
-
 use crate::book::{self, Attempt, Book, BookError, Failure};
 use crate::day::{Day, Week};
 use crate::demo;
@@ -52,15 +50,17 @@ impl Ledger {
         &self.book
     }
 
-    /// Puts projects in the place of those with the same codes. Tasks that are gone become inactive, tags that are gone
+    /// Puts projects in the place of those with the same codes; other projects stay as they are. Tasks that are gone become inactive, tags that are gone
     /// cannot be given any more; nothing is taken from entries.
     ///
     /// # Errors
     ///
     /// `VALIDATION_ERROR` for a project that is not as it could be at the API.
-    pub async fn put_projects(&self, projects: Vec<Project>, others: Others) -> Result<(), Refusal> {
+    pub async fn put_projects(&self, projects: Vec<Project>) -> Result<(), Refusal> {
         definition::check_projects(&projects)?;
-        self.book.write(move |transaction| projects::put(transaction, &projects, others)).await
+        self.book
+            .write(move |transaction| projects.iter().try_for_each(|project| projects::put(transaction, project)))
+            .await
     }
 
     /// Puts the projects and entries of the demo in; those that are there already stay as they are.
@@ -69,7 +69,7 @@ impl Ledger {
     ///
     /// `INTERNAL_ERROR` where the file cannot be written.
     pub async fn put_demo(&self) -> Result<(), Refusal> {
-        self.put_projects(demo::projects(), Others::Keep).await?;
+        self.put_projects(demo::projects()).await?;
         self.book
             .write(|transaction| {
                 demo::entries().iter().try_for_each(|entry| match entries::find(transaction, entry.id)? {

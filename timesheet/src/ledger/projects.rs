@@ -6,15 +6,6 @@ use crate::book::Failure;
 use crate::project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
 use crate::refusal::Refusal;
 
-/// What becomes of the projects that a set does not name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Others {
-    /// The set is all there is, as in a configuration: nothing can be booked on the others any more.
-    Deactivate,
-    /// The set adds to what there is, as an import does.
-    Keep,
-}
-
 /// The project with that code, if there is one.
 pub(super) fn find(transaction: &Transaction<'_>, code: &str) -> Result<Option<Project>, Failure> {
     Ok(read(transaction, Some(code), ProjectsAsked::All)?.pop())
@@ -36,18 +27,8 @@ pub(super) fn list_allowed(transaction: &Transaction<'_>, refusal: Refusal) -> F
     }
 }
 
-/// Puts projects in the place of those with the same codes.
-pub(super) fn put(transaction: &Transaction<'_>, projects: &[Project], others: Others) -> Result<(), Failure> {
-    if others == Others::Deactivate {
-        let codes: Vec<&str> = projects.iter().map(|project| &*project.code).collect();
-        let codes = serde_json::to_string(&codes)?;
-        transaction
-            .execute(include_str!("../../sql/projects/deactivate_others.sql"), named_params! {":codes": codes})?;
-    }
-    projects.iter().try_for_each(|project| put_one(transaction, project))
-}
-
-fn put_one(transaction: &Transaction<'_>, project: &Project) -> Result<(), Failure> {
+/// Puts a project in the place of the one with the same code.
+pub(super) fn put(transaction: &Transaction<'_>, project: &Project) -> Result<(), Failure> {
     let Project { code, name, is_active, tasks, tags } = project;
     transaction.execute(
         include_str!("../../sql/projects/put.sql"),

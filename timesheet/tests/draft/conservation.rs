@@ -26,7 +26,6 @@ fn fates(draft: &Draft, length: usize) -> Vec<Option<Fate>> {
     }
     for left in &draft.left_out {
         let reason = match left.reason {
-            Reason::Unassigned => "unassigned",
             Reason::TooShort => "tooShort",
             Reason::RoundedAway => "roundedAway",
         };

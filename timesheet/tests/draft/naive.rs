@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dayledger_timesheet::draft::{Naming, Stretch, Unassigned};
+use dayledger_timesheet::draft::{Naming, Stretch};
 use dayledger_timesheet::{Day, EntryId, Evidence, TimeEntry};
 
 use super::world::{END, START, World, day};
@@ -93,11 +93,11 @@ pub(super) fn count(world: &World) -> Expected {
     let days: Vec<_> = active.keys().copied().collect();
     for day in days {
         let of_day = groups.iter().filter(|((of, _), _)| *of == day);
-        let kept: Vec<_> = of_day.clone().filter(|(key, seconds)| reason(world, key, seconds).is_none()).collect();
+        let kept: Vec<_> = of_day.clone().filter(|(_, seconds)| reason(world, seconds).is_none()).collect();
         let hours = rounded(&kept.iter().map(|(_, seconds)| seconds.len()).collect::<Vec<_>>(), world);
         let hours: BTreeMap<_, _> = kept.into_iter().map(|(key, _)| key.clone()).zip(hours).collect();
         for (key, seconds) in of_day {
-            let fate = match (reason(world, key, seconds), hours.get(key)) {
+            let fate = match (reason(world, seconds), hours.get(key)) {
                 (Some(reason), _) => Fate::LeftOut(reason, day, key.1.clone()),
                 (None, Some(0) | None) => Fate::LeftOut("roundedAway", day, key.1.clone()),
                 (None, Some(hours)) => {
@@ -178,10 +178,7 @@ fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<D
     days.into_iter().zip(dealt.into_iter().map(|seconds| i64::try_from(seconds).unwrap())).collect()
 }
 
-fn reason(world: &World, (_, target): &(Day, Option<Target>), seconds: &[usize]) -> Option<&'static str> {
-    if target.is_none() && world.settings.unassigned == Unassigned::LeftOut {
-        return Some("unassigned");
-    }
+fn reason(world: &World, seconds: &[usize]) -> Option<&'static str> {
     (i64::try_from(seconds.len()).unwrap() < world.settings.at_least.seconds()).then_some("tooShort")
 }
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::draft::{
-    AtLeast, Draft, KnownBy, Logged, Material, Memory, Names, Naming, RoundTo, Settings, Stretch, Trait, Unassigned,
-    draft,
+    AtLeast, Draft, KnownBy, Logged, Material, Memory, Names, Naming, RoundTo, Settings, Stretch, Trait, draft,
 };
 use dayledger_timesheet::{Day, EntryId, Evidence, Hours, NewEntry, Project, ProjectTask, TimeEntry};
 use proptest::prelude::*;
@@ -187,11 +186,9 @@ pub(super) fn entries() -> impl Strategy<Value = Vec<(TimeEntry, Vec<Evidence>)>
 fn settings() -> impl Strategy<Value = Settings> {
     let round_to = prop::sample::select(vec![1, 10, 25, 50, 100]);
     let at_least = prop::sample::select(vec![0.0, 1.0, 15.0]);
-    let unassigned = prop::sample::select(vec![Unassigned::Drafted, Unassigned::LeftOut]);
-    (round_to, at_least, unassigned).prop_map(|(round_to, at_least, unassigned)| Settings {
+    (round_to, at_least).prop_map(|(round_to, at_least)| Settings {
         round_to: RoundTo::try_from(Hours::from_hundredths(round_to)).unwrap(),
         at_least: AtLeast::try_from(at_least).unwrap(),
-        unassigned,
         ..Settings::default()
     })
 }

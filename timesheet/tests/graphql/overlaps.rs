@@ -38,7 +38,7 @@ async fn evidence_of_what_the_api_does_not_have_is_free() {
     harness.timesheet.book().begin(LocalKey::new(), entry("INTERNAL", "Testing", "1")).await.unwrap();
     let key = LocalKey::new();
     harness.timesheet.book().begin(key, covering("1")).await.unwrap();
-    harness.timesheet.book().settle(key, gone).await.unwrap();
+    assert!(harness.timesheet.book().bind(key, gone).await.unwrap());
     assert_eq!(harness.timesheet.book().evidence(&[gone]).await.unwrap().len(), 1);
     log_once(&harness, LocalKey::new(), covering("1")).await.unwrap();
     let refusal = log_once(&harness, LocalKey::new(), covering("1")).await;

@@ -26,8 +26,8 @@ async fn an_attempt_is_known_after_a_crash_until_somebody_knows_what_became_of_i
     let pending = book.pending().await.unwrap();
     assert_eq!(pending.iter().map(|attempt| attempt.key).collect::<Vec<_>>(), [key, other]);
     assert_eq!(pending[0].entry, entry());
-    book.settle(key, id).await.unwrap();
-    book.settle(key, id).await.unwrap();
+    assert!(book.bind(key, id).await.unwrap());
+    assert!(book.bind(key, id).await.unwrap());
     drop(book);
     let book = Book::open(&path).unwrap();
     assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::Booked(id));
@@ -45,7 +45,7 @@ async fn an_attempt_that_was_refused_leaves_nothing_and_one_that_booked_stays() 
     book.release(refused).await.unwrap();
     assert_eq!(book.begin(refused, entry()).await.unwrap(), Attempt::New);
     book.begin(booked, entry()).await.unwrap();
-    book.settle(booked, id).await.unwrap();
+    assert!(book.bind(booked, id).await.unwrap());
     book.release(booked).await.unwrap();
     assert_eq!(book.begin(booked, entry()).await.unwrap(), Attempt::Booked(id));
 }
@@ -55,9 +55,9 @@ async fn an_entry_is_booked_by_one_attempt() {
     let folder = TempDir::new().unwrap();
     let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
     let (one, other, id) = (LocalKey::new(), LocalKey::new(), EntryId::new());
-    book.settle(one, id).await.unwrap();
+    assert!(book.bind(one, id).await.unwrap());
     book.begin(other, entry()).await.unwrap();
-    book.settle(other, id).await.unwrap_err();
+    assert!(!book.bind(other, id).await.unwrap());
     assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::Unknown(Box::new(entry())));
     assert_eq!(book.evidence(&[id]).await.unwrap().len(), 0);
 }

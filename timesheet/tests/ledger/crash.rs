@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use dayledger_timesheet::{
-    EntryId, EntryQuery, Evidence, Ledger, Limit, LocalKey, NewEntry, Others, Overlaps, Timesheet, demo,
+    EntryId, EntryQuery, Evidence, Ledger, Limit, LocalKey, NewEntry, Overlaps, Timesheet, demo,
 };
 use tempfile::TempDir;
 
@@ -31,7 +31,7 @@ fn entry(noted: Noted) -> NewEntry {
 
 async fn ledger(path: &Path) -> Ledger {
     let ledger = Ledger::open(path).unwrap();
-    ledger.put_projects(demo::projects(), Others::Deactivate).await.unwrap();
+    ledger.put_projects(demo::projects()).await.unwrap();
     ledger
 }
 

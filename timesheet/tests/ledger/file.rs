@@ -97,7 +97,7 @@ async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
     let inside = folder.path().join("dayledger").join("ledger");
     let path = inside.join("timesheet.db");
     let ledger = Ledger::open(&path).unwrap();
-    ledger.put_projects(dayledger_timesheet::demo::projects(), dayledger_timesheet::Others::Keep).await.unwrap();
+    ledger.put_projects(dayledger_timesheet::demo::projects()).await.unwrap();
     assert_eq!(mode(&inside), 0o700);
     for name in ["timesheet.db", "timesheet.db-wal", "timesheet.db-shm"] {
         assert_eq!(mode(&inside.join(name)), 0o600, "{name}");
@@ -105,7 +105,7 @@ async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
     drop(ledger);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     let ledger = Ledger::open(&path).unwrap();
-    ledger.put_projects(dayledger_timesheet::demo::projects(), dayledger_timesheet::Others::Keep).await.unwrap();
+    ledger.put_projects(dayledger_timesheet::demo::projects()).await.unwrap();
     for name in ["timesheet.db", "timesheet.db-wal", "timesheet.db-shm"] {
         assert_eq!(mode(&inside.join(name)), 0o600, "{name}, after others could read it");
     }

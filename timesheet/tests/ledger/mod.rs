@@ -8,7 +8,7 @@ mod questions;
 mod running;
 mod sessions;
 
-use dayledger_timesheet::{Book, EntryId, Ledger, Others, Status, Timesheet, demo};
+use dayledger_timesheet::{Book, EntryId, Ledger, Status, Timesheet, demo};
 use tempfile::TempDir;
 
 use crate::suite::{Harness, every_case};
@@ -22,7 +22,7 @@ struct OnDisk {
 async fn start() -> OnDisk {
     let folder = TempDir::new().unwrap();
     let ledger = Ledger::open(&folder.path().join("timesheet.db")).unwrap();
-    ledger.put_projects(demo::projects(), Others::Deactivate).await.unwrap();
+    ledger.put_projects(demo::projects()).await.unwrap();
     OnDisk { ledger, folder }
 }
 

@@ -1,8 +1,8 @@
 //! Projects that change under the entries that are booked on them, and a week that is opened again.
 
 use dayledger_timesheet::{
-    Changes, Code, EntryQuery, Hours, LocalKey, NewEntry, Others, Overlaps, Project, ProjectsAsked, Status, Tag,
-    Timesheet, demo,
+    Changes, Code, EntryQuery, Hours, LocalKey, NewEntry, Overlaps, Project, ProjectsAsked, Status, Tag, Timesheet,
+    demo,
 };
 
 use super::{OnDisk, start};
@@ -34,7 +34,7 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let ledger = &on_disk.ledger;
     let tagged = NewEntry { tags: vec![Tag::new("Type", "Bug")], ..entry("INTERNAL", "Testing", "2025-10-24") };
     let before = ledger.log(LocalKey::new(), tagged.clone(), Overlaps::Allowed).await.unwrap();
-    ledger.put_projects(vec![changed()], Others::Deactivate).await.unwrap();
+    ledger.put_projects(vec![changed()]).await.unwrap();
     assert_eq!(ledger.find(before.id).await.unwrap(), before);
     // Nothing new goes there, but what is there can change.
     let refusal = ledger.log(LocalKey::new(), tagged, Overlaps::Allowed).await.unwrap_err();
@@ -45,16 +45,17 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let after = ledger.update(before.id, changes, Overlaps::Allowed).await.unwrap();
     assert_eq!((after.task.as_str(), after.tags), ("Testing", vec![Tag::new("Type", "Bug")]));
     let projects = ledger.projects(ProjectsAsked::Active).await.unwrap();
-    assert_eq!(projects[0].name, "Inside");
-    assert_eq!(projects[0].tags, changed().tags);
+    let project = projects.iter().find(|project| project.code == "INTERNAL").unwrap();
+    assert_eq!((project.name.as_str(), &project.tags), ("Inside", &changed().tags));
 }
 
 #[tokio::test]
-async fn a_set_that_is_all_there_is_closes_the_other_projects() {
+async fn a_project_that_is_put_as_inactive_is_closed_until_it_is_put_as_active() {
     let on_disk = start().await;
-    on_disk.ledger.put_projects(vec![changed()], Others::Keep).await.unwrap();
+    on_disk.ledger.put_projects(vec![changed()]).await.unwrap();
     assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
-    on_disk.ledger.put_projects(vec![changed()], Others::Deactivate).await.unwrap();
+    let closed = |project: Project| Project { is_active: project.code == "INTERNAL", ..project };
+    on_disk.ledger.put_projects(demo::projects().into_iter().map(closed).collect()).await.unwrap();
     assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["INTERNAL"]);
     assert_eq!(codes(&on_disk, ProjectsAsked::All).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
     let refusal = on_disk
@@ -64,7 +65,7 @@ async fn a_set_that_is_all_there_is_closes_the_other_projects() {
         .unwrap_err();
     assert_eq!(refusal.message, "Project 'MAINT' is inactive");
     assert_eq!(refusal.allowed_values, ["INTERNAL"]);
-    on_disk.ledger.put_projects(demo::projects(), Others::Deactivate).await.unwrap();
+    on_disk.ledger.put_projects(demo::projects()).await.unwrap();
     on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), Overlaps::Allowed).await.unwrap();
 }
 
@@ -117,7 +118,7 @@ async fn a_set_of_projects_is_put_whole_or_not_at_all() {
     let mut double = changed();
     double.tags[0].allowed_values.push("Docs".to_owned());
     for wrong in [vec![changed(), long], vec![nameless], vec![double], vec![changed(), changed()]] {
-        let refusal = on_disk.ledger.put_projects(wrong, Others::Deactivate).await.unwrap_err();
+        let refusal = on_disk.ledger.put_projects(wrong).await.unwrap_err();
         assert_eq!(refusal.code, Code::ValidationError, "{refusal}");
         assert_eq!(on_disk.ledger.projects(ProjectsAsked::All).await.unwrap(), before);
     }
