@@ -5,7 +5,6 @@ use std::ops::{Range, RangeInclusive};
 
 use chrono::{Days, NaiveDate, NaiveDateTime, TimeDelta};
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::error::ArrowError;
 use dayledger_timesheet::Day;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
@@ -17,16 +16,8 @@ use crate::question::{Error, ask};
 
 static EXTENTS: Statement = statement!(queries / "extents");
 
-/// Why rows of the timesheet cannot be told.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Failed {
-    /// The history or the timesheet cannot be read.
-    #[error(transparent)]
-    Question(#[from] Error),
-    /// The rows cannot be made.
-    #[error(transparent)]
-    Rows(#[from] ArrowError),
-}
+/// Why rows cannot be read, as [`TableRows`] reports it.
+pub(super) type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 /// What `read` makes of the days of a local range, as many at a time as are drafted at once, from the first on.
 pub(super) fn by_days<R>(
@@ -43,7 +34,7 @@ where
     };
     let weeks: BoxStream<'static, Result<_, Failed>> =
         weeks.map_ok(|weeks| stream::iter(weeks.into_iter().map(Ok))).try_flatten().boxed();
-    weeks.and_then(move |(first, last)| read(sheet.clone(), first, last)).map_err(Into::into).boxed()
+    weeks.and_then(move |(first, last)| read(sheet.clone(), first, last)).boxed()
 }
 
 /// The first and the last day of each part of a range. A long one begins and ends with the history: no other day has any

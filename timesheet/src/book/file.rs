@@ -32,59 +32,30 @@ const NEWEST: i32 = 7;
 /// The largest file that is opened: entries of a lifetime are some hundred megabytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A book that could not be opened.
+/// A book that could not be opened: its path, and why.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The folder or the file cannot be made, or made the user's own.
-    #[error("`{}` cannot be made: {error}", path.display())]
-    Io {
-        /// Of the file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    #[error("`{}` cannot be made: {1}", .0.display())]
+    Io(PathBuf, io::Error),
     /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
-    #[error("`{}` is not a regular file", path.display())]
-    NotAFile {
-        /// The path of the pipe, device or folder.
-        path: PathBuf,
-    },
+    #[error("`{}` is not a regular file", .0.display())]
+    NotAFile(PathBuf),
     /// No book is that large.
-    #[error("`{}` is larger than {} MiB", path.display(), MOST_BYTES >> 20)]
-    TooLarge {
-        /// Of the file.
-        path: PathBuf,
-    },
+    #[error("`{}` is larger than {} MiB", .0.display(), MOST_BYTES >> 20)]
+    TooLarge(PathBuf),
     /// `SQLite` does not open it.
-    #[error("`{}` cannot be opened: {error}", path.display())]
-    Sqlite {
-        /// Of the file.
-        path: PathBuf,
-        /// Why.
-        error: rusqlite::Error,
-    },
+    #[error("`{}` cannot be opened: {1}", .0.display())]
+    Sqlite(PathBuf, rusqlite::Error),
     /// It belongs to another program.
-    #[error("`{}` is a database of another program, not a timesheet: name another file", path.display())]
-    Foreign {
-        /// Of the file.
-        path: PathBuf,
-    },
-    /// A newer version of this program made it.
-    #[error("`{}` has version {found}, and this program knows up to {known}: update it", path.display())]
-    Newer {
-        /// Of the file.
-        path: PathBuf,
-        /// In the file.
-        found: i32,
-        /// The newest that this program knows.
-        known: i32,
-    },
+    #[error("`{}` is a database of another program, not a timesheet: name another file", .0.display())]
+    Foreign(PathBuf),
+    /// A newer version of this program made it: the version of the file.
+    #[error("`{}` has version {1}, and this program knows up to {NEWEST}: update it", .0.display())]
+    Newer(PathBuf, i32),
     /// It lies where there can be no write-ahead log, as on a network drive.
-    #[error("`{}` cannot have a write-ahead log beside it: move it to a local drive", path.display())]
-    WithoutLog {
-        /// Of the file.
-        path: PathBuf,
-    },
+    #[error("`{}` cannot have a write-ahead log beside it: move it to a local drive", .0.display())]
+    WithoutLog(PathBuf),
 }
 
 /// What a file is, before anything in it is changed.
@@ -100,18 +71,18 @@ static OPENING: Mutex<()> = Mutex::new(());
 
 pub(super) fn open(path: &Path) -> Result<Connection, BookError> {
     let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-    make_private(path).map_err(|error| BookError::Io { path: path.to_owned(), error })?;
+    make_private(path).map_err(|error| BookError::Io(path.to_owned(), error))?;
     check_regular(path)?;
-    let sqlite = |error| BookError::Sqlite { path: path.to_owned(), error };
+    let sqlite = |error| BookError::Sqlite(path.to_owned(), error);
     // Whoever closes a file that could be written moves its log into it, which is not to happen to that of others.
     let mut reading = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sqlite)?;
     refuse_others(path, reading.transaction().and_then(|state| kind(&state)).map_err(sqlite)?)?;
     drop(reading);
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(sqlite)?;
-    tighten(path).map_err(|error| BookError::Io { path: path.to_owned(), error })?;
+    tighten(path).map_err(|error| BookError::Io(path.to_owned(), error))?;
     let mode = write_ahead(&connection).map_err(sqlite)?;
     if mode != "wal" {
-        return Err(BookError::WithoutLog { path: path.to_owned() });
+        return Err(BookError::WithoutLog(path.to_owned()));
     }
     connection.pragma_update(None, "synchronous", "full").map_err(sqlite)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
@@ -128,9 +99,9 @@ fn check_regular(path: &Path) -> Result<(), BookError> {
         file.push(suffix);
         let path = PathBuf::from(file);
         match fs::metadata(&path) {
-            Ok(data) if !data.is_file() => return Err(BookError::NotAFile { path }),
-            Ok(data) if data.len() > MOST_BYTES => return Err(BookError::TooLarge { path }),
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(BookError::Io { path, error }),
+            Ok(data) if !data.is_file() => return Err(BookError::NotAFile(path)),
+            Ok(data) if data.len() > MOST_BYTES => return Err(BookError::TooLarge(path)),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(BookError::Io(path, error)),
             _ => {}
         }
     }
@@ -157,7 +128,7 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<String> {
 
 /// Brings the shape up to date, whoever else does the same at this moment.
 fn migrate(path: &Path, connection: &mut Connection) -> Result<(), BookError> {
-    let sqlite = |error| BookError::Sqlite { path: path.to_owned(), error };
+    let sqlite = |error| BookError::Sqlite(path.to_owned(), error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
     let version = match refuse_others(path, kind(&transaction).map_err(sqlite)?)? {
         Kind::Book { version } => version,
@@ -193,8 +164,8 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
 fn refuse_others(path: &Path, kind: Kind) -> Result<Kind, BookError> {
     let path = path.to_owned();
     match kind {
-        Kind::Foreign => Err(BookError::Foreign { path }),
-        Kind::Book { version: found } if found > NEWEST => Err(BookError::Newer { path, found, known: NEWEST }),
+        Kind::Foreign => Err(BookError::Foreign(path)),
+        Kind::Book { version } if version > NEWEST => Err(BookError::Newer(path, version)),
         _ => Ok(kind),
     }
 }
