@@ -28,27 +28,10 @@ pub struct BookedHours {
     pub total: Hours,
     /// By task, most first.
     pub tasks: Vec<(String, Hours)>,
-    /// Each entry, by day and task.
-    pub pieces: Vec<BookedPiece>,
+    /// The parts of entries that are in the days, by day and task.
+    pub pieces: Vec<TimeEntry>,
     /// Hours that were declined, which are in none of the others.
     pub declined: Hours,
-}
-
-/// What of an entry is in the days that are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BookedPiece {
-    /// Its first day in them.
-    pub first: Day,
-    /// Its last.
-    pub last: Day,
-    /// The task.
-    pub task: String,
-    /// A ticket in another system.
-    pub issue_id: Option<String>,
-    /// What was done.
-    pub description: Option<String>,
-    /// Its hours on those days.
-    pub hours: Hours,
 }
 
 impl Sheet {
@@ -80,25 +63,25 @@ impl BookedClients {
         let (code, task) = names.find(client)?;
         let is_meant = |entry: &&TimeEntry| entry.project_code == code && task.is_none_or(|task| entry.task == task);
         let (mut pieces, mut declined) = (Vec::new(), Hours::ZERO);
-        for entry in self.entries.iter().filter(is_meant) {
-            let piece = BookedPiece::of(entry, first, last);
-            if entry.status == Status::Declined {
-                declined = declined + piece.hours;
-            } else if piece.hours > Hours::ZERO {
+        for piece in self.entries.iter().filter(is_meant).filter_map(|entry| entry.clone().within(first, last)) {
+            let hours = piece.total_hours();
+            if piece.status == Status::Declined {
+                declined = declined + hours;
+            } else if hours > Hours::ZERO {
                 pieces.push(piece);
             }
         }
         let mut tasks: BTreeMap<&str, Hours> = BTreeMap::new();
         for piece in &pieces {
             let hours = tasks.entry(&piece.task).or_default();
-            *hours = *hours + piece.hours;
+            *hours = *hours + piece.total_hours();
         }
         let mut tasks: Vec<_> = tasks.into_iter().map(|(task, hours)| (task.to_owned(), hours)).collect();
         tasks.sort_by_key(|(_, hours)| std::cmp::Reverse(*hours));
         let project = self.projects.iter().find(|project| project.code == code);
         (!pieces.is_empty()).then(|| BookedHours {
             project: project.map_or_else(|| code.to_owned(), |project| project.name.clone()),
-            total: pieces.iter().map(|piece| piece.hours).sum(),
+            total: pieces.iter().map(TimeEntry::total_hours).sum(),
             tasks,
             pieces,
             declined,
@@ -109,22 +92,6 @@ impl BookedClients {
     pub fn are_one(&self, name: &str, other: &str) -> bool {
         let names = Names::new(&self.projects, &self.aliases);
         names.find(name).is_some_and(|found| names.find(other) == Some(found))
-    }
-}
-
-impl BookedPiece {
-    fn of(entry: &TimeEntry, first: Day, last: Day) -> Self {
-        let (first, last) = (first.max(entry.start_date), last.min(entry.completion_date));
-        let dates = first.date().iter_days().take_while(|date| *date <= last.date());
-        let days = dates.filter_map(|date| Day::try_from(date).ok());
-        Self {
-            first,
-            last,
-            task: entry.task.clone(),
-            issue_id: entry.issue_id.clone(),
-            description: entry.description.clone(),
-            hours: days.map(|day| entry.hours_on(day)).sum(),
-        }
     }
 }
 
@@ -153,7 +120,9 @@ mod tests {
     }
 
     fn told(hours: &BookedHours) -> Vec<String> {
-        let piece = |piece: &BookedPiece| format!("{}..{} {} {}", piece.first, piece.last, piece.task, piece.hours);
+        let piece = |piece: &TimeEntry| {
+            format!("{}..{} {} {}", piece.start_date, piece.completion_date, piece.task, piece.total_hours())
+        };
         hours.pieces.iter().map(piece).collect()
     }
 

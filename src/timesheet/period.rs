@@ -45,8 +45,7 @@ impl Sheet {
         if !self.has_begun() {
             return Ok(None);
         }
-        let dates = first.date().iter_days().take_while(|date| *date <= last.date());
-        let days: Vec<Day> = dates.filter_map(|date| Day::try_from(date).ok()).collect();
+        let days: Vec<Day> = first.to(last).collect();
         let timesheet = self.timesheet().await?;
         let mut entries = timesheet.bookings(first..=last, 0..0).await?.entries;
         entries.sort_by(|one, other| order(one).cmp(&order(other)));

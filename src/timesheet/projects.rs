@@ -60,15 +60,6 @@ pub struct ProjectTagAnswer {
     pub allowed_values: Vec<String>,
 }
 
-/// Projects that were imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportedProjects {
-    /// The projects, in the order of the file.
-    pub projects: Vec<ProjectAnswer>,
-    /// What the user should know about how the file was read.
-    pub notes: Vec<String>,
-}
-
 impl From<Project> for ProjectAnswer {
     fn from(project: Project) -> Self {
         let tags = project.active_tags().map(|tag| ProjectTagAnswer {
@@ -104,7 +95,7 @@ impl Sheet {
     ///
     /// # Errors
     /// Fails if the file has no such projects, or if the entries are at an API.
-    pub async fn import_projects(&self, file: &[u8]) -> Result<ImportedProjects, Error> {
+    pub async fn import_projects(&self, file: &[u8]) -> Result<Imported, Error> {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(
                 codes::FORBIDDEN,
@@ -112,9 +103,9 @@ impl Sheet {
                 "`dayledger timesheet projects list` shows them",
             ));
         };
-        let Imported { projects, notes } = import::projects(file)?;
-        ledger.put_projects(projects.clone()).await?;
-        Ok(ImportedProjects { projects: projects.into_iter().map(ProjectAnswer::from).collect(), notes })
+        let imported = import::projects(file)?;
+        ledger.put_projects(imported.projects.clone()).await?;
+        Ok(imported)
     }
 }
 

@@ -85,8 +85,7 @@ impl Sheet {
         let setup = self.setup()?;
         let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
         let Drafted { draft, bookings, .. } = drafted(self, first, last, &settings).await?;
-        let dates = first.date().iter_days().take_while(|date| *date <= last.date());
-        let days: Vec<Day> = dates.filter_map(|date| Day::try_from(date).ok()).collect();
+        let days: Vec<Day> = first.to(last).collect();
         let lines = lines(&days, &bookings.entries, &draft.rows);
         let sums = |is_logged: bool| {
             let of = |place: usize| {

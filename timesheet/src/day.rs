@@ -25,6 +25,11 @@ impl Day {
     pub const fn date(self) -> NaiveDate {
         self.0
     }
+
+    /// Returns the days from this one to `last`, both included.
+    pub fn to(self, last: Self) -> impl Iterator<Item = Self> {
+        self.0.iter_days().take_while(move |date| *date <= last.0).map(Self)
+    }
 }
 
 impl TryFrom<NaiveDate> for Day {

@@ -12,7 +12,7 @@ use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::files::read_up_to;
 use crate::report;
-use crate::timesheet::{Asker, ProjectsRequest};
+use crate::timesheet::{Asker, ProjectAnswer, ProjectsRequest};
 
 /// The largest file of projects that is imported.
 const MOST_BYTES: u64 = 64 << 20;
@@ -48,8 +48,9 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
             let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
             let content = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
             let imported = house.sheet().import_projects(&content).await?;
-            Output::new().draw(|out, style| report::write_projects(out, &imported.projects, style))?;
-            let count = imported.projects.len();
+            let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();
+            Output::new().draw(|out, style| report::write_projects(out, &projects, style))?;
+            let count = projects.len();
             let projects = if count == 1 { "project" } else { "projects" };
             output::talk(|out, _| {
                 imported.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;

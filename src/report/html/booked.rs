@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use dayledger_timesheet::{Day, Hours};
+use dayledger_timesheet::{Day, Hours, TimeEntry};
 use maud::{Markup, html};
 
 use super::entry::words;
 use super::names::shown;
 use super::section::section;
-use crate::timesheet::{BookedHours, BookedPiece};
+use crate::timesheet::BookedHours;
 
 /// The sections.
 pub(super) fn sections(booked: &BookedHours) -> Markup {
@@ -20,11 +20,8 @@ pub(super) fn sections(booked: &BookedHours) -> Markup {
 
 /// How many days they are about.
 pub(super) fn days(booked: &BookedHours) -> usize {
-    let of = |piece: &BookedPiece| {
-        let last = piece.last.date();
-        piece.first.date().iter_days().take_while(move |date| *date <= last)
-    };
-    booked.pieces.iter().flat_map(of).collect::<BTreeSet<_>>().len()
+    let days = booked.pieces.iter().flat_map(|piece| piece.start_date.to(piece.completion_date));
+    days.collect::<BTreeSet<_>>().len()
 }
 
 fn by_task(booked: &BookedHours) -> Markup {
@@ -43,7 +40,8 @@ fn by_task(booked: &BookedHours) -> Markup {
 
 /// A group of rows for each day; what is about several days has a group of its own.
 fn by_day(booked: &BookedHours) -> Markup {
-    let groups = booked.pieces.chunk_by(|one, next| (one.first, one.last) == (next.first, next.last));
+    let days = |piece: &TimeEntry| (piece.start_date, piece.completion_date);
+    let groups = booked.pieces.chunk_by(|one, next| days(one) == days(next));
     html! {
         table {
             thead {
@@ -61,7 +59,7 @@ fn by_day(booked: &BookedHours) -> Markup {
                             @if place == 0 { (dates(piece, group.len())) }
                             td.done { bdi { (shown(&piece.task)) } }
                             td { (words(piece.issue_id.as_deref(), piece.description.as_deref())) }
-                            (number(piece.hours))
+                            (number(piece.total_hours()))
                         }
                     }
                 }
@@ -71,11 +69,11 @@ fn by_day(booked: &BookedHours) -> Markup {
     }
 }
 
-fn dates(piece: &BookedPiece, rows: usize) -> Markup {
+fn dates(piece: &TimeEntry, rows: usize) -> Markup {
     html! {
         th scope="rowgroup" rowspan=(rows) {
-            (date(piece.first))
-            @if piece.last > piece.first { " – " (date(piece.last)) }
+            (date(piece.start_date))
+            @if piece.completion_date > piece.start_date { " – " (date(piece.completion_date)) }
         }
     }
 }

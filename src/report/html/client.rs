@@ -210,12 +210,12 @@ fn named(task: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use dayledger_timesheet::Hours;
+    use chrono::DateTime;
+    use dayledger_timesheet::{EntryId, Hours, NewEntry, TimeEntry};
 
     use super::super::tests::{MONTH, made};
     use super::*;
     use crate::question::minutes;
-    use crate::timesheet::BookedPiece;
 
     fn total(name: &str, seconds: i64) -> NamedTotal {
         NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) }
@@ -260,13 +260,13 @@ mod tests {
     #[test]
     fn hours_that_are_booked_come_first_with_what_was_done() {
         let day = |text: &str| text.parse().unwrap();
-        let piece = |first, last, task: &str, description: Option<&str>, hundredths| BookedPiece {
-            first: day(first),
-            last: day(last),
-            task: task.to_owned(),
-            issue_id: description.map(|_| "DEV-1".to_owned()),
-            description: description.map(str::to_owned),
-            hours: Hours::from_hundredths(hundredths),
+        let piece = |first, last, task: &str, description: Option<&str>, hundredths| {
+            let entry = NewEntry {
+                issue_id: description.map(|_| "DEV-1".to_owned()),
+                description: description.map(str::to_owned),
+                ..NewEntry::new("ACME", task, Hours::from_hundredths(hundredths), day(first), day(last))
+            };
+            TimeEntry::booked(EntryId::new(), entry, DateTime::UNIX_EPOCH)
         };
         let booked = BookedHours {
             project: "Acme Ltd".to_owned(),

@@ -114,8 +114,7 @@ fn by_day(logged: &Logged<'_>, days: &BTreeMap<Day, i64>, material: &Material<'_
     }
     let place = |day: Day| (day.date() - first.date()).num_days();
     let (part, more) = evenly(logged.seconds(), place(last) + 1);
-    let within = within.start().date().iter_days().take_while(|date| *date <= within.end().date());
-    within.filter_map(|date| Day::try_from(date).ok()).map(|day| (day, part + i64::from(place(day) < more))).collect()
+    within.start().to(*within.end()).map(|day| (day, part + i64::from(place(day) < more))).collect()
 }
 
 /// Which free seconds an entry without evidence may cover.

@@ -62,14 +62,25 @@ impl Inner {
         token: &Token,
         variables: impl Fn(u32) -> time_entries::Variables,
     ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
-        let mut every = Vec::new();
+        self.first(usize::MAX, token, variables, |_| true).await
+    }
+
+    /// As [`Self::every`], of the entries that are `wanted`; reads no more pages once it has more than `enough`.
+    async fn first(
+        &self,
+        enough: usize,
+        token: &Token,
+        variables: impl Fn(u32) -> time_entries::Variables,
+        wanted: impl Fn(&TimeEntry) -> bool,
+    ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
+        let mut found = Vec::new();
         // A page moves when somebody books or deletes meanwhile: what was seen already does not count twice.
         let mut seen = BTreeSet::new();
         for page in 0..MOST_PAGES {
             let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MOST.get())).await?;
-            every.extend(entries.into_iter().filter(|entry| seen.insert(entry.id)));
-            if !has_more {
-                return Ok(Some(every));
+            found.extend(entries.into_iter().filter(|entry| wanted(entry) && seen.insert(entry.id)));
+            if found.len() > enough || !has_more {
+                return Ok(Some(found));
             }
         }
         Ok(None)
@@ -80,23 +91,15 @@ impl Inner {
             return self.page(token, || filter::asked(query, query.offset, query.limit.get())).await;
         }
         let (offset, limit) = (query.offset as usize, query.limit.get() as usize);
-        let mut entries = Vec::new();
-        // A page moves when somebody books or deletes meanwhile: what was seen already does not count twice.
-        let mut seen = BTreeSet::new();
-        for page in 0..MOST_PAGES {
-            let size = Limit::MOST.get();
-            let EntryPage { entries: read, has_more } =
-                self.page(token, || filter::asked(query, page * size, size)).await?;
-            entries.extend(read.into_iter().filter(|entry| query.holds(entry) && seen.insert(entry.id)));
-            if entries.len() > offset + limit || !has_more {
-                let has_more = entries.len() > offset + limit;
-                let entries = entries.into_iter().skip(offset).take(limit).collect();
-                return Ok(EntryPage { entries, has_more });
-            }
-        }
-        let read = MOST_PAGES * Limit::MOST.get();
-        let message = format_args!("More than {read} entries are to be looked through: ask for fewer days");
-        Err(Refusal::invalid("startDate", message))
+        let variables = |skip| filter::asked(query, skip, Limit::MOST.get());
+        let found = self.first(offset + limit, token, variables, |entry| query.holds(entry)).await?;
+        let found = found.ok_or_else(|| {
+            let read = MOST_PAGES * Limit::MOST.get();
+            let message = format_args!("More than {read} entries are to be looked through: ask for fewer days");
+            Refusal::invalid("startDate", message)
+        })?;
+        let has_more = found.len() > offset + limit;
+        Ok(EntryPage { entries: found.into_iter().skip(offset).take(limit).collect(), has_more })
     }
 
     pub(super) async fn projects(&self, token: &Token, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {

@@ -129,7 +129,7 @@ impl Timesheet for GraphQl {
     }
 
     async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
-        self.inner.bookings(&self.inner.tokens.token().await?, &days, Some(&time)).await
+        self.inner.bookings(&self.inner.tokens.token().await?, &days, &time).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {

@@ -4,7 +4,6 @@
 //! The days are those of the user's entries at the API, and the evidence is that of the book. Evidence of an entry that
 //! the API does not show is passed over: it was deleted there, or is another user's.
 
-use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use super::token::Token;
@@ -31,7 +30,7 @@ impl Inner {
             return Ok(());
         }
         let days = entry.start_date..=entry.completion_date;
-        let bookings = self.bookings(token, &days, overlap::between(&entry.evidence).as_ref()).await?;
+        let bookings = self.bookings(token, &days, &overlap::between(&entry.evidence).unwrap_or_default()).await?;
         overlap::check_overlaps(entry, &bookings.logged())
     }
 
@@ -48,7 +47,7 @@ impl Inner {
         if overlaps == Overlaps::Allowed || !overlap::claims_more(&before, &after) {
             return Ok(());
         }
-        let bookings = self.bookings(&token, &(after.start_date..=after.completion_date), None).await?;
+        let bookings = self.bookings(&token, &(after.start_date..=after.completion_date), &(0..0)).await?;
         overlap::check_change(&before, &after, &bookings.logged())
     }
 
@@ -57,16 +56,12 @@ impl Inner {
         &self,
         token: &Token,
         days: &RangeInclusive<Day>,
-        time: Option<&Range<i64>>,
+        time: &Range<i64>,
     ) -> Result<Bookings, Refusal> {
         let (first, last) = (*days.start(), *days.end());
         let found = self.every(token, |skip| filter::on_days(first, last, token.owner(), skip)).await?;
         let mut entries = found.ok_or_else(too_many)?;
-        let touched = match time {
-            Some(time) => self.book.evidence_in(time.start, time.end).await?,
-            None => BTreeMap::new(),
-        };
-        for id in touched.keys() {
+        for id in self.book.evidence_in(time.start, time.end).await?.keys() {
             if entries.iter().all(|other| other.id != *id) {
                 entries.extend(self.find(token, *id).await?);
             }

@@ -152,7 +152,7 @@ impl Timesheet for Ledger {
     }
 
     async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
-        self.book.read(move |transaction| overlaps::bookings(transaction, &days, Some(&time))).await
+        self.book.read(move |transaction| overlaps::bookings(transaction, &days, &time)).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {

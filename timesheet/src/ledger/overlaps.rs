@@ -1,7 +1,6 @@
 //! What was booked on some days or for some time, and whether an entry would log time twice, in the state of the
 //! transaction that books it.
 
-use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use rusqlite::Transaction;
@@ -16,7 +15,7 @@ use crate::rules::overlap;
 /// Refuses an entry that breaks no other rule and overlaps with another.
 pub(super) fn check(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
     let days = entry.start_date..=entry.completion_date;
-    let bookings = bookings(transaction, &days, overlap::between(&entry.evidence).as_ref())?;
+    let bookings = bookings(transaction, &days, &overlap::between(&entry.evidence).unwrap_or_default())?;
     Ok(overlap::check_overlaps(entry, &bookings.logged())?)
 }
 
@@ -26,7 +25,7 @@ pub(super) fn check_change(
     before: &TimeEntry,
     after: &TimeEntry,
 ) -> Result<(), Failure> {
-    let bookings = bookings(transaction, &(after.start_date..=after.completion_date), None)?;
+    let bookings = bookings(transaction, &(after.start_date..=after.completion_date), &(0..0))?;
     Ok(overlap::check_change(before, after, &bookings.logged())?)
 }
 
@@ -34,14 +33,10 @@ pub(super) fn check_change(
 pub(super) fn bookings(
     transaction: &Transaction<'_>,
     days: &RangeInclusive<Day>,
-    time: Option<&Range<i64>>,
+    time: &Range<i64>,
 ) -> Result<Bookings, Failure> {
     let mut entries = entries::on_days(transaction, *days.start(), *days.end())?;
-    let touched = match time {
-        Some(time) => book::covered_in(transaction, time.start, time.end)?,
-        None => BTreeMap::new(),
-    };
-    for id in touched.keys() {
+    for id in book::covered_in(transaction, time.start, time.end)?.keys() {
         if entries.iter().all(|other| other.id != *id) {
             entries.extend(entries::find(transaction, *id)?);
         }
