@@ -1,6 +1,6 @@
-//! Who asks: whose session a call belongs to, and what an answer says of it besides.
+//! The session that a call belongs to, what an answer says about it, and what it remembers.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use dayledger_timesheet::context::{Handle, Session, Suggestion};
 use dayledger_timesheet::{Day, EntryId, Refusal};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde_with::skip_serializing_none;
 
 use super::sheet::Sheet;
 use crate::engine::local_now;
-use crate::question::Error;
+use crate::question::{Answer, Error, Question};
 
 /// Whose session a call belongs to: the one that it names, else that of its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,23 +78,6 @@ impl Asker {
         if self.is_named { self } else { connection }
     }
 
-    /// The handle, for who may show it.
-    pub(super) fn handle(self) -> String {
-        self.handle.to_string()
-    }
-
-    /// Lets `look` see the session, which is no call of it.
-    ///
-    /// # Errors
-    /// A book that cannot be written.
-    pub(super) async fn look<T: Send + 'static>(
-        self,
-        sheet: &Sheet,
-        look: impl FnOnce(&Session) -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        Ok(sheet.book().await?.in_session(self.handle, move |session| look(session)).await?)
-    }
-
     /// Begins a call: lets `work` look at the session. What it says goes into the answer, with the handle where the session
     /// is new.
     ///
@@ -116,19 +99,6 @@ impl Asker {
             .await?;
         let session = (is_first && !self.is_named).then(|| self.handle.to_string());
         Ok((answer, Aside { session, ..Aside::default() }))
-    }
-
-    /// Adds work that was not a call of the timesheet.
-    ///
-    /// # Errors
-    /// A book that cannot be written.
-    pub(super) async fn did(self, sheet: &Sheet, description: String) -> Result<(), Error> {
-        let now = Utc::now();
-        let added = sheet.book().await?.in_session(self.handle, move |session| {
-            session.touch(now);
-            session.describe(&description);
-        });
-        Ok(added.await?)
     }
 
     /// The entry that is meant.
@@ -172,5 +142,78 @@ impl Asker {
             })
             .await?;
         Ok(Aside { suggestion, ..aside })
+    }
+}
+
+/// Asks what a session remembers. Looking begins none and is no work.
+#[derive(Debug, Clone)]
+pub struct ContextRequest {
+    /// Whose.
+    pub asker: Asker,
+}
+
+/// A session.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionContext {
+    /// What finds it again from another connection.
+    pub session: String,
+    /// The project that was used last.
+    pub last_project_code: Option<String>,
+    /// The task that was used last.
+    pub last_task: Option<String>,
+    /// When the work began that is in no entry, UTC.
+    pub session_start_time: Option<String>,
+    /// Descriptions of the work done in this session: logged entries, processed notes, and calls that were refused.
+    pub accumulated_description: Vec<String>,
+    /// The entries that were logged of late, the newest first.
+    pub recent_entries: Vec<EntryId>,
+}
+
+impl Question for ContextRequest {
+    type Of = Sheet;
+    type Answer = SessionContext;
+
+    async fn answer(self, sheet: &Sheet) -> Result<SessionContext, Error> {
+        let handle = self.asker.handle;
+        let context = move |known: &mut Session| {
+            let last = known.last_task().map(|(project, task)| (project.to_owned(), task.to_owned()));
+            let (last_project_code, last_task) = last.unzip();
+            SessionContext {
+                session: handle.to_string(),
+                last_project_code,
+                last_task,
+                session_start_time: known.started_at().map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)),
+                accumulated_description: known.work_done().map(str::to_owned).collect(),
+                recent_entries: known.recent_entries().collect(),
+            }
+        };
+        Ok(sheet.book().await?.in_session(handle, context).await?)
+    }
+}
+
+impl Answer for SessionContext {}
+
+/// Adds work that other tools did to a session.
+#[derive(Debug, Clone)]
+pub struct WorkDoneRequest {
+    /// Whose session.
+    pub asker: Asker,
+    /// What was done.
+    pub description: String,
+}
+
+impl Question for WorkDoneRequest {
+    type Of = Sheet;
+    type Answer = ();
+
+    async fn answer(self, sheet: &Sheet) -> Result<(), Error> {
+        let now = Utc::now();
+        let add = move |session: &mut Session| {
+            session.touch(now);
+            session.describe(&self.description);
+        };
+        Ok(sheet.book().await?.in_session(self.asker.handle, add).await?)
     }
 }

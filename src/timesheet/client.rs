@@ -6,8 +6,8 @@ use dayledger_timesheet::draft::{Alias, Names};
 use dayledger_timesheet::{Day, Hours, Project, ProjectsAsked, Status, TimeEntry};
 
 use super::exporting::whole_days;
-use super::period::order;
 use super::sheet::Sheet;
+use super::week::order;
 use crate::question::{DateRange, Error};
 
 /// What is booked of some days. A client is the project that has its name: as code, as name or as alias.

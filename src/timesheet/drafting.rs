@@ -4,17 +4,25 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use chrono::{Days, NaiveDate, NaiveTime};
-use dayledger_timesheet::draft::{Draft, Material, Memory, Names, Settings, Stretch, Unlogged, draft, unlogged};
-use dayledger_timesheet::{Bookings, Day, Project, ProjectsAsked};
+use dayledger_timesheet::draft::{
+    Covered, Draft, Material, Memory, Names, Settings, Stretch, Unlogged, draft, unlogged,
+};
+use dayledger_timesheet::{Bookings, Day, EntryId, Project, ProjectsAsked};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::sheet::Sheet;
 use super::stretches::Work;
-use crate::question::Error;
+use crate::question::{Error, Minutes, minutes};
 
 /// How many days before the first active one are learned from.
 const LEARNED: u64 = 56;
 /// How many days before and after a range an entry without evidence may reach and still be spread by active time.
 const NEAR: u64 = 31;
+/// What is told has at least so many seconds: rounding makes less.
+const LEAST_BEYOND: i64 = 900;
+/// How many entries are told.
+const MOST_BEYOND: usize = 10;
 
 /// A draft with what tells it to a person.
 #[derive(Debug)]
@@ -124,4 +132,38 @@ fn after(date: NaiveDate, days: u64) -> NaiveDate {
 pub(super) fn around(first: NaiveDate, last: NaiveDate) -> Range<i64> {
     let seconds = |date: NaiveDate| date.and_time(NaiveTime::MIN).and_utc().timestamp();
     seconds(before(first, 1))..seconds(after(last, 2))
+}
+
+/// An entry with more hours than there was activity for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BeyondEvidence {
+    /// The entry.
+    #[schemars(with = "String")]
+    pub id: EntryId,
+    /// Its first day.
+    pub start_date: Day,
+    /// Its project.
+    pub project_code: String,
+    /// Its task.
+    pub task: String,
+    /// Minutes of its hours, on the days that are asked for, that no activity stands for.
+    pub minutes: Minutes,
+}
+
+/// The entries that have a quarter of an hour or more beyond what was done, most first, at most 10.
+pub(super) fn beyond_evidence(covered: &[Covered], bookings: &Bookings) -> Vec<BeyondEvidence> {
+    let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= LEAST_BEYOND).collect();
+    beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));
+    let told = beyond.into_iter().filter_map(|covered| {
+        let entry = bookings.entries.iter().find(|entry| entry.id == covered.entry)?;
+        Some(BeyondEvidence {
+            id: entry.id,
+            start_date: entry.start_date,
+            project_code: entry.project_code.clone(),
+            task: entry.task.clone(),
+            minutes: minutes(covered.beyond_evidence),
+        })
+    });
+    told.take(MOST_BEYOND).collect()
 }

@@ -10,7 +10,7 @@ use dayledger_timesheet::{Day, Hours, Project, ProjectsAsked, Refusal, Tag, Time
 use serde::Serializer;
 
 use super::codes;
-use super::found::starting;
+use super::listing::starting;
 use super::sheet::Sheet;
 use super::tables::hours;
 use crate::engine;

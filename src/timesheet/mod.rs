@@ -10,19 +10,15 @@
 //! and once however often it is asked for; of one client's session another sees nothing.
 
 mod asker;
-mod beyond;
 mod booking;
 mod changing;
 mod client;
 pub mod codes;
-mod context;
 mod draft_text;
 mod drafting;
 mod exporting;
-mod found;
 mod listing;
 mod logging;
-mod period;
 mod projects;
 mod proposing;
 mod refused;
@@ -35,23 +31,21 @@ mod suggesting;
 mod tables;
 mod week;
 
-pub use asker::{Aside, Asker, EntryRef};
-pub use beyond::BeyondEvidence;
+pub use asker::{Aside, Asker, ContextRequest, EntryRef, SessionContext, WorkDoneRequest};
 pub use booking::{Booked, BookedRow, Outcome};
 pub use changing::{DeleteRequest, Deleted, EntryAnswer, MoveRequest, UpdateRequest};
 pub use client::{BookedClients, BookedHours};
-pub use context::{ContextRequest, SessionContext, WorkDoneRequest};
 pub use draft_text::{BookedText, DraftText};
+pub use drafting::BeyondEvidence;
 pub use exporting::{EntryFormat, ExportedEntries};
 pub use listing::{EntriesAnswer, EntriesRequest};
 pub use logging::{LogRequest, Logged, LoggedRow, RowsOfDraft, WhichRows};
-pub use period::{PeriodHours, SheetDay};
 pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};
 pub use proposing::{ProposedRule, ProposedRules};
-pub use running::{RunningWork, Started, StoppedTime, StoppedWork};
+pub use running::{RunningWork, StoppedTime, TrackedWork};
 pub use setup::{Place, Setup, SetupError, WrittenTimesheet};
 pub use sheet::Sheet;
 pub use submitting::{Reopened, SubmitRequest, Submitted, ToSubmit};
 pub use suggesting::{SuggestRequest, SuggestedDay, SuggestedRest, SuggestedRow, Suggestions};
 pub use tables::{register, unavailable};
-pub use week::{WeekDay, WeekLine, WeekSheet};
+pub use week::{PeriodHours, SheetDay, WeekDay, WeekLine, WeekSheet};

@@ -1,7 +1,7 @@
 //! What the timesheet refuses, as the error of a question.
 
+use dayledger_timesheet::Refusal;
 use dayledger_timesheet::refusal::Code as Kind;
-use dayledger_timesheet::{BookError, Refusal};
 
 use super::codes;
 use crate::code::Code;
@@ -18,11 +18,6 @@ impl From<Refusal> for Error {
 
 /// How many allowed values a hint names.
 const SHOWN: usize = 3;
-
-/// The ledger's file cannot be used.
-pub(super) fn unopened(error: &BookError) -> Error {
-    Error::new(codes::INTERNAL_ERROR, error.to_string(), "look at the file, or name another in `[timesheet]`")
-}
 
 /// The code of a kind of refusal.
 fn code(kind: Kind) -> Code {

@@ -31,15 +31,6 @@ pub struct RunningWork {
     pub hours: Hours,
 }
 
-/// Work has begun.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Started {
-    /// What goes on now.
-    pub running: RunningWork,
-    /// Entries of what went on before.
-    pub booked: Vec<TimeEntry>,
-}
-
 /// What becomes of the time of work that stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedTime {
@@ -51,13 +42,13 @@ pub enum StoppedTime {
     Discarded,
 }
 
-/// Work has stopped.
+/// Work that started or stopped, and the entries that were logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoppedWork {
-    /// What went on.
+pub struct TrackedWork {
+    /// The work that started or stopped.
     pub work: RunningWork,
-    /// Its entries, one for each local day; none where it was discarded or took less than half a
-    /// hundredth of an hour.
+    /// The entries of the work that stopped, one for each local day. Empty if no work stopped, or if it was discarded or took
+    /// less than half a hundredth of an hour.
     pub booked: Vec<TimeEntry>,
 }
 
@@ -85,7 +76,7 @@ impl Sheet {
         project: &str,
         task: Option<&str>,
         description: Option<String>,
-    ) -> Result<Started, Error> {
+    ) -> Result<TrackedWork, Error> {
         let (project_code, task) = named(self, project, task).await?;
         let since = Utc::now().trunc_subsecs(3);
         let before = self.book().await?.running().await?;
@@ -102,14 +93,14 @@ impl Sheet {
         if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
             booked.extend(book(self, &stopped.work, stopped.until).await?);
         }
-        Ok(Started { running: RunningWork::at(&work, since), booked })
+        Ok(TrackedWork { work: RunningWork::at(&work, since), booked })
     }
 
     /// Stops the work that goes on.
     ///
     /// # Errors
     /// Fails if no work goes on, or if it cannot be logged; it goes on then.
-    pub async fn stop(&self, time: StoppedTime) -> Result<StoppedWork, Error> {
+    pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
         let until = Utc::now().trunc_subsecs(3);
         let running = self.book().await?.running().await?;
         let work = running.ok_or_else(|| {
@@ -131,7 +122,7 @@ impl Sheet {
         if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
             booked.extend(book(self, &stopped.work, stopped.until).await?);
         }
-        Ok(StoppedWork { work: RunningWork::at(&work, until), booked })
+        Ok(TrackedWork { work: RunningWork::at(&work, until), booked })
     }
 }
 

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use dayledger_timesheet::graphql::{AzureCli, Options};
-use dayledger_timesheet::{Book, GraphQl, Ledger, Timesheet};
+use dayledger_timesheet::{Book, BookError, GraphQl, Ledger, Timesheet};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use super::codes;
-use super::refused::unopened;
 use super::setup::{Place, Setup};
 use crate::engine::{self, Engine};
 use crate::question::Error;
@@ -137,9 +136,8 @@ impl Kept {
 }
 
 /// What a file holds, opened where it may block.
-async fn opened<T: Send + 'static>(
-    open: impl FnOnce() -> Result<T, dayledger_timesheet::BookError> + Send + 'static,
-) -> Result<T, Error> {
+async fn opened<T: Send + 'static>(open: impl FnOnce() -> Result<T, BookError> + Send + 'static) -> Result<T, Error> {
     let opened = spawn_blocking(open).await.map_err(|_| engine::Error::Internal)?;
-    opened.map_err(|error| unopened(&error))
+    let hint = "look at the file, or name another in `[timesheet]`";
+    opened.map_err(|error| Error::new(codes::INTERNAL_ERROR, error.to_string(), hint))
 }

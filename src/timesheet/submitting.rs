@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker, EntryRef};
 use super::codes;
-use super::found::starting;
+use super::listing::starting;
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
 

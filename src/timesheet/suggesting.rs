@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{NaiveDate, Utc};
+use chrono::Utc;
 use dayledger_timesheet::draft::{
     AtLeast, Draft, LeftOut, Named, Note, Origin, Reason, RoundTo, Row, RowId, Settings, Trait,
 };
-use dayledger_timesheet::{Day, DraftId, Evidence, Hours, Refusal};
+use dayledger_timesheet::{Day, DraftId, Evidence, Hours};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::asker::{Aside, Asker};
-use super::beyond::{BeyondEvidence, beyond_evidence};
-use super::drafting::{Drafted, drafted};
+use super::drafting::{BeyondEvidence, Drafted, beyond_evidence, drafted};
+use super::exporting::whole_days;
 use super::sheet::Sheet;
 use super::stretches::Work;
 use crate::question::{Answer, DateRange, Error, Minutes, Question, Truncation, minutes};
@@ -30,9 +30,9 @@ const MOST_NAMES: usize = 2;
 /// Asks what could be booked for whole local days.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    days: (Day, Day),
-    settings: Settings,
-    asker: Asker,
+    pub(crate) days: (Day, Day),
+    pub(crate) settings: Settings,
+    pub(crate) asker: Asker,
 }
 
 impl SuggestRequest {
@@ -47,22 +47,12 @@ impl SuggestRequest {
         asker: Asker,
     ) -> Result<Self, Error> {
         let range = range.of_whole_days(("startDate", "endDate"))?.at_most_days(MOST_DAYS, "endDate")?;
-        let day = |date: NaiveDate, field| Day::try_from(date).map_err(|error| Refusal::invalid(field, error));
-        let last = range.end().date().pred_opt().unwrap_or(NaiveDate::MIN);
         let settings = Settings {
             round_to: round_to.map(RoundTo::try_from).transpose()?.unwrap_or_default(),
             at_least: min_minutes.map(AtLeast::try_from).transpose()?.unwrap_or_default(),
             ..Settings::default()
         };
-        Ok(Self { days: (day(range.start().date(), "startDate")?, day(last, "endDate")?), settings, asker })
-    }
-}
-
-impl SuggestRequest {
-    /// The same, asked by who is at that connection where no session was named.
-    #[must_use]
-    pub fn asked_by(self, connection: Asker) -> Self {
-        Self { asker: self.asker.or(connection), ..self }
+        Ok(Self { days: whole_days(range, ("startDate", "endDate"))?, settings, asker })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, Neg, Sub};
+use std::ops::{Add, Sub};
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
@@ -105,14 +105,6 @@ impl Sub for Hours {
 
     fn sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
-    }
-}
-
-impl Neg for Hours {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self(self.0.saturating_neg())
     }
 }
 

@@ -134,39 +134,32 @@ pub enum Order {
     Descending,
 }
 
-/// A text that names no order.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidSort {
-    /// Nothing that entries can be compared by.
-    #[error("`{0}` is nothing to sort by: startDate, completionDate or standardHours")]
-    By(String),
-    /// No direction.
-    #[error("`{0}` is not an order: asc or desc")]
-    Order(String),
-}
-
 impl FromStr for SortBy {
-    type Err = InvalidSort;
+    type Err = Refusal;
 
     /// The API passes over a name that it does not know; here it is a mistake that is told.
-    fn from_str(text: &str) -> Result<Self, InvalidSort> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         match text.to_ascii_lowercase().as_str() {
             "startdate" => Ok(Self::StartDate),
             "completiondate" => Ok(Self::CompletionDate),
             "standardhours" => Ok(Self::StandardHours),
-            _ => Err(InvalidSort::By(text.to_owned())),
+            _ => {
+                let message =
+                    format_args!("`{text}` is nothing to sort by: startDate, completionDate or standardHours");
+                Err(Refusal::invalid("sortBy", message))
+            }
         }
     }
 }
 
 impl FromStr for Order {
-    type Err = InvalidSort;
+    type Err = Refusal;
 
-    fn from_str(text: &str) -> Result<Self, InvalidSort> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         match text.to_ascii_lowercase().as_str() {
             "asc" => Ok(Self::Ascending),
             "desc" => Ok(Self::Descending),
-            _ => Err(InvalidSort::Order(text.to_owned())),
+            _ => Err(Refusal::invalid("sortOrder", format_args!("`{text}` is not an order: asc or desc"))),
         }
     }
 }
@@ -196,7 +189,7 @@ mod tests {
         assert_eq!("standardhours".parse(), Ok(SortBy::StandardHours));
         assert_eq!("DESC".parse(), Ok(Order::Descending));
         assert_eq!("asc".parse(), Ok(Order::Ascending));
-        assert_eq!("task".parse::<SortBy>(), Err(InvalidSort::By("task".to_owned())));
-        assert_eq!("down".parse::<Order>(), Err(InvalidSort::Order("down".to_owned())));
+        assert_eq!("task".parse::<SortBy>().unwrap_err().field.as_deref(), Some("sortBy"));
+        assert_eq!("down".parse::<Order>().unwrap_err().field.as_deref(), Some("sortOrder"));
     }
 }

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::refusal::Refusal;
+
 /// The status of an entry. Which operation leads from which to which stands in [`crate::rules::transition`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -20,11 +22,6 @@ pub enum Status {
     /// Sent back with a comment, open to changes again.
     Declined,
 }
-
-/// A text that names no status.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a status: NOT_REPORTED, SUBMITTED, APPROVED or DECLINED")]
-pub struct InvalidStatus(String);
 
 impl Status {
     /// All, on the way of an entry.
@@ -42,13 +39,16 @@ impl Status {
 }
 
 impl FromStr for Status {
-    type Err = InvalidStatus;
+    type Err = Refusal;
 
     /// Case and underscores do not count: `NotReported` is `NOT_REPORTED`.
-    fn from_str(text: &str) -> Result<Self, InvalidStatus> {
+    fn from_str(text: &str) -> Result<Self, Refusal> {
         let plain = |name: &str| name.replace('_', "").to_ascii_uppercase();
         let named = Self::ALL.into_iter().find(|status| plain(status.as_str()) == plain(text));
-        named.ok_or_else(|| InvalidStatus(text.to_owned()))
+        named.ok_or_else(|| {
+            let message = format_args!("`{text}` is not a status: NOT_REPORTED, SUBMITTED, APPROVED or DECLINED");
+            Refusal::invalid("status", message).with_allowed(Self::ALL.map(Self::as_str))
+        })
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
             assert_eq!(serde_json::to_value(status).unwrap(), status.as_str());
         }
         for text in ["", "REPORTED", "not reported", "OPEN"] {
-            assert_eq!(text.parse::<Status>(), Err(InvalidStatus(text.to_owned())));
+            assert_eq!(text.parse::<Status>().unwrap_err().field.as_deref(), Some("status"));
         }
     }
 }

@@ -76,9 +76,8 @@ impl DataTool for QueryTimeEntries {
     }
 
     fn question(parameters: Parameters) -> Result<EntriesRequest, Error> {
-        let invalid = |field, message: String| Refusal::invalid(field, message);
         let count = |number: WholeNumber, field| {
-            u32::try_from(number.0).map_err(|_| invalid(field, format!("`{field}` is {}", number.0)))
+            u32::try_from(number.0).map_err(|_| Refusal::invalid(field, format_args!("`{field}` is {}", number.0)))
         };
         let status = parameters.status.map(|text| text.parse::<Status>()).transpose();
         let by = parameters.sort_by.map(|text| text.parse::<SortBy>()).transpose();
@@ -88,19 +87,14 @@ impl DataTool for QueryTimeEntries {
             end_date: Date::day(parameters.end_date.as_ref(), "endDate")?,
             project_code: parameters.project_code,
             task: parameters.task,
-            status: status.map_err(|error| {
-                Refusal::invalid("status", error).with_allowed(Status::ALL.iter().map(|status| status.as_str()))
-            })?,
+            status: status?,
             description_contains: parameters.description_contains,
             tags: Tags::given(parameters.tags)?.unwrap_or_default(),
             has_overtime: parameters.has_overtime,
             min_hours: parameters.min_hours,
             max_hours: parameters.max_hours,
             user_email: parameters.user_email,
-            sort: Sort {
-                by: by.map_err(|error| invalid("sortBy", error.to_string()))?.unwrap_or_default(),
-                order: order.map_err(|error| invalid("sortOrder", error.to_string()))?.unwrap_or_default(),
-            },
+            sort: Sort { by: by?.unwrap_or_default(), order: order?.unwrap_or_default() },
             limit: match parameters.limit {
                 Some(number) => Limit::new(u32::try_from(number.0).unwrap_or_default())?,
                 None => Limit::default(),

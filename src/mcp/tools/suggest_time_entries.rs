@@ -54,6 +54,6 @@ impl DataTool for SuggestTimeEntries {
     }
 
     fn of_caller(question: SuggestRequest, caller: &Caller) -> SuggestRequest {
-        question.asked_by(caller.asker)
+        SuggestRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

@@ -9,7 +9,7 @@ use crate::report::ink::Ink;
 use crate::report::sections::write_prose;
 use crate::report::style::Style;
 use crate::report::text::instant;
-use crate::timesheet::{RunningWork, Started, StoppedWork};
+use crate::timesheet::{RunningWork, TrackedWork};
 
 /// Writes what goes on, and how to end it.
 pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
@@ -22,9 +22,9 @@ pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Styl
 ///
 /// # Errors
 /// Only what `out` returns.
-pub fn write_started(out: &mut dyn Write, started: &Started, style: &Style) -> io::Result<()> {
+pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.booked, style)?;
-    let told = format!("Started at {}: {}", since(&started.running), name(&started.running, style));
+    let told = format!("Started at {}: {}", since(&started.work), name(&started.work, style));
     write_prose(out, &told, Ink::Strong, style)
 }
 
@@ -32,7 +32,7 @@ pub fn write_started(out: &mut dyn Write, started: &Started, style: &Style) -> i
 ///
 /// # Errors
 /// Only what `out` returns.
-pub fn write_stopped(out: &mut dyn Write, stopped: &StoppedWork, style: &Style) -> io::Result<()> {
+pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.booked.is_empty() {
         let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work, style));

@@ -1,6 +1,6 @@
 //! The timesheet of a company, behind a GraphQL API.
 //!
-//! Owns: the way to the API ([`Endpoint`], [`Patience`]), as whom it is asked ([`TokenSource`], [`AzureCli`]), what its
+//! Owns: the way to the API ([`Endpoint`], [`Options`]), as whom it is asked ([`TokenSource`], [`AzureCli`]), what its
 //! answers mean, and how an entry is found again whose answer was lost. Does not own: the rules of entries, which are
 //! the API's, and the [`Book`], in which the local keys and the evidence stay on this machine.
 //!
@@ -28,7 +28,6 @@ use async_trait::async_trait;
 
 pub use endpoint::{Endpoint, InvalidEndpoint};
 pub use token::{AzureCli, Token, TokenSource};
-pub use wire::Patience;
 
 use operations::{
     DeleteTimeEntry, MoveTaskToProject, SubmitTimeEntry, UpdateTimeEntry, delete_time_entry, move_task_to_project,
@@ -51,17 +50,19 @@ use crate::timesheet::Timesheet;
 /// How the API is used.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// How long to wait for it.
-    pub patience: Patience,
+    /// How long to wait for a connection.
+    pub connect: Duration,
+    /// How long to wait for everything from the connection to the last byte of the answer.
+    pub call: Duration,
     /// How long an entry may still turn up at the API after its answer was lost. Before that it is not sent again, and
     /// longer than one call it has to be.
     pub settling: Duration,
 }
 
 impl Default for Options {
-    /// Two minutes for what may turn up.
+    /// Five seconds for a connection, thirty for a call, and two minutes for an entry to turn up.
     fn default() -> Self {
-        Self { patience: Patience::default(), settling: Duration::from_mins(2) }
+        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settling: Duration::from_mins(2) }
     }
 }
 
@@ -92,7 +93,7 @@ impl GraphQl {
         book: Book,
         options: Options,
     ) -> Result<Self, Refusal> {
-        let wire = Wire::new(endpoint, options.patience)?;
+        let wire = Wire::new(endpoint, options)?;
         let inner = Inner {
             wire,
             tokens: Arc::new(tokens),

@@ -131,46 +131,32 @@ impl TokenSource for AzureCli {
     async fn token(&self) -> Result<Token, Refusal> {
         let executor: Arc<dyn Executor> = Arc::new(Shell { path: self.path.clone() });
         let options = AzureCliCredentialOptions { executor: Some(executor), ..Default::default() };
-        let credential = AzureCliCredential::new(Some(options)).map_err(|_| self.refusal(&Trouble::Failing))?;
-        let scopes = [self.scope.as_str()];
+        let scope = self.scope.as_str();
+        let failing = || {
+            unauthenticated(format_args!(
+                ": run `az login`. If it stays so, `az account get-access-token --scope {scope}` says why"
+            ))
+        };
+        let credential = AzureCliCredential::new(Some(options)).map_err(|_| failing())?;
+        let scopes = [scope];
         let asked = tokio::time::timeout(PATIENCE, credential.get_token(&scopes, None));
         match asked.await {
             Ok(Ok(token)) => Token::new(token.token.secret()),
-            Ok(Err(error)) if error.to_string().contains("not found on PATH") => Err(self.refusal(&Trouble::Missing)),
-            Ok(Err(_)) => Err(self.refusal(&Trouble::Failing)),
-            Err(_) => Err(self.refusal(&Trouble::Silent)),
+            Ok(Err(error)) if error.to_string().contains("not found on PATH") => {
+                Err(unauthenticated(", and `az` was not found on the PATH: install the Azure CLI, then run `az login`"))
+            }
+            Ok(Err(_)) => Err(failing()),
+            Err(_) => {
+                let seconds = PATIENCE.as_secs();
+                Err(unauthenticated(format_args!(": `az` gave no answer within {seconds} seconds. Run `az login`")))
+            }
         }
     }
 }
 
-/// Why there is no token.
-enum Trouble {
-    Missing,
-    Failing,
-    Silent,
-}
-
-impl AzureCli {
-    /// Without what `az` itself says, in which names and addresses may be.
-    fn refusal(&self, trouble: &Trouble) -> Refusal {
-        let scope = &self.scope;
-        let message = match trouble {
-            Trouble::Missing => {
-                "Azure CLI authentication required, and `az` was not found on the PATH: install the Azure CLI, then run \
-                 `az login`"
-                    .to_owned()
-            }
-            Trouble::Failing => format!(
-                "Azure CLI authentication required: run `az login`. If it stays so, `az account get-access-token \
-                 --scope {scope}` says why"
-            ),
-            Trouble::Silent => format!(
-                "Azure CLI authentication required: `az` gave no answer within {} seconds. Run `az login`",
-                PATIENCE.as_secs()
-            ),
-        };
-        Refusal::new(Code::AuthenticationError, message)
-    }
+/// A refusal without the output of `az`, which can contain names and addresses.
+fn unauthenticated(why: impl fmt::Display) -> Refusal {
+    Refusal::new(Code::AuthenticationError, format!("Azure CLI authentication required{why}"))
 }
 
 /// Runs `az` as `azure_identity` asks for it, and ends it where nobody waits for it any more.

@@ -6,7 +6,6 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Duration;
 
 use graphql_client::{GraphQLQuery, Response};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
@@ -15,9 +14,9 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use super::answer;
 use super::endpoint::Endpoint;
 use super::token::Token;
+use super::{Options, answer};
 use crate::refusal::{Code, Refusal};
 
 /// With this one a failed mutation has a status that proxies and logs see, too.
@@ -25,22 +24,6 @@ const ACCEPTED: &str = "application/graphql-response+json, application/json;q=0.
 
 /// Two hundred entries with long descriptions are far below it.
 const MOST_BYTES: usize = 16 << 20;
-
-/// How long to wait for the API.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// For a connection.
-    pub connect: Duration,
-    /// For everything from the connection to the last byte of the answer.
-    pub call: Duration,
-}
-
-impl Default for Patience {
-    /// Five and thirty seconds.
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30) }
-    }
-}
 
 /// Why a question has no answer.
 #[derive(Debug)]
@@ -71,17 +54,17 @@ impl From<Failure> for Refusal {
 pub(super) struct Wire {
     client: Client,
     endpoint: Endpoint,
-    patience: Patience,
+    options: Options,
 }
 
 impl Wire {
     /// Connects to nothing yet.
-    pub(super) fn new(endpoint: Endpoint, patience: Patience) -> Result<Self, Refusal> {
+    pub(super) fn new(endpoint: Endpoint, options: Options) -> Result<Self, Refusal> {
         let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("no way to speak TLS: {error}"));
         // A redirect could lead the token elsewhere, and a POST that is redirected may become something else.
         let builder = Client::builder()
-            .connect_timeout(patience.connect)
-            .timeout(patience.call)
+            .connect_timeout(options.connect)
+            .timeout(options.call)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
@@ -89,7 +72,7 @@ impl Wire {
             .tls_backend_preconfigured(tls(&endpoint).map_err(|error| unable(&error))?);
         let builder = if endpoint.is_local() { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|error| unable(&error))?;
-        Ok(Self { client, endpoint, patience })
+        Ok(Self { client, endpoint, options })
     }
 
     /// Asks once.
@@ -152,7 +135,7 @@ impl Wire {
             return Failure::NotSent(self.network(format_args!("{why}: nothing was sent. Check that it runs")));
         }
         if error.is_timeout() {
-            let seconds = self.patience.call.as_secs_f64();
+            let seconds = self.options.call.as_secs_f64();
             return Failure::Unclear(self.network(format_args!("gave no answer within {seconds} seconds")));
         }
         Failure::Broken(self.network("broke the connection off before its answer was whole"))

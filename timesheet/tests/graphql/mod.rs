@@ -10,7 +10,7 @@ mod tokens;
 
 use std::time::Duration;
 
-use dayledger_timesheet::graphql::{Options, Patience};
+use dayledger_timesheet::graphql::Options;
 use dayledger_timesheet::{
     Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry, Timesheet,
 };
@@ -49,7 +49,7 @@ fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> Graph
 
 /// That long for an answer, and no time for what may still turn up.
 fn options(call: Duration) -> Options {
-    Options { patience: Patience { connect: Duration::from_secs(5), call }, settling: Duration::ZERO }
+    Options { connect: Duration::from_secs(5), call, settling: Duration::ZERO }
 }
 
 /// A client that does not wait long for an answer that never comes.
