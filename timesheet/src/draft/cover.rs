@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::material::Material;
+use super::Material;
 use super::names::Target;
 use super::work::Active;
 use crate::apportion::{evenly, in_proportion};

@@ -18,19 +18,18 @@ mod account;
 mod correction;
 mod cover;
 mod description;
-mod material;
 mod memory;
 mod names;
 mod row;
 mod settings;
 mod stretch;
 pub mod text;
-mod unchanged;
 mod unlogged;
 mod version;
 mod work;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,13 +38,11 @@ pub use crate::logged::Logged;
 pub use account::Account;
 pub use correction::{Correction, corrections};
 pub use cover::Covered;
-pub use material::Material;
 pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
 pub use names::{Alias, Names, Note, Target};
-pub use row::{LeftOut, MOST_KNOWN, Reason, Row};
+pub use row::{LeftOut, MOST_KNOWN, Reason, Row, unchanged};
 pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET};
 pub use stretch::{Naming, Stretch};
-pub use unchanged::unchanged;
 pub use unlogged::{Unlogged, unlogged};
 pub use version::{RowId, Version};
 pub use work::{Named, Origin};
@@ -53,6 +50,35 @@ pub use work::{Named, Origin};
 use self::cover::cover;
 use self::work::Active;
 use crate::day::Day;
+
+/// What a draft is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Material<'m> {
+    /// The first day of the range.
+    pub first: Day,
+    /// The last day of the range, which is part of it.
+    pub last: Day,
+    /// The active time of the range.
+    pub stretches: &'m [Stretch],
+    /// Entries of its days, and those whose evidence has a second of it; others may be among them.
+    pub entries: &'m [Logged<'m>],
+    /// The active seconds of days outside of the range that an entry without evidence is of too, so that a day has the
+    /// same part of its hours whether it is drafted alone or in its week.
+    pub elsewhere: &'m BTreeMap<Day, i64>,
+    /// The projects and what they are called.
+    pub names: &'m Names<'m>,
+    /// What was logged before.
+    pub memory: &'m Memory,
+}
+
+impl Material<'_> {
+    /// Those days of an entry that are in the range.
+    fn days_of(&self, logged: &Logged<'_>) -> Option<RangeInclusive<Day>> {
+        let first = logged.entry.start_date.max(self.first);
+        let last = logged.entry.completion_date.min(self.last);
+        (first <= last).then_some(first..=last)
+    }
+}
 
 /// Hours of a range that are not logged yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

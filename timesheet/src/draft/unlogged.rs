@@ -1,7 +1,7 @@
 //! Active time that no entry covers, as it was and not as rows.
 
+use super::Material;
 use super::cover::cover;
-use super::material::Material;
 use super::names::Target;
 use super::work::Active;
 use crate::day::Day;

@@ -7,8 +7,7 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
-use super::layout::{Session, sessions};
-use super::wording::wording;
+use super::layout::{Session, sessions, wording};
 use crate::entry::TimeEntry;
 
 /// The most octets of a line without its end.

@@ -60,3 +60,12 @@ fn rounds(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i64)> {
 fn seconds(part: &Part<'_>) -> i64 {
     part.hours.hundredths().saturating_mul(HUNDREDTH)
 }
+
+/// What was done, with the ticket before it where the description does not name it.
+pub(super) fn wording(issue: Option<&str>, description: Option<&str>) -> String {
+    match (issue.filter(|text| !text.is_empty()), description.filter(|text| !text.is_empty())) {
+        (Some(issue), Some(description)) if !description.contains(issue) => format!("{issue}: {description}"),
+        (Some(issue), None) => issue.to_owned(),
+        (_, description) => description.unwrap_or_default().to_owned(),
+    }
+}

@@ -1,7 +1,7 @@
 //! Entries as a file for another tool.
 //!
 //! Owns: which formats there are, and how entries are laid out in each. Does not own: which entries, and where the file
-//! goes. [`write()`] is all there is to call; each format is a file here.
+//! goes. [`write()`] is all there is to call; each format but JSON is a file here.
 //!
 //! Invariants: the hours of a file add up to those of the entries, for each project, task and day that the format has.
 //! Where entries are given in another order, JSON keeps that order and the others are the same. No text of an
@@ -14,14 +14,14 @@
 //! day, see `layout`.
 
 mod ics;
-mod json;
 mod klog;
 mod layout;
 mod spread;
 mod timeclock;
-mod wording;
 
 use std::io::{self, Write};
+
+use serde::Serialize;
 
 use crate::entry::TimeEntry;
 use crate::refusal::Refusal;
@@ -73,6 +73,15 @@ pub fn write(format: Format, entries: &[TimeEntry], out: &mut dyn Write) -> io::
         Format::Klog => klog::write(entries, out),
         Format::Timeclock => timeclock::write(entries, out),
         Format::Ics => ics::write(entries, out),
-        Format::Json => json::write(entries, out),
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut *out, &File { entries })?;
+            writeln!(out)
+        }
     }
+}
+
+/// Entries as JSON.
+#[derive(Serialize)]
+struct File<'e> {
+    entries: &'e [TimeEntry],
 }

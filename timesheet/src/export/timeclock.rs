@@ -8,8 +8,7 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
 
-use super::layout::{Session, sessions};
-use super::wording::wording;
+use super::layout::{Session, sessions, wording};
 use crate::entry::TimeEntry;
 use crate::plain::{look_alike, one_line, without};
 

@@ -2,7 +2,7 @@
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use super::unread::refusal;
+use super::refusal;
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 

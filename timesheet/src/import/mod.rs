@@ -4,11 +4,13 @@
 //! file comes from. [`projects`] is all there is to call; each format is a file here.
 
 mod csv;
-mod encoding;
 mod json;
-mod unread;
 
-use self::unread::refusal;
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use encoding_rs::{Encoding, WINDOWS_1252};
+
 use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::rules::definition::check_projects;
@@ -34,7 +36,7 @@ pub struct Imported {
 /// `VALIDATION_ERROR` for `file`, with the line where that is known; and for a project that is not as it could be at the
 /// API.
 pub fn projects(file: &[u8]) -> Result<Imported, Refusal> {
-    let (text, note) = encoding::text(file)?;
+    let (text, note) = text(file)?;
     let is_json = text.trim_start().starts_with(['{', '[']);
     let (projects, mut notes) = if is_json { (json::read(&text)?, Vec::new()) } else { csv::read(&text)? };
     if projects.is_empty() {
@@ -43,6 +45,30 @@ pub fn projects(file: &[u8]) -> Result<Imported, Refusal> {
     check_projects(&projects)?;
     notes.extend(note);
     Ok(Imported { projects, notes })
+}
+
+/// The text of a file, and a note if its encoding was guessed.
+fn text(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
+    if let Some((encoding, mark)) = Encoding::for_bom(file) {
+        return match encoding.decode_without_bom_handling_and_without_replacement(&file[mark..]) {
+            Some(text) => Ok((text, None)),
+            None => Err(refusal(format_args!("its text is not valid {}", encoding.name()))),
+        };
+    }
+    if file.contains(&0) {
+        return Err(refusal("it is not a text file; in a spreadsheet, save it as CSV"));
+    }
+    if let Ok(text) = str::from_utf8(file) {
+        return Ok((text.into(), None));
+    }
+    // The encoding of CSV that Excel writes in most of Europe and America.
+    let (text, _) = WINDOWS_1252.decode_without_bom_handling(file);
+    Ok((text, Some("the file is not UTF-8; it was read as Windows-1252".to_owned())))
+}
+
+/// `VALIDATION_ERROR` for `file`, and why.
+fn refusal(why: impl Display) -> Refusal {
+    Refusal::invalid("file", format_args!("the file cannot be read as projects: {why}"))
 }
 
 #[cfg(test)]

@@ -1,15 +1,18 @@
-//! Entries as rows.
+//! Entries as rows, and whether one would log time twice, in the state of the transaction that logs it.
 
 use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, named_params};
 
-use crate::book::{Failure, list};
+use crate::book::{self, Failure, list};
 use crate::day::{Day, Week};
-use crate::entry::TimeEntry;
+use crate::entry::{NewEntry, TimeEntry};
 use crate::id::EntryId;
+use crate::logged::Bookings;
 use crate::query::{EntryPage, EntryQuery, Order, SortBy};
+use crate::rules::overlap;
 use crate::tag::Tag;
 
 /// The entry with that id, if there is one.
@@ -66,7 +69,7 @@ pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failu
 }
 
 /// The entries that have a day from `first` to `last`, without their tags, the first that was booked first.
-pub(super) fn on_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
+fn on_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
     let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -175,4 +178,37 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
         updated_at: instant("updated_at")?,
         user: None,
     })
+}
+
+/// Refuses an entry that breaks no other rule and overlaps with another.
+pub(super) fn check_overlaps(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
+    let days = entry.start_date..=entry.completion_date;
+    let bookings = bookings(transaction, &days, &overlap::between(&entry.evidence).unwrap_or_default())?;
+    Ok(overlap::check_overlaps(entry, &bookings.logged())?)
+}
+
+/// Refuses a change that breaks no other rule and gives a day more than it has.
+pub(super) fn check_change(
+    transaction: &Transaction<'_>,
+    before: &TimeEntry,
+    after: &TimeEntry,
+) -> Result<(), Failure> {
+    let bookings = bookings(transaction, &(after.start_date..=after.completion_date), &(0..0))?;
+    Ok(overlap::check_change(before, after, &bookings.logged())?)
+}
+
+/// The entries that have one of those days or evidence of that time.
+pub(super) fn bookings(
+    transaction: &Transaction<'_>,
+    days: &RangeInclusive<Day>,
+    time: &Range<i64>,
+) -> Result<Bookings, Failure> {
+    let mut entries = on_days(transaction, *days.start(), *days.end())?;
+    for id in book::covered_in(transaction, time.start, time.end)?.keys() {
+        if entries.iter().all(|other| other.id != *id) {
+            entries.extend(find(transaction, *id)?);
+        }
+    }
+    let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
+    Ok(Bookings { evidence: book::covered(transaction, &ids)?, entries })
 }

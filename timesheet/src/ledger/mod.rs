@@ -6,7 +6,6 @@
 //! so that of two programs that change one entry the second sees what the first has made of it.
 
 mod entries;
-mod overlaps;
 mod projects;
 
 use std::ops::{Range, RangeInclusive};
@@ -135,7 +134,7 @@ impl Timesheet for Ledger {
                 rule::check_new(project.as_ref(), &entry)
                     .map_err(|refusal| projects::list_allowed(transaction, refusal))?;
                 if overlaps == Overlaps::Refused {
-                    overlaps::check(transaction, &entry)?;
+                    entries::check_overlaps(transaction, &entry)?;
                 }
                 let booked = TimeEntry::booked(EntryId::new(), entry.clone(), now());
                 entries::insert(transaction, &booked)?;
@@ -152,7 +151,7 @@ impl Timesheet for Ledger {
     }
 
     async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
-        self.book.read(move |transaction| overlaps::bookings(transaction, &days, &time)).await
+        self.book.read(move |transaction| entries::bookings(transaction, &days, &time)).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
@@ -169,7 +168,7 @@ impl Timesheet for Ledger {
             let after = changes.applied_to(before.clone());
             rule::check_resized(&before, &after)?;
             if overlaps == Overlaps::Refused {
-                overlaps::check_change(transaction, &before, &after)?;
+                entries::check_change(transaction, &before, &after)?;
             }
             Ok(after)
         })
