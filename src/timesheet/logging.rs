@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use dayledger_timesheet::context::Session;
 use dayledger_timesheet::draft::{AtLeast, Draft, RoundTo, Row, RowId, Settings, unchanged};
 use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{Changes, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, TimeEntry};
+use dayledger_timesheet::{
+    Book, Changes, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, TimeEntry, Timesheet,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -106,11 +108,11 @@ impl Question for LogRequest {
 /// Books what is said as one entry.
 async fn one(sheet: &Sheet, request: LogRequest) -> Result<Logged, Error> {
     let LogRequest { project_code: project, fields, overlaps, asker, .. } = request;
-    let task = fields.task.clone();
+    let (has_project, task) = (project.is_some(), fields.task.clone());
     let look =
         move |session: &mut Session| (session.choose(project.as_deref(), task.as_deref()), session.description());
     let ((choice, said), mut aside) = asker.begin(sheet, look).await?;
-    let choice = match choice {
+    let (project, task) = match choice {
         Ok(choice) => choice,
         Err(missing) => {
             let projects = sheet.timesheet().await?.projects(ProjectsAsked::Active).await?;
@@ -122,8 +124,8 @@ async fn one(sheet: &Sheet, request: LogRequest) -> Result<Logged, Error> {
     let start = fields.start_date.ok_or_else(|| required("startDate"))?;
     let end = fields.completion_date.unwrap_or(start);
     for (is_remembered, field) in [
-        (choice.is_project_remembered, "projectCode"),
-        (choice.is_task_remembered, "task"),
+        (!has_project, "projectCode"),
+        (fields.task.is_none(), "task"),
         (fields.description.is_none() && said.is_some(), "description"),
     ] {
         if is_remembered {
@@ -135,7 +137,7 @@ async fn one(sheet: &Sheet, request: LogRequest) -> Result<Logged, Error> {
         overtime_hours: fields.overtime_hours.unwrap_or_default(),
         description: fields.description.or(said),
         tags: fields.tags.unwrap_or_default(),
-        ..NewEntry::new(&choice.project_code, &choice.task, hours, start, end)
+        ..NewEntry::new(&project, &task, hours, start, end)
     };
     match sheet.timesheet().await?.log(key_of(sheet, &entry).await?, entry.clone(), overlaps).await {
         Ok(booked) => {
@@ -167,11 +169,12 @@ async fn several(
     let ((), aside) = request.asker.begin(sheet, |_| ()).await?;
     let kept = sheet.book().await?.draft(*draft).await?;
     let now = as_it_is_now(sheet, &kept).await?;
+    let (timesheet, book) = (sheet.timesheet().await?.as_ref(), sheet.book().await?);
     let (rows, unassigned) = chosen(&kept, rows)?;
     let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
     let mut booked = Vec::new();
     for row in rows {
-        let outcome = book_row(sheet, *draft, row, &now, request).await;
+        let outcome = book_row((timesheet, book), *draft, row, &now, request).await;
         let logged = match outcome {
             Ok((entry, was_booked)) => {
                 let id = Some(entry.id);
@@ -229,17 +232,14 @@ fn chosen<'d>(draft: &'d Draft, asked: &WhichRows) -> Result<(Vec<&'d Row>, Vec<
 
 /// Books a row as it was looked at, but for what is to be otherwise; tells whether it was booked before.
 async fn book_row(
-    sheet: &Sheet,
+    (timesheet, book): (&dyn Timesheet, &Book),
     draft: DraftId,
     row: &Row,
     now: &[Row],
     LogRequest { project_code, fields, overlaps, .. }: &LogRequest,
 ) -> Result<(TimeEntry, bool), Refusal> {
-    let internal =
-        |error: Error| Refusal::new(dayledger_timesheet::refusal::Code::InternalError, error.message.clone());
-    let timesheet = sheet.timesheet().await.map_err(internal)?;
     let key = LocalKey::of_row(draft, row.id.as_str());
-    if let Some(id) = sheet.book().await.map_err(internal)?.booked(key).await? {
+    if let Some(id) = book.booked(key).await? {
         let deleted = |_| {
             let message = format_args!("row `{}` was booked, and its entry deleted since. Draft the day again", row.id);
             Refusal::invalid("rows", message)

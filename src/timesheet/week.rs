@@ -86,22 +86,21 @@ impl Sheet {
         let Drafted { draft, bookings, .. } = drafted(self, first, last, &settings).await?;
         let days: Vec<Day> = first.to(last).collect();
         let lines = lines(&days, &bookings.entries, &draft.rows);
-        let sums = |is_logged: bool| {
-            let of = |place: usize| {
-                let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
-                lines.map(|line| line.hours[place]).sum()
-            };
-            (0..days.len()).map(of).collect::<Vec<Hours>>()
+        let sum = |place: usize, is_logged: bool| {
+            let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
+            lines.map(|line| line.hours[place]).sum::<Hours>()
         };
-        let (logged, drafted) = (sums(true), sums(false));
-        let days = days.iter().zip(logged.into_iter().zip(drafted));
-        let days = days.map(|(day, (logged, drafted))| WeekDay::new(*day, setup.hours_per_day, logged, drafted));
+        let days = days
+            .iter()
+            .enumerate()
+            .map(|(place, day)| WeekDay::new(*day, setup.hours_per_day, sum(place, true), sum(place, false)));
+        let days = days.collect();
         let running = self.book().await?.running().await?;
         let account = draft.account();
         let week = Week::of(first);
         Ok(WeekSheet {
             week: ((week.monday(), week.sunday()) == (first, last)).then(|| week.to_string()),
-            days: days.collect(),
+            days,
             active_minutes: minutes(account.active),
             booked_minutes: minutes(account.covered),
             drafted_minutes: minutes(account.drafted),

@@ -6,12 +6,12 @@
 //!
 //! Invariants: time is passed in; a session knows nothing of another; what it remembers is bounded.
 
-mod choice;
 mod handle;
+mod missing;
 mod session;
 mod suggestion;
 
-pub use choice::{Choice, Missing};
 pub use handle::{Handle, InvalidHandle};
+pub use missing::Missing;
 pub use session::Session;
 pub use suggestion::Suggestion;

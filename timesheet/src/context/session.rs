@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::choice::{Choice, Missing};
+use super::missing::Missing;
 use super::suggestion::Suggestion;
 use crate::day::Day;
 use crate::entry::TimeEntry;
@@ -112,17 +112,12 @@ impl Session {
     /// # Errors
     ///
     /// What is missing, where neither the call nor the session has it.
-    pub fn choose(&self, project_code: Option<&str>, task: Option<&str>) -> Result<Choice, Missing> {
+    pub fn choose(&self, project_code: Option<&str>, task: Option<&str>) -> Result<(String, String), Missing> {
         let last = self.last_task();
         let project = project_code.or(last.map(|(project, _)| project)).ok_or(Missing::Project)?;
         let last_task = last.filter(|(last, _)| *last == project).map(|(_, task)| task);
         let chosen = task.or(last_task).ok_or_else(|| Missing::Task { project_code: project.to_owned() })?;
-        Ok(Choice {
-            project_code: project.to_owned(),
-            task: chosen.to_owned(),
-            is_project_remembered: project_code.is_none(),
-            is_task_remembered: task.is_none(),
-        })
+        Ok((project.to_owned(), chosen.to_owned()))
     }
 
     /// What could be logged now, on the local day `today`: after 15 minutes of work, and once in a session.
@@ -279,15 +274,10 @@ mod tests {
         assert_eq!(session.choose(Some("INTERNAL"), None), Err(missing.clone()));
         session.used("CLIENT-A", "Support");
         assert_eq!(session.choose(Some("INTERNAL"), None), Err(missing), "a task of another project");
-        for (project, task, remembered) in [
-            (None, None, (true, true)),
-            (Some("CLIENT-A"), None, (false, true)),
-            (None, Some("Support"), (true, false)),
-            (Some("CLIENT-A"), Some("Support"), (false, false)),
-        ] {
-            let choice = session.choose(project, task).unwrap();
-            assert_eq!((choice.project_code.as_str(), choice.task.as_str()), ("CLIENT-A", "Support"));
-            assert_eq!((choice.is_project_remembered, choice.is_task_remembered), remembered);
+        for project in [None, Some("CLIENT-A")] {
+            for task in [None, Some("Support")] {
+                assert_eq!(session.choose(project, task), Ok(("CLIENT-A".to_owned(), "Support".to_owned())));
+            }
         }
     }
 }

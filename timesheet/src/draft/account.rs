@@ -12,7 +12,7 @@ use crate::day::Day;
 use crate::hours::Hours;
 use crate::span::Span;
 
-/// The active seconds of a day or a range, and what has become of them. [`Account::accounted`] is all of them.
+/// The active seconds of a day or a range, and what has become of them: the parts add up to all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
@@ -28,13 +28,6 @@ pub struct Account {
     pub rounded_away: i64,
     /// The hours of the rows.
     pub hours: Hours,
-}
-
-impl Account {
-    /// What is covered, drafted or left out.
-    pub const fn accounted(&self) -> i64 {
-        self.covered + self.drafted + self.too_short + self.rounded_away
-    }
 }
 
 impl Add for Account {

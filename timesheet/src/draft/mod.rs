@@ -84,8 +84,6 @@ impl Material<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// Another one where any row is another.
-    pub version: Version,
     /// By day; in a day, most seconds first.
     pub rows: Vec<Row>,
     /// What is no row, and why.
@@ -109,11 +107,5 @@ pub fn draft(material: &Material<'_>, settings: &Settings) -> Draft {
     let coverage = cover(&active, material);
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
     let days = account::by_day(&active, &coverage.covered_spans, &rows, &left_out);
-    Draft {
-        version: Version::of_draft(rows.iter().map(|row| (&row.id, &row.version))),
-        rows,
-        left_out,
-        covered: coverage.covered,
-        days,
-    }
+    Draft { rows, left_out, covered: coverage.covered, days }
 }

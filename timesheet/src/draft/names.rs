@@ -58,10 +58,8 @@ impl<'p> Names<'p> {
         let mut sorted: Vec<_> = projects.iter().collect();
         sorted.sort_by(|one, other| one.code.cmp(&other.code));
         let mut codes = HashMap::new();
-        for (name, code) in sorted.iter().map(|project| (&project.code, &project.code)) {
-            codes.entry(fold(name)).or_insert(code.as_str());
-        }
-        for (name, code) in sorted.iter().map(|project| (&project.name, &project.code)) {
+        let by_code = sorted.iter().map(|project| (&project.code, &project.code));
+        for (name, code) in by_code.chain(sorted.iter().map(|project| (&project.name, &project.code))) {
             codes.entry(fold(name)).or_insert(code.as_str());
         }
         let projects = sorted.into_iter().map(|project| (project.code.as_str(), project)).collect();

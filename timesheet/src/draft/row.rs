@@ -38,8 +38,6 @@ pub struct Row {
     pub hours: Hours,
     /// The active seconds that it stands for, exact: those of its evidence.
     pub seconds: i64,
-    /// All active seconds of the day, of which these are a share.
-    pub day_seconds: i64,
     /// Active seconds of the same day, project and task that entries cover already.
     pub logged_seconds: i64,
     /// What was done.
@@ -163,12 +161,7 @@ pub(super) fn rows(
             let logged = logged.get(&(day, group.target.clone())).map_or(0, |spans| sum(spans));
             let words = describer.describe(active, &group.spans);
             let notes = group.target.as_ref().map_or(Vec::new(), |target| names.notes(target));
-            let row = group.row(active, hours, words, notes);
-            rows.push(Row {
-                day_seconds: active.by_day.get(&day).copied().unwrap_or_default(),
-                logged_seconds: logged,
-                ..row
-            });
+            rows.push(Row { logged_seconds: logged, ..group.row(active, hours, words, notes) });
         }
     }
     (rows, left_out)
@@ -188,7 +181,7 @@ fn grouped(active: &Active<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
 /// project and task, unassigned time first.
 fn rounded(groups: &[Group], round_to: RoundTo) -> Vec<Hours> {
     let step = seconds(round_to.hours());
-    let total = sum_of(groups);
+    let total: i64 = groups.iter().map(Group::seconds).sum();
     let steps = (total * 2 + step) / (step * 2);
     let share = |group: &Group| Share { whole: group.seconds() / step, remainder: i128::from(group.seconds() % step) };
     let parts = hand_out(steps, &groups.iter().map(share).collect::<Vec<_>>());
@@ -233,7 +226,6 @@ impl Group {
             task,
             hours,
             seconds: self.seconds(),
-            day_seconds: 0,
             logged_seconds: 0,
             description: words.description,
             issue_id: words.issue_id,
@@ -290,8 +282,4 @@ fn confidence(named_by: &[Named], notes: &[Note]) -> u8 {
 
 fn sum(spans: &[Span]) -> i64 {
     spans.iter().map(|span| span.seconds()).sum()
-}
-
-fn sum_of(groups: &[Group]) -> i64 {
-    groups.iter().map(Group::seconds).sum()
 }

@@ -1,6 +1,6 @@
-//! What a row and a draft are known by, and what is another one where they have changed.
+//! The id of a row, and its version, which is another one if the row has changed.
 //!
-//! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for a row's id, 16 for versions. What is hashed
+//! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for the id, 16 for the version. What is hashed
 //! is the JSON of an array without blanks, whose first element says what it is for; there is no object in it, whose keys
 //! could stand in another order:
 //!
@@ -8,8 +8,7 @@
 //! - version of a row: `["content", project, task, [[what named it, its words, seconds], ...], [[start, end, device],
 //!   ...]]`, where what named it is `tag`, `rule` or `block` with the name, `learned` with `document`, `site` or `application` and
 //!   the share, or `nothing` with `null`. Neither hours are in it, which may move by a step because of other rows of the day, nor
-//!   descriptions, which follow settings, nor the ids of activities, which a history may give anew;
-//! - version of a draft: `["draft", [id, version], ...]` in the order of its rows.
+//!   descriptions, which follow settings, nor the ids of activities, which a history may give anew.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,39 +23,29 @@ use crate::evidence::Evidence;
 #[serde(transparent)]
 pub struct RowId(String);
 
-/// What a row or a draft is made of: another one where that has changed.
+/// What a row is made of: another one where that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Version(String);
 
-macro_rules! texts {
-    ($($name:ident),+) => {
-        $(
-            impl $name {
-                /// As it is written.
-                pub fn as_str(&self) -> &str {
-                    &self.0
-                }
-            }
-
-            impl From<&str> for $name {
-                fn from(text: &str) -> Self {
-                    Self(text.to_owned())
-                }
-            }
-
-            impl std::fmt::Display for $name {
-                fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                    formatter.write_str(&self.0)
-                }
-            }
-        )+
-    };
+impl From<&str> for RowId {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
 }
 
-texts!(RowId, Version);
+impl std::fmt::Display for RowId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
 
 impl RowId {
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     pub(super) fn new(day: Day, project: Option<&str>, task: Option<&str>) -> Self {
         Self(digest(&json!(["row", day, project, task]), 12))
     }
@@ -68,11 +57,6 @@ impl Version {
         let evidence = evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
         let evidence: Vec<_> = evidence.collect();
         Self(digest(&json!(["content", project, task, named, evidence]), 16))
-    }
-
-    pub(super) fn of_draft<'r>(rows: impl Iterator<Item = (&'r RowId, &'r Self)>) -> Self {
-        let rows = rows.map(|(id, version)| json!([id, version]));
-        Self(digest(&Value::Array([json!("draft")].into_iter().chain(rows).collect()), 16))
     }
 }
 

@@ -14,7 +14,7 @@ const OWN: [&str; 4] = ["project", "task", "issue", "hours"];
 const FIFTHS: i64 = 3;
 
 pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
-    for (number, (day, parts)) in by_day(entries).enumerate() {
+    for (number, (day, parts)) in by_day(entries).into_iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }

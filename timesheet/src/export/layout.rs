@@ -32,7 +32,7 @@ pub(super) struct Session<'e> {
 
 /// The sessions of the entries, day by day.
 pub(super) fn sessions(entries: &[TimeEntry]) -> impl Iterator<Item = Session<'_>> {
-    by_day(entries).flat_map(|(day, parts)| {
+    by_day(entries).into_iter().flat_map(|(day, parts)| {
         let mut clock = first_second(parts.iter().map(seconds).sum());
         parts.into_iter().flat_map(move |part| {
             let (from, until) = (clock, clock + seconds(&part));

@@ -14,7 +14,7 @@ use super::operations::{Booking, LogTime, log_time};
 use super::recognition::{Recognition, is_alike, recognise};
 use super::token::Token;
 use super::wire::Failure;
-use super::{Inner, filter, form};
+use super::{Inner, filter, form, with_sentence};
 use crate::book::{Attempt, Sending};
 use crate::entry::{NewEntry, TimeEntry};
 use crate::id::{EntryId, LocalKey};
@@ -186,12 +186,9 @@ fn is_the_same(one: &NewEntry, other: &NewEntry) -> bool {
 }
 
 fn unknown(refusal: Refusal) -> Refusal {
-    let message = format!(
-        "{}. The entry was sent, and is not to be found at the API so far: whether it will be booked is not known. Before \
-         it is logged anew, look for it with a query",
-        refusal.message
-    );
-    Refusal { message, ..refusal }
+    let sentence = "The entry was sent, and is not to be found at the API so far: whether it will be booked is not known. \
+                    Before it is logged anew, look for it with a query";
+    with_sentence(refusal, sentence)
 }
 
 fn on_its_way(left: TimeDelta) -> Refusal {

@@ -220,14 +220,17 @@ impl Inner {
     }
 }
 
-/// A look at the entry showed that it is as it was.
-fn not_yet(refusal: Refusal) -> Refusal {
-    let message = format!("{}. The entry is as it was: ask again", refusal.message);
-    Refusal { message, ..refusal }
+/// The refusal with a sentence about what is known of the entry.
+fn with_sentence(refusal: Refusal, sentence: &str) -> Refusal {
+    Refusal { message: format!("{}. {sentence}", refusal.message), ..refusal }
 }
 
-/// A look at the entry was not possible either.
+/// The entry was read again and has not changed.
+fn not_yet(refusal: Refusal) -> Refusal {
+    with_sentence(refusal, "The entry is as it was: ask again")
+}
+
+/// The entry could not be read again either.
 fn unseen(refusal: Refusal) -> Refusal {
-    let message = format!("{}. Whether it was done is not known: look at the entry first", refusal.message);
-    Refusal { message, ..refusal }
+    with_sentence(refusal, "Whether it was done is not known: look at the entry first")
 }

@@ -1,7 +1,7 @@
 //! A row that has changed since it was looked at is not logged.
 
 use dayledger_timesheet::Code;
-use dayledger_timesheet::draft::{Draft, Naming, unchanged};
+use dayledger_timesheet::draft::{Draft, Naming, Row, unchanged};
 use proptest::prelude::*;
 
 use super::world::{World, any_world, rule, stretch, tag};
@@ -24,10 +24,10 @@ fn world(namings: &[Naming]) -> World {
 fn ids_and_versions_are_the_same_in_every_release() {
     let draft = world(&[rule("A", Some("x")), Naming::Nothing]).draft();
     let told = |draft: &Draft| -> Vec<String> {
-        draft.rows.iter().flat_map(|row| [row.id.to_string(), row.version.to_string()]).collect()
+        let version = |row: &Row| serde_json::to_value(&row.version).unwrap().as_str().unwrap().to_owned();
+        draft.rows.iter().flat_map(|row| [row.id.to_string(), version(row)]).collect()
     };
     assert_eq!(told(&draft), ["4efbd70ec91e", "b41388681491ddf6", "9574c347328d", "f37d12e3f7b3f428"]);
-    assert_eq!(draft.version.as_str(), "43c5a77485053b27");
 }
 
 #[test]
@@ -58,7 +58,6 @@ proptest! {
             stretch.activity = None;
         });
         let retitled = later.draft();
-        prop_assert_eq!(&retitled.version, &before.version);
         for row in &before.rows {
             prop_assert_eq!(&unchanged(row, &retitled.rows).unwrap().evidence.len(), &row.evidence.len());
         }
@@ -69,7 +68,7 @@ proptest! {
         let cut = cut.draft();
         for row in &before.rows {
             let now = cut.rows.iter().find(|now| now.id == row.id);
-            let ends = |row: &dayledger_timesheet::draft::Row| -> Vec<_> {
+            let ends = |row: &Row| -> Vec<_> {
                 row.evidence.iter().map(|stretch| (stretch.start_utc, stretch.end_utc, stretch.device.clone())).collect()
             };
             let same = now.is_some_and(|now| ends(now) == ends(row) && now.named_by == row.named_by);
@@ -82,7 +81,7 @@ proptest! {
         let (one, other) = (world.draft(), other.draft());
         for row in &one.rows {
             for another in &other.rows {
-                let key = |row: &dayledger_timesheet::draft::Row| (row.day, row.project_code.clone(), row.task.clone());
+                let key = |row: &Row| (row.day, row.project_code.clone(), row.task.clone());
                 prop_assert_eq!(row.id == another.id, key(row) == key(another));
             }
         }

@@ -1,20 +1,7 @@
-//! The project and task that a call is about, though it may not name them.
+//! A project or task that a call leaves out and its session does not have.
 
 use crate::project::Project;
 use crate::refusal::Refusal;
-
-/// A project and a task, and which of them the call did not name: the answer says so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// The project's code.
-    pub project_code: String,
-    /// The task.
-    pub task: String,
-    /// Whether the project is the one that was used last.
-    pub is_project_remembered: bool,
-    /// Whether the task is the one that was used last.
-    pub is_task_remembered: bool,
-}
 
 /// What neither the call nor the session knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
