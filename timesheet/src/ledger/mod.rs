@@ -49,8 +49,8 @@ impl Ledger {
         &self.book
     }
 
-    /// Puts projects in the place of those with the same codes; other projects stay as they are. Tasks that are gone become inactive, tags that are gone
-    /// cannot be given any more; nothing is taken from entries.
+    /// Puts projects in the place of those with the same codes; other projects stay as they are. Tasks that are gone become
+    /// inactive, tags that are gone cannot be given any more; nothing is taken from entries.
     ///
     /// # Errors
     ///
