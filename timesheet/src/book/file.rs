@@ -36,7 +36,7 @@ const MOST_BYTES: u64 = 1 << 30;
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The folder or the file cannot be made, or made the user's own.
-    #[error("`{}` cannot be made: {1}", .0.display())]
+    #[error("`{path}` cannot be made: {1}", path = .0.display())]
     Io(PathBuf, io::Error),
     /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
     #[error("`{}` is not a regular file", .0.display())]
@@ -45,13 +45,13 @@ pub enum BookError {
     #[error("`{}` is larger than {} MiB", .0.display(), MOST_BYTES >> 20)]
     TooLarge(PathBuf),
     /// `SQLite` does not open it.
-    #[error("`{}` cannot be opened: {1}", .0.display())]
+    #[error("`{path}` cannot be opened: {1}", path = .0.display())]
     Sqlite(PathBuf, rusqlite::Error),
     /// It belongs to another program.
     #[error("`{}` is a database of another program, not a timesheet: name another file", .0.display())]
     Foreign(PathBuf),
     /// A newer version of this program made it: the version of the file.
-    #[error("`{}` has version {1}, and this program knows up to {NEWEST}: update it", .0.display())]
+    #[error("`{path}` has version {1}, and this program knows up to {known}: update it", path = .0.display(), known = NEWEST)]
     Newer(PathBuf, i32),
     /// It lies where there can be no write-ahead log, as on a network drive.
     #[error("`{}` cannot have a write-ahead log beside it: move it to a local drive", .0.display())]
