@@ -68,8 +68,7 @@ impl Asker {
     /// `VALIDATION_ERROR` for what is no handle.
     pub fn named(session: Option<&str>) -> Result<Self, Error> {
         let Some(text) = session else { return Ok(Self::new()) };
-        let handle = text.parse().map_err(|error| Refusal::invalid("session", error))?;
-        Ok(Self { handle, is_named: true })
+        Ok(Self { handle: text.parse()?, is_named: true })
     }
 
     /// The same where a session was named, else who is at the connection.

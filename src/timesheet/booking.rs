@@ -15,8 +15,6 @@ use crate::question::{Error, Question};
 /// What became of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Booked {
-    /// The draft.
-    pub draft: DraftId,
     /// Each row, or each line of its text, in order.
     pub rows: Vec<BookedRow>,
 }
@@ -70,7 +68,7 @@ impl Sheet {
         let logged = request.answer(self).await?;
         let outcomes: HashMap<&RowId, &LoggedRow> = logged.rows.iter().map(|row| (&row.row, row)).collect();
         let rows = kept.rows.iter().map(|row| BookedRow::of_row(row, outcomes.get(&row.id).copied()));
-        Ok(Booked { draft, rows: rows.collect() })
+        Ok(Booked { rows: rows.collect() })
     }
 }
 

@@ -78,7 +78,7 @@ impl Sheet {
             let outcome = timesheet.log(key, entry.clone(), Overlaps::Refused).await;
             rows.push(BookedRow::of(&entry, outcome));
         }
-        Ok(BookedText::Booked(Booked { draft, rows }))
+        Ok(BookedText::Booked(Booked { rows }))
     }
 }
 

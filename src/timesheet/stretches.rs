@@ -293,9 +293,7 @@ impl Facts {
         }
         stretches
     }
-}
 
-impl Facts {
     /// What a block is about, in the words of a tag or a rule.
     fn about(&self, of: BlockOf, name: &str) -> Naming {
         match of {

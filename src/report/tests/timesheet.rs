@@ -117,7 +117,7 @@ fn booked() -> Booked {
         outcome,
     };
     let outcomes = [Outcome::Logged(EntryId::new()), Outcome::Refused(HOSTILE.repeat(4)), Outcome::Unassigned];
-    Booked { draft: DraftId::new(), rows: outcomes.map(row).to_vec() }
+    Booked { rows: outcomes.map(row).to_vec() }
 }
 
 #[test]

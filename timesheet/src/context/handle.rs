@@ -5,15 +5,12 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
+use crate::refusal::Refusal;
+
 /// What a client shows to find its session again, as a protocol without sessions asks for: 122 random bits, which no
 /// other client guesses, and which no log holds. Shown as a UUID, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Handle(Uuid);
-
-/// A text that is no handle. It does not say which, as that may be one with a letter too many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what was given is not the handle of a session: leave it out to begin one")]
-pub struct InvalidHandle;
 
 impl Handle {
     /// A new one, like no other.
@@ -36,10 +33,12 @@ impl fmt::Debug for Handle {
 }
 
 impl FromStr for Handle {
-    type Err = InvalidHandle;
+    type Err = Refusal;
 
-    fn from_str(text: &str) -> Result<Self, InvalidHandle> {
-        Uuid::try_parse(text).map(Self).map_err(|_| InvalidHandle)
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        // The text is not repeated: it can be a handle with a letter too many.
+        let message = "what was given is not the handle of a session: leave it out to begin one";
+        Uuid::try_parse(text).map(Self).map_err(|_| Refusal::invalid("session", message))
     }
 }
 

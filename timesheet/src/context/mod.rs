@@ -11,7 +11,7 @@ mod missing;
 mod session;
 mod suggestion;
 
-pub use handle::{Handle, InvalidHandle};
+pub use handle::Handle;
 pub use missing::Missing;
 pub use session::Session;
 pub use suggestion::Suggestion;

@@ -1,7 +1,6 @@
 //! Where each active second of a range has gone.
 
 use std::collections::BTreeMap;
-use std::iter::Sum;
 use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
@@ -42,12 +41,6 @@ impl Add for Account {
             rounded_away: self.rounded_away + other.rounded_away,
             hours: self.hours + other.hours,
         }
-    }
-}
-
-impl Sum for Account {
-    fn sum<I: Iterator<Item = Self>>(accounts: I) -> Self {
-        accounts.fold(Self::default(), Add::add)
     }
 }
 

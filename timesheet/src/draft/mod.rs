@@ -97,7 +97,7 @@ pub struct Draft {
 impl Draft {
     /// Where each second of the range has gone.
     pub fn account(&self) -> Account {
-        self.days.values().copied().sum()
+        self.days.values().fold(Account::default(), |sum, day| sum + *day)
     }
 }
 

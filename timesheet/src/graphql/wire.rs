@@ -81,9 +81,8 @@ impl Wire {
         token: &Token,
         variables: Q::Variables,
     ) -> Result<Q::ResponseData, Failure> {
-        let refused = |refusal| Failure::Refused(refusal);
         let body = serde_json::to_vec(&Q::build_query(variables))
-            .map_err(|_| refused(Refusal::new(Code::InternalError, "What was to be asked is no JSON")))?;
+            .map_err(|_| Failure::Refused(Refusal::new(Code::InternalError, "What was to be asked is no JSON")))?;
         let request = self.client.post(self.endpoint.url().clone());
         let request =
             request.bearer_auth(token.secret()).header(ACCEPT, ACCEPTED).header(CONTENT_TYPE, "application/json");
