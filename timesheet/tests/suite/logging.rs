@@ -17,18 +17,14 @@ pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "what was answered is what is kept");
 }
 
-/// Case 2.
-pub(crate) async fn a_task_in_another_case_is_refused(harness: &dyn Harness) {
+/// Case 2: a task in another case, and one of another project.
+pub(crate) async fn a_task_that_the_project_does_not_have_is_refused(harness: &dyn Harness) {
     let refusal = invalid(log(harness, new("INTERNAL", "development", "8")).await, "task");
     assert_eq!(refusal.message, "Task 'development' is not available for project 'INTERNAL'");
     let tasks = ["Architecture", "Development", "Code Review", "Testing", "Documentation", "DevOps"];
     assert_eq!(refusal.allowed_values, tasks);
-    assert_eq!(count(harness).await, 0);
-}
-
-/// Case 2, of a name that exists elsewhere.
-pub(crate) async fn a_task_of_another_project_is_refused(harness: &dyn Harness) {
     invalid(log(harness, new("CLIENT-A", "Development", "8")).await, "task");
+    assert_eq!(count(harness).await, 0);
 }
 
 /// Case 4.
@@ -51,7 +47,7 @@ pub(crate) async fn hours_below_zero_are_refused_and_none_are_not(harness: &dyn 
 }
 
 /// Case 6.
-pub(crate) async fn a_value_that_a_tag_does_not_have_is_refused_with_those_it_has(harness: &dyn Harness) {
+pub(crate) async fn a_tag_or_value_that_the_project_does_not_have_is_refused(harness: &dyn Harness) {
     let tagged = NewEntry { tags: vec![Tag::new("Environment", "Prod")], ..development("8") };
     let refusal = invalid(log(harness, tagged).await, "tags");
     assert_eq!(refusal.allowed_values, ["Production", "Staging", "Development"]);
@@ -59,10 +55,6 @@ pub(crate) async fn a_value_that_a_tag_does_not_have_is_refused_with_those_it_ha
         refusal.message,
         "Value 'Prod' is not allowed for tag 'Environment'. Allowed values: Production, Staging, Development"
     );
-}
-
-/// Case 6, of the name.
-pub(crate) async fn a_tag_that_a_project_does_not_have_is_refused(harness: &dyn Harness) {
     let tagged = NewEntry { tags: vec![Tag::new("Priority", "High")], ..development("8") };
     let refusal = invalid(log(harness, tagged).await, "tags");
     assert_eq!(refusal.message, "Tag 'Priority' is not configured for project 'INTERNAL'");

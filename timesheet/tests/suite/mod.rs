@@ -34,12 +34,10 @@ macro_rules! every_case {
     ($start:path) => {
         $crate::suite::every_case! { @ $start;
             logging: an_entry_is_booked_as_it_was_asked_for
-            logging: a_task_in_another_case_is_refused
-            logging: a_task_of_another_project_is_refused
+            logging: a_task_that_the_project_does_not_have_is_refused
             logging: an_entry_that_ends_before_it_starts_is_refused
             logging: hours_below_zero_are_refused_and_none_are_not
-            logging: a_value_that_a_tag_does_not_have_is_refused_with_those_it_has
-            logging: a_tag_that_a_project_does_not_have_is_refused
+            logging: a_tag_or_value_that_the_project_does_not_have_is_refused
             logging: a_required_tag_is_not_demanded
             logging: the_first_rule_that_is_broken_is_told
             logging: one_tag_may_have_two_values
