@@ -192,19 +192,13 @@ impl Screenshots {
         Ok(self.pictures.fitting(&self.folder()?, &path, region, max_width, room)?)
     }
 
-    /// Cuts a part out of the full image, once for each of `max_widths`: at most so many pixels wide, or in its own
-    /// resolution.
+    /// Cuts a part out of the full image, in its own resolution.
     ///
     /// # Errors
     /// Those of [`Screenshots::full_image`].
-    pub fn crops<const N: usize>(
-        &self,
-        screenshot: &Screenshot,
-        region: &Region,
-        max_widths: [Option<u32>; N],
-    ) -> Result<[Crop; N], Error> {
+    pub fn crop(&self, screenshot: &Screenshot, region: &Region) -> Result<Picture, Error> {
         let path = screenshot.image().ok_or(Error::NoFullImage)?;
-        Ok(self.pictures.crops(&self.folder()?, &path, region, max_widths)?)
+        Ok(self.pictures.crop(&self.folder()?, &path, region, None)?.picture)
     }
 
     /// The same picture as a file of `format`.

@@ -262,8 +262,8 @@ fn cropped(
         return Ok(vec![ShownPicture::for_both(Shows::Crop, both)]);
     }
     let both = ShownPicture::for_both(Shows::ScaledCrop, both).scaled_from(fitting.rect.width);
-    let [part] = screenshots.crops(screenshot, region, [None])?;
-    let mut users = ShownPicture::for_user(Shows::Crop, part.picture, &both);
+    let part = screenshots.crop(screenshot, region)?;
+    let mut users = ShownPicture::for_user(Shows::Crop, part, &both);
     if users.is_linked || users.width.max(users.height) > ROOM.side {
         users = ShownPicture::for_user(Shows::FullImage, screenshots.full_image(screenshot, None)?, &both);
         users.is_linked = true;

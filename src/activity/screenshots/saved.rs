@@ -52,10 +52,7 @@ impl Question for SaveRequest {
                 // Where nothing may be written nothing is decoded.
                 let target = destinations.resolve(self.output_path.as_deref(), &name)?;
                 let picture = match &self.region {
-                    Some(region) => {
-                        let [part] = screenshots.crops(&screenshot, region, [None])?;
-                        part.picture
-                    }
+                    Some(region) => screenshots.crop(&screenshot, region)?,
                     None => screenshots.full_image(&screenshot, None)?,
                 };
                 let picture = screenshots.encoded_as(&picture, target.format())?;

@@ -57,12 +57,6 @@ impl Cache {
         self.0.get(asked)
     }
 
-    /// Returns the answers to all of `asked`; `None` where one of them is not remembered.
-    pub(super) fn get_all<const N: usize>(&self, asked: &[Asked; N]) -> Option<[Crop; N]> {
-        let crops: Option<Vec<Crop>> = asked.iter().map(|asked| self.get(asked)).collect();
-        crops?.try_into().ok()
-    }
-
     pub(super) fn insert(&self, asked: Asked, crop: &Crop) {
         self.0.insert(asked, crop.clone());
     }

@@ -19,7 +19,6 @@ mod region;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -100,8 +99,22 @@ impl Pictures {
     /// # Errors
     /// As [`Pictures::original`].
     pub fn crop(&self, folder: &Dir, path: &Path, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
-        let [crop] = self.crops(folder, path, region, [max_width])?;
-        Ok(crop)
+        self.patiently(|| {
+            let stamp = reading::stamp(folder, path)?;
+            let asked = Asked::new(path, stamp, region, max_width);
+            if let Some(crop) = self.0.cache.get(&asked) {
+                return Ok(crop);
+            }
+            let _turn = self.turn();
+            // Whoever had the turn before may have made the same.
+            if let Some(crop) = self.0.cache.get(&asked) {
+                return Ok(crop);
+            }
+            let (bytes, stamp) = reading::read(folder, path)?;
+            let crop = cut(bytes, region, max_width)?;
+            self.0.cache.insert(asked.of(stamp), &crop);
+            Ok(crop)
+        })
     }
 
     /// Returns what `region` shows of the picture, at most `max_width` pixels wide, as large as `room` allows. If its own
@@ -149,37 +162,6 @@ impl Pictures {
             }
         }
         Ok(fitting)
-    }
-
-    /// As [`Pictures::crop`] for each of `max_widths`, out of one decoded picture.
-    ///
-    /// # Errors
-    /// As [`Pictures::original`].
-    pub fn crops<const N: usize>(
-        &self,
-        folder: &Dir,
-        path: &Path,
-        region: &Region,
-        max_widths: [Option<u32>; N],
-    ) -> Result<[Crop; N], Error> {
-        self.patiently(|| {
-            let stamp = reading::stamp(folder, path)?;
-            let asked = max_widths.map(|max_width| Asked::new(path, stamp, region, max_width));
-            if let Some(crops) = self.0.cache.get_all(&asked) {
-                return Ok(crops);
-            }
-            let _turn = self.turn();
-            // Whoever had the turn before may have made the same.
-            if let Some(crops) = self.0.cache.get_all(&asked) {
-                return Ok(crops);
-            }
-            let (bytes, stamp) = reading::read(folder, path)?;
-            let crops = cut(bytes, region, max_widths)?;
-            for (asked, crop) in asked.into_iter().zip(&crops) {
-                self.0.cache.insert(asked.of(stamp), crop);
-            }
-            Ok(crops)
-        })
     }
 
     /// Returns the same picture in `format`; one that is in it already comes as it is.
@@ -235,22 +217,17 @@ fn estimated(width: u32, bytes: usize, most: usize) -> u32 {
     estimate.max(1)
 }
 
-/// Cuts `region` out of a picture that is decoded once at most, as often as there are widths.
-fn cut<const N: usize>(bytes: Vec<u8>, region: &Region, max_widths: [Option<u32>; N]) -> Result<[Crop; N], Error> {
+/// Cuts `region` out of a picture, which is not decoded if it is needed as it is.
+fn cut(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
     let header = header::read(&bytes)?;
     let (whole, rect) = (header.size, region.resolve(header.size));
-    let widths = max_widths.map(|most| most.map_or(rect.width, |most| most.clamp(1, rect.width)));
-    let mut made: BTreeMap<u32, Picture> = BTreeMap::new();
-    if rect == Region::WHOLE.resolve(whole) && widths.contains(&rect.width) {
-        made.insert(rect.width, Picture { bytes: bytes.as_slice().into(), format: header.format, size: whole });
-    }
-    let missing: BTreeSet<u32> = widths.into_iter().filter(|width| !made.contains_key(width)).collect();
-    if !missing.is_empty() {
+    let width = max_width.map_or(rect.width, |most| most.clamp(1, rect.width));
+    let picture = if width == whole.width && rect == Region::WHOLE.resolve(whole) {
+        Picture { bytes: bytes.into(), format: header.format, size: whole }
+    } else {
         let pixels = pixels::cut_out(header::decode(&bytes, &header)?, rect, whole);
         drop(bytes);
-        for width in missing {
-            made.insert(width, pixels::encode(&pixels::narrowed(&pixels, width), header.format)?);
-        }
-    }
-    Ok(widths.map(|width| Crop { picture: made[&width].clone(), whole, rect }))
+        pixels::encode(&pixels::narrowed(&pixels, width), header.format)?
+    };
+    Ok(Crop { picture, whole, rect })
 }

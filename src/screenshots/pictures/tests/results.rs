@@ -122,18 +122,6 @@ fn what_was_made_is_remembered_until_the_file_changes() {
 }
 
 #[test]
-fn two_widths_of_a_cut_are_those_that_each_would_be() {
-    let folder = Folder::with(&encoded(&fields(), Format::Jpeg));
-    for region in [Region::new(10.0, 10.0, 50.0, 50.0, Units::Percent).unwrap(), Region::WHOLE] {
-        let together = pictures().crops(&folder.dir, name(), &region, [None, Some(7)]).unwrap();
-        let alone = [None, Some(7)].map(|width| pictures().crop(&folder.dir, name(), &region, width).unwrap());
-        assert_eq!(together, alone);
-        let [part, wide] = pictures().crops(&folder.dir, name(), &region, [None, Some(10_000)]).unwrap();
-        assert!(Arc::ptr_eq(&part.picture.bytes, &wide.picture.bytes), "nothing is encoded twice");
-    }
-}
-
-#[test]
 fn memory_of_what_was_made_is_bounded() {
     let folder = Folder::with(b"x");
     let stamp = reading::stamp(&folder.dir, name()).unwrap();
