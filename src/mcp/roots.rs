@@ -51,6 +51,6 @@ pub(super) async fn of_client(request: &CallToolRequestParams, context: &Request
 
 /// The folders of this machine among them.
 fn folders(answer: &ListRootsResult) -> Vec<Allowed> {
-    let folder = |uri: &str| Some(Allowed { directory: folder_of_root(uri).ok()?, by: AllowedBy::Root });
+    let folder = |uri: &str| Some(Allowed { directory: folder_of_root(uri)?, by: AllowedBy::Root });
     answer.roots.iter().filter_map(|root| folder(&root.uri)).collect()
 }

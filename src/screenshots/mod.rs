@@ -38,8 +38,8 @@ pub use pictures::{
     Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, Room, Units,
 };
 pub use reference::{InvalidReference, Reference};
-pub use sampling::{Sample, Strategy, Stretch, Transitions, nearest, sample};
-pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};
+pub use sampling::{Sample, Stretch, nearest, sample};
+pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
 pub use screenshot::{Found, Screenshot};
 pub use size::Size;
 use store::Held;

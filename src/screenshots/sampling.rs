@@ -1,6 +1,6 @@
 //! Which screenshots show a stretch of time with the fewest pictures.
 //!
-//! Owns the two strategies and what a cap leaves. Reads no files; what was done at the time it asks [`Transitions`].
+//! Chooses by segment or evenly over the time, and applies the cap. Reads no files; the caller passes the segments.
 //!
 //! Invariants: a sample is a part of what was there, in the same order; one screenshot is never in it twice; it is
 //! empty only where nothing was there or nothing was asked for; it has all screenshots of one moment or none of them, unless
@@ -12,15 +12,6 @@ use std::time::Duration;
 use chrono::{NaiveDateTime, TimeDelta};
 
 use super::Screenshot;
-
-/// How screenshots are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// One per distinct segment: the nearest to its middle (semantics, section 5).
-    ActivityTransition,
-    /// Spread evenly over the time.
-    Interval,
-}
 
 /// A stretch of time on both clocks, start inclusive, end exclusive; its local end lies before its local start where
 /// clocks went back in between.
@@ -58,50 +49,44 @@ impl Stretch {
     }
 }
 
-/// Tells what was done when. The room that knows the segments carries this out.
-pub trait Transitions {
-    /// The stretches of the distinct segments, in order of time.
-    fn stretches(&self) -> Vec<Stretch>;
-}
-
 /// What was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     /// In order of time.
     pub screenshots: Vec<Screenshot>,
-    /// The strategy that chose them: without segments that have a screenshot it is [`Strategy::Interval`].
-    pub used: Strategy,
-    /// How many the strategy chose before the cap.
+    /// Whether they were chosen by segment; otherwise evenly over the time.
+    pub by_segment: bool,
+    /// How many were chosen before the cap.
     pub available: usize,
 }
 
 /// Chooses among the screenshots of `window` (local), which are in order of time, with all that share the moment of a chosen
 /// one, such as those of two monitors. Leaves at most `max` of them, with moments spread evenly over the time and the first
-/// and the last kept. With an `interval`, [`Strategy::Interval`] takes the
-/// one nearest to each multiple of it since the window's start, as far as one lies within half an interval.
+/// and the last kept.
+///
+/// For each of the `segments` it takes the screenshot nearest to the middle (semantics, section 5). If none of them has a
+/// screenshot, it takes all, or with an `interval` the one nearest to each multiple of it since the window's start, if one
+/// lies within half an interval.
 pub fn sample(
     screenshots: Vec<Screenshot>,
     window: &Range<NaiveDateTime>,
-    strategy: Strategy,
+    segments: &[Stretch],
     interval: Option<Duration>,
-    transitions: &impl Transitions,
     max: usize,
 ) -> Sample {
-    let by_segment = match strategy {
-        Strategy::ActivityTransition => one_per_stretch(&screenshots, &transitions.stretches()),
-        Strategy::Interval => Vec::new(),
-    };
-    let (used, chosen) = match (by_segment.is_empty(), interval) {
-        (false, _) => (Strategy::ActivityTransition, by_segment),
-        (true, Some(interval)) => (Strategy::Interval, one_per_interval(&screenshots, window.start, interval)),
-        (true, None) => (Strategy::Interval, (0..screenshots.len()).collect()),
+    let of_segments = one_per_stretch(&screenshots, segments);
+    let by_segment = !of_segments.is_empty();
+    let chosen = match interval {
+        _ if by_segment => of_segments,
+        Some(interval) => one_per_interval(&screenshots, window.start, interval),
+        None => (0..screenshots.len()).collect(),
     };
     let moments = moments(&screenshots, &chosen);
     let available = moments.iter().map(Vec::len).sum();
     let mut kept = capped(&screenshots, &moments, window, max).into_iter().peekable();
     let screenshots = screenshots.into_iter().enumerate();
     let screenshots = screenshots.filter_map(|(at, one)| kept.next_if_eq(&at).map(|_| one)).collect();
-    Sample { screenshots, used, available }
+    Sample { screenshots, by_segment, available }
 }
 
 /// Returns the screenshot nearest to the moment `to` since the start of `inside`, among those inside it; a tie goes to the

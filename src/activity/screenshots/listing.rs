@@ -7,7 +7,7 @@ use super::super::narrative::segment_times;
 use super::super::{Diagnostics, Filter, ReasonCode};
 use super::{Pictures, ScreenshotEntry};
 use crate::question::{Answer, DateRange, Error, Limit, LimitedBy, Minutes, Question, Truncation};
-use crate::screenshots::{self, Found, Strategy, Stretch, Transitions};
+use crate::screenshots::{self, Found};
 
 /// How screenshots are chosen from a range (contract, `samplingStrategy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,15 +55,6 @@ pub struct ScreenshotList {
     pub diagnostics: Diagnostics,
 }
 
-/// The times of a range's segments.
-struct SegmentTimes(Vec<Stretch>);
-
-impl Transitions for SegmentTimes {
-    fn stretches(&self) -> Vec<Stretch> {
-        self.0.clone()
-    }
-}
-
 impl Question for ScreenshotsRequest {
     type Of = Pictures;
     type Answer = ScreenshotList;
@@ -91,33 +82,22 @@ impl Question for ScreenshotsRequest {
                 None => diagnostics,
             }));
         }
-        let (strategy, segments) = match self.sampling {
+        let segments = match self.sampling {
             Sampling::ActivityTransition => {
-                let times = segment_times(pictures.engine(), &self.range, self.device.as_deref(), &self.filter);
-                (Strategy::ActivityTransition, times.await?)
+                segment_times(pictures.engine(), &self.range, self.device.as_deref(), &self.filter).await?
             }
-            Sampling::Interval => (Strategy::Interval, Vec::new()),
+            Sampling::Interval => Vec::new(),
         };
         if segments.is_empty() && !self.filter.is_empty() {
             return Ok(none(Diagnostics::remark(ReasonCode::FilterMatchesNothing)));
         }
         let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);
-        let sample = screenshots::sample(
-            found.screenshots,
-            &window,
-            strategy,
-            interval,
-            &SegmentTimes(segments),
-            self.max_count.get(),
-        );
+        let sample = screenshots::sample(found.screenshots, &window, &segments, interval, self.max_count.get());
         let screenshots: Vec<_> = sample.screenshots.iter().map(ScreenshotEntry::of).collect();
         let mut truncation = Truncation::of(screenshots.len(), sample.available);
         truncation.limited_by = truncation.truncated.then_some(LimitedBy::MaxCount);
         Ok(ScreenshotList {
-            sampling: match sample.used {
-                Strategy::ActivityTransition => Sampling::ActivityTransition,
-                Strategy::Interval => Sampling::Interval,
-            },
+            sampling: if sample.by_segment { Sampling::ActivityTransition } else { Sampling::Interval },
             screenshots_in_range: in_range,
             screenshots,
             truncation,

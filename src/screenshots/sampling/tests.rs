@@ -1,21 +1,10 @@
 use chrono::NaiveTime;
 use proptest::prelude::*;
 
-// By name, for `proptest` has one too.
-use super::Strategy;
 use super::*;
 use crate::screenshots::index::Entry;
 use crate::screenshots::names::Name;
 use crate::screenshots::reference::Place;
-
-/// What the segments of a day are, as `activity` would tell it.
-struct Stretches(Vec<Stretch>);
-
-impl Transitions for Stretches {
-    fn stretches(&self) -> Vec<Stretch> {
-        self.0.clone()
-    }
-}
 
 fn at(time: &str) -> NaiveDateTime {
     format!("2026-02-27T{time}").parse().unwrap()
@@ -31,8 +20,8 @@ fn stretch(local: Range<NaiveDateTime>) -> Stretch {
     Stretch { utc: local.start - hour..local.end - hour, local }
 }
 
-fn segments(times: &[(&str, &str)]) -> Stretches {
-    Stretches(times.iter().map(|(start, end)| stretch(between(start, end))).collect())
+fn segments(times: &[(&str, &str)]) -> Vec<Stretch> {
+    times.iter().map(|(start, end)| stretch(between(start, end))).collect()
 }
 
 fn day() -> Range<NaiveDateTime> {
@@ -70,16 +59,16 @@ fn every_segment_is_shown_by_the_screenshot_nearest_to_its_middle() {
         ("10:30:00", "11:00:00"),
         ("11:00:00", "12:00:00"),
     ]);
-    let sample = sample(shots, &day(), Strategy::ActivityTransition, None, &done, 20);
+    let sample = sample(shots, &day(), &done, None, 20);
     assert_eq!(times(&sample.screenshots), ["09:31:00", "10:02:00"]);
-    assert_eq!((sample.used, sample.available), (Strategy::ActivityTransition, 2));
+    assert_eq!((sample.by_segment, sample.available), (true, 2));
 }
 
 #[test]
 fn segments_of_two_devices_show_one_screenshot_once() {
     let shots = screenshots(&["09:00:00", "09:30:00", "10:00:00"]);
     let done = segments(&[("09:00:00", "10:00:00"), ("09:10:00", "09:50:00")]);
-    let sample = sample(shots, &day(), Strategy::ActivityTransition, None, &done, 20);
+    let sample = sample(shots, &day(), &done, None, 20);
     assert_eq!(times(&sample.screenshots), ["09:30:00"]);
     assert_eq!(sample.available, 1);
 }
@@ -129,15 +118,15 @@ fn in_the_repeated_hour_the_offset_of_a_name_tells_which_it_was() {
 #[test]
 fn without_segments_the_sample_is_even_in_time_and_says_so() {
     for done in [segments(&[]), segments(&[("20:00:00", "21:00:00")])] {
-        let sample = sample(hourly(), &day(), Strategy::ActivityTransition, None, &done, 4);
+        let sample = sample(hourly(), &day(), &done, None, 4);
         assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
-        assert_eq!((sample.used, sample.available), (Strategy::Interval, 10));
+        assert_eq!((sample.by_segment, sample.available), (false, 10));
     }
 }
 
 #[test]
 fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
-    let even = |max| sample(hourly(), &day(), Strategy::Interval, None, &segments(&[]), max).screenshots;
+    let even = |max| sample(hourly(), &day(), &[], None, max).screenshots;
     assert_eq!(times(&even(2)), ["08:00:00", "17:00:00"]);
     assert_eq!(times(&even(3)), ["08:00:00", "12:00:00", "17:00:00"]);
     assert_eq!(times(&even(1)), ["12:00:00"]);
@@ -147,7 +136,7 @@ fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
     let busy: Vec<_> = (0..50).map(|second| format!("09:00:{second:02}")).collect();
     let mut shots: Vec<&str> = busy.iter().map(String::as_str).collect();
     shots.extend(["11:00:00", "13:00:00", "15:00:00", "17:00:00"]);
-    let sample = sample(screenshots(&shots), &day(), Strategy::Interval, None, &segments(&[]), 5);
+    let sample = sample(screenshots(&shots), &day(), &[], None, 5);
     assert_eq!(times(&sample.screenshots), ["09:00:00", "11:00:00", "13:00:00", "15:00:00", "17:00:00"]);
     assert_eq!(sample.available, 54);
 }
@@ -155,10 +144,10 @@ fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
 #[test]
 fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
     let minute = |one: &Screenshot| stretch(one.taken..one.taken + TimeDelta::minutes(1));
-    let stretches = hourly().iter().map(minute).collect();
-    let sample = sample(hourly(), &day(), Strategy::ActivityTransition, None, &Stretches(stretches), 4);
+    let stretches: Vec<_> = hourly().iter().map(minute).collect();
+    let sample = sample(hourly(), &day(), &stretches, None, 4);
     assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
-    assert_eq!((sample.used, sample.available), (Strategy::ActivityTransition, 10));
+    assert_eq!((sample.by_segment, sample.available), (true, 10));
 }
 
 /// Of two monitors that were captured at the same second only the first was listed.
@@ -166,13 +155,13 @@ fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
 fn screenshots_of_one_moment_are_chosen_together() {
     let shots = screenshots(&["09:00:00", "09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
     let done = segments(&[("09:00:00", "10:00:00"), ("10:00:00", "11:00:00")]);
-    let chosen = |strategy, interval, max| sample(shots.clone(), &day(), strategy, interval, &done, max);
-    let by_segment = chosen(Strategy::ActivityTransition, None, 20);
+    let chosen = |segments: &[Stretch], interval, max| sample(shots.clone(), &day(), segments, interval, max);
+    let by_segment = chosen(&done, None, 20);
     assert_eq!(times(&by_segment.screenshots), ["09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
     assert_eq!(by_segment.available, 4);
-    let by_hour = chosen(Strategy::Interval, Some(Duration::from_hours(1)), 20);
+    let by_hour = chosen(&[], Some(Duration::from_hours(1)), 20);
     assert_eq!(times(&by_hour.screenshots), ["09:00:00", "10:30:00", "10:30:00"]);
-    let capped = |max| times(&chosen(Strategy::ActivityTransition, None, max).screenshots);
+    let capped = |max| times(&chosen(&done, None, max).screenshots);
     // One moment alone is that nearest to the middle of the window.
     assert_eq!(capped(3), ["10:30:00", "10:30:00"]);
     assert_eq!(capped(1), ["10:30:00"]);
@@ -184,12 +173,12 @@ fn an_interval_takes_the_nearest_to_each_of_its_multiples() {
         screenshots(&["09:01:00", "09:02:00", "09:29:00", "09:30:00", "09:31:00", "09:55:00", "10:15:00", "17:00:00"]);
     let half_hourly = |shots, window: &Range<NaiveDateTime>| {
         let interval = Some(Duration::from_mins(30));
-        sample(shots, window, Strategy::Interval, interval, &segments(&[]), 20)
+        sample(shots, window, &[], interval, 20)
     };
     // 10:15 lies half way, which is the earlier's, and 9:55 is nearer to that; between 10:15 and 16:45 there is none.
     let sample = half_hourly(shots.clone(), &between("09:00:00", "18:00:00"));
     assert_eq!(times(&sample.screenshots), ["09:01:00", "09:30:00", "09:55:00", "17:00:00"]);
-    assert_eq!((sample.used, sample.available), (Strategy::Interval, 4));
+    assert_eq!((sample.by_segment, sample.available), (false, 4));
     // The multiples begin where the window does.
     let sample = half_hourly(shots[2..].to_vec(), &between("09:25:00", "18:00:00"));
     assert_eq!(times(&sample.screenshots), ["09:29:00", "09:55:00", "10:15:00", "17:00:00"]);
@@ -197,7 +186,7 @@ fn an_interval_takes_the_nearest_to_each_of_its_multiples() {
 
 #[test]
 fn an_interval_of_nothing_or_of_forever_is_an_answer_too() {
-    let with = |interval| sample(hourly(), &day(), Strategy::Interval, Some(interval), &segments(&[]), 20).screenshots;
+    let with = |interval| sample(hourly(), &day(), &[], Some(interval), 20).screenshots;
     assert_eq!(with(Duration::ZERO).len(), 10);
     assert_eq!(times(&with(Duration::MAX)), ["08:00:00"]);
 }
@@ -208,7 +197,6 @@ proptest! {
         places in prop::collection::vec(0_u32..100, 0..60),
         stretches in prop::collection::vec((0_u32..86_400, 0_u32..7_200), 0..20),
         minutes in prop::option::of(0_u64..200),
-        by_segment in any::<bool>(),
         max in 0_usize..30,
     ) {
         // Few enough places for several at one moment.
@@ -217,15 +205,14 @@ proptest! {
         let midnight = at("00:00:00");
         let time = |seconds: u32| midnight.date().and_time(NaiveTime::MIN) + TimeDelta::seconds(seconds.into());
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
-        let done = Stretches(stretches.into_iter().map(|(start, length)| stretch(time(start)..time(start + length))).collect());
-        let strategy = if by_segment { Strategy::ActivityTransition } else { Strategy::Interval };
+        let done: Vec<_> = stretches.into_iter().map(|(start, length)| stretch(time(start)..time(start + length))).collect();
         let interval = minutes.map(Duration::from_mins);
 
-        let all = sample(shots.clone(), &day(), strategy, interval, &done, usize::MAX);
-        let some = sample(shots.clone(), &day(), strategy, interval, &done, max);
+        let all = sample(shots.clone(), &day(), &done, interval, usize::MAX);
+        let some = sample(shots.clone(), &day(), &done, interval, max);
 
         prop_assert_eq!(all.screenshots.len(), all.available);
-        prop_assert_eq!((some.used, some.available), (all.used, all.available));
+        prop_assert_eq!((some.by_segment, some.available), (all.by_segment, all.available));
         // A cap leaves out whole moments, so that it can leave a few places free.
         let of_moment = |one: &Screenshot| shots.iter().filter(|other| other.taken == one.taken).count();
         let most = all.screenshots.iter().map(of_moment).max().unwrap_or(0);

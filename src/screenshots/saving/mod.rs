@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub use self::allowed::{Allowed, AllowedBy};
 pub use self::error::SaveError;
 use self::request::{Place, Request};
-pub use self::roots::{InvalidRoot, folder_of_root};
+pub use self::roots::folder_of_root;
 pub use self::target::{Saved, Target};
 pub use crate::files::IfPresent;
 use crate::files::OffLimits;

@@ -8,20 +8,6 @@ use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
 
-/// Why a root is no directory of this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRoot {
-    /// Another scheme than `file`.
-    #[error("the root is no `file:///` URI")]
-    NotAFile,
-    /// The URI names a host.
-    #[error("the root lies on another host")]
-    OtherHost,
-    /// The rest of the URI is no absolute path.
-    #[error("the root holds no absolute path")]
-    NoPath,
-}
-
 /// How paths of a platform look in a URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paths {
@@ -31,41 +17,39 @@ pub(super) enum Paths {
     Drives,
 }
 
-/// Returns the path that the URI of a root stands for on this platform.
-///
-/// # Errors
-/// A URI of another scheme, with a host that is not this one, with a query, or without an absolute path in UTF-8.
-pub fn folder_of_root(uri: &str) -> Result<PathBuf, InvalidRoot> {
+/// Returns the path that the URI of a root stands for on this platform; `None` for another scheme, a host that is not this
+/// one, a query, or without an absolute path in UTF-8.
+pub fn folder_of_root(uri: &str) -> Option<PathBuf> {
     path_of(uri, if cfg!(windows) { Paths::Drives } else { Paths::Slashed }).map(PathBuf::from)
 }
 
-pub(super) fn path_of(uri: &str, paths: Paths) -> Result<String, InvalidRoot> {
+pub(super) fn path_of(uri: &str, paths: Paths) -> Option<String> {
     const SCHEME: &str = "file:";
-    let (scheme, rest) = uri.split_at_checked(SCHEME.len()).ok_or(InvalidRoot::NotAFile)?;
+    let (scheme, rest) = uri.split_at_checked(SCHEME.len())?;
     if !scheme.eq_ignore_ascii_case(SCHEME) {
-        return Err(InvalidRoot::NotAFile);
+        return None;
     }
     // The host may be left out with its slashes: `file:/home/me`.
     let path = match rest.strip_prefix("//") {
         None => rest,
         Some(rest) => {
-            let (host, path) = rest.split_at(rest.find('/').ok_or(InvalidRoot::NoPath)?);
+            let (host, path) = rest.split_at(rest.find('/')?);
             if !(host.is_empty() || host.eq_ignore_ascii_case("localhost")) {
-                return Err(InvalidRoot::OtherHost);
+                return None;
             }
             path
         }
     };
-    let path = decoded(path).ok_or(InvalidRoot::NoPath)?;
+    let path = decoded(path)?;
     let path = match paths {
         Paths::Slashed => path.as_ref(),
-        Paths::Drives => without_first_slash(&path).ok_or(InvalidRoot::NoPath)?,
+        Paths::Drives => without_first_slash(&path)?,
     };
     // Two slashes would be a share of another host for Windows, and mean nothing elsewhere.
     if path.contains('\0') || path.starts_with("//") || (paths == Paths::Slashed && !path.starts_with('/')) {
-        return Err(InvalidRoot::NoPath);
+        return None;
     }
-    Ok(path.to_owned())
+    Some(path.to_owned())
 }
 
 /// `C:/Users` of `/C:/Users`.

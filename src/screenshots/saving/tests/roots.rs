@@ -1,6 +1,6 @@
 //! What a client's root stands for.
 
-use super::super::roots::{InvalidRoot, Paths, path_of};
+use super::super::roots::{Paths, path_of};
 
 #[test]
 fn a_root_is_a_path_of_this_machine() {
@@ -27,30 +27,29 @@ fn a_root_is_a_path_of_this_machine() {
 
 #[test]
 fn what_is_no_directory_of_this_machine_is_refused() {
-    use InvalidRoot::{NoPath, NotAFile, OtherHost};
-    for (uri, error) in [
-        ("https://example.com/x", NotAFile),
-        ("", NotAFile),
-        ("/home/me", NotAFile),
-        ("fileé:///x", NotAFile),
-        ("file://server/share", OtherHost),
-        ("file://%6cocalhost/x", OtherHost),
-        ("file://", NoPath),
-        ("file:home/me", NoPath),
-        ("file:////server/share", NoPath),
-        ("file:///%2Fserver/share", NoPath),
-        ("file:///a%", NoPath),
-        ("file:///a%2", NoPath),
-        ("file:///a%+1", NoPath),
-        ("file:///a%zz", NoPath),
-        ("file:///a%00b", NoPath),
-        ("file:///a%ff", NoPath),
-        ("file:///a?b", NoPath),
-        ("file:///a#b", NoPath),
+    for uri in [
+        "https://example.com/x",
+        "",
+        "/home/me",
+        "fileé:///x",
+        "file://server/share",
+        "file://%6cocalhost/x",
+        "file://",
+        "file:home/me",
+        "file:////server/share",
+        "file:///%2Fserver/share",
+        "file:///a%",
+        "file:///a%2",
+        "file:///a%+1",
+        "file:///a%zz",
+        "file:///a%00b",
+        "file:///a%ff",
+        "file:///a?b",
+        "file:///a#b",
     ] {
-        assert_eq!(path_of(uri, Paths::Slashed), Err(error), "{uri}");
+        assert_eq!(path_of(uri, Paths::Slashed), None, "{uri}");
     }
     for uri in ["file:///home/me", "file:///C:", "file:///C:x", "file:////server/share", "file:///1:/x"] {
-        assert_eq!(path_of(uri, Paths::Drives), Err(NoPath), "{uri}");
+        assert_eq!(path_of(uri, Paths::Drives), None, "{uri}");
     }
 }
