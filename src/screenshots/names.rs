@@ -17,12 +17,6 @@ pub(super) const MOST_FOLDERS: usize = 3;
 /// What stands between the stem of a thumbnail and its extension.
 const THUMBNAIL: &[u8] = b".thumbnail";
 
-/// The versions that write a form, and how its stem is read.
-type Form = (&'static str, fn(&mut Unread<'_>) -> Option<Stem>);
-
-/// Every form that is known, the newest first. No name has two of them.
-const FORMS: [Form; 2] = [("since 2018", since_2018), ("before 2018", before_2018)];
-
 /// A file's name, read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Name {
@@ -104,15 +98,17 @@ impl Name {
             Some(stem) => (stem, Kind::Thumbnail),
             None => (before, Kind::Image),
         };
-        let stem = FORMS.iter().find_map(|form| Stem::read(stem, form))?;
-        Some(Self { stem, kind, extension })
+        Some(Self { stem: Stem::parse(stem)?, kind, extension })
     }
 }
 
 impl Stem {
-    fn read(stem: &[u8], (_, read): &Form) -> Option<Self> {
+    /// Reads `2017-03-28_14-05-33`, the date and time of a name before 2018, or the same followed by the details.
+    fn parse(stem: &[u8]) -> Option<Self> {
         let mut unread = Unread(stem);
-        read(&mut unread).filter(|_| unread.0.is_empty())
+        let taken = unread.date_and_time()?;
+        let details = if unread.0.is_empty() { None } else { Some(unread.details()?) };
+        unread.0.is_empty().then_some(Self { taken, details })
     }
 }
 
@@ -150,27 +146,6 @@ impl ExtensionKind {
             Self::Png => "png",
         }
     }
-}
-
-/// `2026-02-27_06-14-44_01-00_3866_2330_517204_1`: date, time, offset, width, height, sequence, number.
-fn since_2018(name: &mut Unread<'_>) -> Option<Stem> {
-    let taken = name.date_and_time()?;
-    name.skip(b"_")?;
-    let offset = name.offset()?;
-    name.skip(b"_")?;
-    let width = name.number().and_then(|number| u32::try_from(number).ok()).filter(|width| *width > 0)?;
-    name.skip(b"_")?;
-    let height = name.number().and_then(|number| u32::try_from(number).ok()).filter(|height| *height > 0)?;
-    name.skip(b"_")?;
-    let sequence = name.number()?;
-    name.skip(b"_")?;
-    let number = u32::try_from(name.number()?).ok()?;
-    Some(Stem { taken, details: Some(Details { sequence, number, size: Size { width, height }, offset }) })
-}
-
-/// `2017-03-28_14-05-33`: date and time.
-fn before_2018(name: &mut Unread<'_>) -> Option<Stem> {
-    Some(Stem { taken: name.date_and_time()?, details: None })
 }
 
 /// Reads the name of a day folder, `2026-02-27` and nothing else.
@@ -230,6 +205,16 @@ impl Unread<'_> {
         let minute = self.digits(2)?;
         self.skip(b"-")?;
         date.and_hms_opt(hour, minute, self.digits(2)?)
+    }
+
+    /// `_01-00_3866_2330_517204_1`: offset, width, height, sequence, number.
+    fn details(&mut self) -> Option<Details> {
+        self.skip(b"_")?;
+        let offset = self.offset()?;
+        let mut next = || self.skip(b"_").and_then(|()| self.number());
+        let [width, height] = [u32::try_from(next()?).ok()?, u32::try_from(next()?).ok()?];
+        let (sequence, number) = (next()?, u32::try_from(next()?).ok()?);
+        (width > 0 && height > 0).then_some(Details { sequence, number, size: Size { width, height }, offset })
     }
 
     fn offset(&mut self) -> Option<Offset> {
