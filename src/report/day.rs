@@ -4,19 +4,17 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use chrono::NaiveDate;
-
 use crate::activity::{Detail, Narrative, Segment, TakenNote};
 use crate::question::{Minutes, minutes};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
 use super::sections::{
-    Top, amount, basis, counted, is_unmatched, range_title, write_heading, write_no_match, write_nothing, write_prose,
-    write_remarks, write_top_lines, write_tops,
+    amount, basis, counted, is_unmatched, range_title, top_lists, write_heading, write_no_match, write_nothing,
+    write_prose, write_remarks, write_top_lines, write_tops,
 };
 use super::style::Style;
-use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span};
+use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span, times};
 use super::timeline::write_timeline;
 
 /// Columns that the times of a block and what is beside its subject take.
@@ -62,15 +60,8 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     if !segments.is_empty() {
         write_timeline(out, segments, &inks, style)?;
     }
-    let tags = narrative.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
-    let documents = narrative.top_documents.as_deref().unwrap_or_default();
-    let lists: [(_, Vec<_>); 4] = [
-        ("Tags", tags.iter().map(Top::named).collect()),
-        ("Applications", applications.iter().map(|total| Top::application(total, &inks)).collect()),
-        ("Websites", websites.iter().map(Top::named).collect()),
-        ("Documents", documents.iter().map(Top::named).collect()),
-    ];
-    let lists = lists.each_ref().map(|(heading, tops)| (*heading, tops.as_slice()));
+    let documents = narrative.top_documents.as_deref();
+    let lists = top_lists(narrative.tagged.as_ref(), applications, websites, documents, &inks);
     match narrative.detail {
         Detail::Blocks => {
             write_top_lines(out, &lists, style)?;
@@ -108,10 +99,7 @@ fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) 
 fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
     let columns = [Column::left("time"), Column::left("title"), Column::left("note").squeezed(Squeeze::Goes(1))];
     let rows = notes.iter().map(|note| {
-        let times = match (instant(&note.start), instant(&note.end)) {
-            (Some(start), Some(end)) => span(&clock(start, start.date()), &clock(end, start.date()), style),
-            _ => span(&note.start, &note.end, style),
-        };
+        let times = times(&note.start, &note.end, style).unwrap_or_else(|| span(&note.start, &note.end, style));
         Row::Cells(vec![
             Cell::plain(times),
             Cell::plain(neutral(&note.title, style)),
@@ -256,23 +244,17 @@ fn dated(
     let mut rows = Vec::with_capacity(segments.len());
     let mut date = instant(range_start).map(|start| start.date());
     for segment in segments {
-        let start = instant(&segment.start);
-        if let Some(day) = start.map(|start| start.date())
+        if let Some(day) = instant(&segment.start).map(|start| start.date())
             && date.replace(day) != Some(day)
         {
             rows.push(Row::Caption(String::new()));
             rows.push(Row::Caption(day.format("%A, %-d %B").to_string()));
         }
-        rows.push(Row::Cells(cells(segment, times(segment, start.map(|start| start.date()), style))));
+        let unread = || neutral(&span(&segment.start, &segment.end, style), style).into_owned();
+        let times = times(&segment.start, &segment.end, style).unwrap_or_else(unread);
+        rows.push(Row::Cells(cells(segment, times)));
     }
     rows
-}
-
-fn times(segment: &Segment, date: Option<NaiveDate>, style: &Style) -> String {
-    match (instant(&segment.start), instant(&segment.end), date) {
-        (Some(start), Some(end), Some(date)) => span(&clock(start, date), &clock(end, date), style),
-        _ => neutral(&span(&segment.start, &segment.end, style), style).into_owned(),
-    }
 }
 
 /// The meetings during a block.

@@ -12,11 +12,11 @@ use super::bars::bar;
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks};
 use super::sections::{
-    Top, amount, basis, counted, is_unmatched, last_date, range_title, write_heading, write_no_match, write_nothing,
-    write_prose, write_remarks, write_tops,
+    Top, amount, basis, counted, is_unmatched, last_date, range_title, top_lists, write_heading, write_no_match,
+    write_nothing, write_prose, write_remarks, write_tops,
 };
 use super::style::Style;
-use super::text::{clock, duration, fit, instant, joined, neutral, span};
+use super::text::{duration, fit, instant, joined, neutral, times};
 
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;
@@ -60,20 +60,11 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     if lasts(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
-    let tags = aggregate.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
-    let documents = aggregate.top_documents.as_deref().unwrap_or_default();
-    let lists = [
-        first("Tags", tags.iter().map(Top::named), None),
-        first("Applications", aggregate.top_apps.iter().map(|total| Top::application(total, &inks)), available[0]),
-        first("Websites", aggregate.top_websites.iter().map(Top::named), available[1]),
-        first("Documents", documents.iter().map(Top::named), None),
-    ];
-    write_tops(
-        out,
-        &lists.each_ref().map(|(heading, tops)| (heading.as_str(), tops.as_slice())),
-        period.told_minutes(),
-        style,
-    )?;
+    let documents = aggregate.top_documents.as_deref();
+    let lists = top_lists(aggregate.tagged.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &inks);
+    let lists = lists.into_iter().zip([None, available[0], available[1], None]);
+    let lists: Vec<_> = lists.map(|((heading, tops), available)| first(heading, tops, available)).collect();
+    write_tops(out, &lists, period.told_minutes(), style)?;
     // Lists that end sooner here say so themselves.
     write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)?;
     match &period.comparison {
@@ -86,14 +77,11 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
 const DRAWN_TOPS: usize = 10;
 
 /// The first entries of a list, and its heading, which says where there are more.
-fn first<'a>(
-    heading: &str,
-    tops: impl ExactSizeIterator<Item = Top<'a>>,
-    available: Option<usize>,
-) -> (String, Vec<Top<'a>>) {
+fn first<'a>(heading: &str, mut tops: Vec<Top<'a>>, available: Option<usize>) -> (String, Vec<Top<'a>>) {
     let all = available.unwrap_or(tops.len());
     let heading = if all > DRAWN_TOPS { format!("{heading}, first {DRAWN_TOPS} of {all}") } else { heading.to_owned() };
-    (heading, tops.take(DRAWN_TOPS).collect())
+    tops.truncate(DRAWN_TOPS);
+    (heading, tops)
 }
 
 /// Whether a period is at least that long.
@@ -151,8 +139,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
         if swatch.is_empty() { application } else { application.close() },
     ];
     let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
-    let greatest = period.days.iter().map(PeriodDay::told_minutes).max().unwrap_or(Minutes::ZERO);
-    let room = (style.width / 4).clamp(6, 32);
+    let greatest = greatest(period.days.iter().map(PeriodDay::told_minutes));
     let mut rows = Vec::new();
     let mut previous: Option<NaiveDate> = None;
     for date in dates(period, &given) {
@@ -160,18 +147,19 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
             rows.push(Row::Caption(String::new()));
         }
         previous = Some(date);
-        let name = date.format("%a %e %b").to_string();
-        rows.push(Row::Cells(match given.get(&date) {
-            Some(day) => vec![
-                Cell::plain(name),
-                Cell::new(bar(day.told_minutes(), greatest, room, style), Ink::Color(ACCENT)),
-                Cell::plain(duration(day.told_minutes())),
-                Cell::new(times(day, date, style), Ink::Faint),
+        let day = given.get(&date).copied();
+        let more = |day: &PeriodDay| {
+            let ends = day.first_activity.as_deref().zip(day.last_activity.as_deref());
+            let times = ends.and_then(|(first, last)| times(first, last, style)).unwrap_or_default();
+            vec![
+                Cell::new(times, Ink::Faint),
                 Cell::new(swatch, Ink::Color(inks.of_name(&day.top_app))),
                 Cell::plain(neutral(&day.top_app, style)),
-            ],
-            None => vec![Cell::new(name, Ink::Faint), idle(style)],
-        }));
+            ]
+        };
+        let name = date.format("%a %e %b").to_string();
+        let time = day.map(PeriodDay::told_minutes);
+        rows.push(bar_row(name, (time, greatest), day.map(more).unwrap_or_default(), style));
     }
     write_columns(out, &columns, &rows, style)
 }
@@ -209,20 +197,12 @@ pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
 
 fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let months = months(period);
-    let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
-    let room = (style.width / 4).clamp(6, 32);
+    let greatest = greatest(months.iter().map(|month| month.time));
     let row = |month: &Month| {
         // As wide as a date in the list of days.
         let name = format!("{:10}", month.first.format("%b %Y").to_string());
-        if month.days == 0 {
-            return Row::Cells(vec![Cell::new(name, Ink::Faint), idle(style)]);
-        }
-        Row::Cells(vec![
-            Cell::plain(name),
-            Cell::new(bar(month.time, greatest, room, style), Ink::Color(ACCENT)),
-            Cell::plain(duration(month.time)),
-            Cell::new(counted(month.days, "day"), Ink::Faint),
-        ])
+        let time = (month.days > 0).then_some(month.time);
+        bar_row(name, (time, greatest), vec![Cell::new(counted(month.days, "day"), Ink::Faint)], style)
     };
     let rows: Vec<_> = months.iter().map(row).collect();
     let days = Column::right("").squeezed(Squeeze::Goes(1));
@@ -246,21 +226,11 @@ fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTr
     dates
 }
 
-fn times(day: &PeriodDay, date: NaiveDate, style: &Style) -> String {
-    let first = day.first_activity.as_deref().and_then(instant);
-    let last = day.last_activity.as_deref().and_then(instant);
-    match (first, last) {
-        (Some(first), Some(last)) => span(&clock(first, date), &clock(last, date), style),
-        _ => String::new(),
-    }
-}
-
 fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -> io::Result<()> {
     if totals.is_empty() {
         return Ok(());
     }
-    let greatest = totals.iter().map(|total| total.total_minutes).max().unwrap_or(Minutes::ZERO);
-    let room = (style.width / 4).clamp(6, 32);
+    let greatest = greatest(totals.iter().map(|total| total.total_minutes));
     // The contract counts from Sunday, a week here begins on Monday.
     let mut ordered: Vec<_> = totals.iter().map(|total| (usize::from(total.day_of_week + 6) % 7, total)).collect();
     ordered.sort_by_key(|(place, _)| *place);
@@ -269,22 +239,25 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
         .map(|(place, total)| {
             // As wide as a date above, so that the bars begin at one edge.
             let name = format!("{:10}", WEEKDAYS[place]);
-            Row::Cells(if total.total_minutes > Minutes::ZERO {
-                vec![
-                    Cell::plain(name),
-                    Cell::new(bar(total.total_minutes, greatest, room, style), Ink::Color(ACCENT)),
-                    Cell::plain(duration(total.total_minutes)),
-                ]
-            } else {
-                vec![Cell::new(name, Ink::Faint), idle(style)]
-            })
+            let time = Some(total.total_minutes).filter(|time| *time > Minutes::ZERO);
+            bar_row(name, (time, greatest), Vec::new(), style)
         })
         .collect();
     write_heading(out, "Weekdays", style)?;
     write_columns(out, &[Column::left(""), Column::left(""), Column::right("")], &rows, style)
 }
 
-/// What stands in place of the bar where nothing was done.
-fn idle(style: &Style) -> Cell {
-    Cell::new(if style.unicode { "·" } else { "." }, Ink::Faint)
+fn greatest(times: impl Iterator<Item = Minutes>) -> Minutes {
+    times.max().unwrap_or(Minutes::ZERO)
+}
+
+/// A name, its time as a bar of the greatest, the time and `more` cells; a dot instead of all that if there is no time.
+fn bar_row(name: String, (time, greatest): (Option<Minutes>, Minutes), more: Vec<Cell>, style: &Style) -> Row {
+    let Some(time) = time else {
+        let dot = if style.unicode { "·" } else { "." };
+        return Row::Cells(vec![Cell::new(name, Ink::Faint), Cell::new(dot, Ink::Faint)]);
+    };
+    let room = (style.width / 4).clamp(6, 32);
+    let bar = Cell::new(bar(time, greatest, room, style), Ink::Color(ACCENT));
+    Row::Cells([vec![Cell::plain(name), bar, Cell::plain(duration(time))], more].concat())
 }

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
-use crate::activity::{Diagnostics, NamedTotal, ReasonCode, TimeBasis};
+use crate::activity::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TaggedTime, TimeBasis};
 use crate::question::{Minutes, Truncation};
 
 use super::bars::bar;
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks, Rgb};
 use super::style::Style;
-use super::text::{clock, duration, fit, instant, joined, neutral, padded, width_of, wrap};
+use super::text::{capitalised, clock, duration, fit, instant, joined, neutral, padded, width_of, wrap};
 
 /// A bar is at most this long: longer ones compare no better.
 const LONGEST_BAR: usize = 40;
@@ -26,14 +26,25 @@ pub(super) struct Top<'a> {
     color: Rgb,
 }
 
-impl<'a> Top<'a> {
-    pub(super) fn application(total: &'a crate::activity::ApplicationTotal, inks: &Inks) -> Self {
-        Self { name: &total.name, length: total.total_minutes, color: inks.of_name(&total.name) }
-    }
-
-    pub(super) fn named(total: &'a NamedTotal) -> Self {
-        Self { name: &total.name, length: total.total_minutes, color: ACCENT }
-    }
+/// The lists of tops of a day or a period, with their headings.
+pub(super) fn top_lists<'a>(
+    tagged: Option<&'a TaggedTime>,
+    applications: &'a [ApplicationTotal],
+    websites: &'a [NamedTotal],
+    documents: Option<&'a [NamedTotal]>,
+    inks: &Inks<'_>,
+) -> [(&'static str, Vec<Top<'a>>); 4] {
+    let top = |name: &'a str, length, color| Top { name, length, color };
+    let named =
+        |totals: &'a [NamedTotal]| totals.iter().map(|total| top(&total.name, total.total_minutes, ACCENT)).collect();
+    let applications =
+        applications.iter().map(|total| top(&total.name, total.total_minutes, inks.of_name(&total.name)));
+    [
+        ("Tags", named(tagged.map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default())),
+        ("Applications", applications.collect()),
+        ("Websites", named(websites)),
+        ("Documents", named(documents.unwrap_or_default())),
+    ]
 }
 
 /// How much time an answer tells: all, or what of it was looked for.
@@ -58,16 +69,24 @@ pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &St
     Ok(())
 }
 
+/// Writes a note that may contain names from the history, broken into lines.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<()> {
+    write_prose(out, note, Ink::Faint, style)
+}
+
 /// Writes lists of tops, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
 ///
 /// All lists share their columns and the scale of their bars, so that they compare.
 pub(super) fn write_tops(
     out: &mut dyn Write,
-    lists: &[(&str, &[Top<'_>])],
+    lists: &[(impl AsRef<str>, Vec<Top<'_>>)],
     whole: Minutes,
     style: &Style,
 ) -> io::Result<()> {
-    let tops = || lists.iter().flat_map(|(_, tops)| *tops);
+    let tops = || lists.iter().flat_map(|(_, tops)| tops);
     let name_width = tops().map(|top| width_of(&neutral(top.name, style))).max().unwrap_or(0);
     let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
@@ -87,7 +106,7 @@ pub(super) fn write_tops(
                 ])
             })
             .collect();
-        write_heading(out, heading, style)?;
+        write_heading(out, heading.as_ref(), style)?;
         write_columns(out, &columns, &rows, style)?;
     }
     Ok(())
@@ -97,7 +116,7 @@ pub(super) fn write_tops(
 const LINES_OF_FIRST: usize = 2;
 
 /// Writes lists of tops in a line or two, as many of each as fit.
-pub(super) fn write_top_lines(out: &mut dyn Write, lists: &[(&str, &[Top<'_>])], style: &Style) -> io::Result<()> {
+pub(super) fn write_top_lines(out: &mut dyn Write, lists: &[(&str, Vec<Top<'_>>)], style: &Style) -> io::Result<()> {
     let label_width = lists.iter().map(|(heading, _)| width_of(heading)).max().unwrap_or(0) + 2;
     let room = style.width.saturating_sub(INDENT + label_width);
     writeln!(out)?;
@@ -230,9 +249,7 @@ pub(super) fn counted(number: usize, one: &str) -> String {
 
 /// With a capital and a full stop.
 pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).chain(['.']).collect()
+    format!("{}.", capitalised(text))
 }
 
 /// Writes an indented line; what does not fit goes on below it.

@@ -138,6 +138,18 @@ pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
     format!("{start}{}{end}", if style.unicode { '–' } else { '-' })
 }
 
+/// The clock times between two instants of an answer, `09:00–17:30`; `None` if one of them can't be read.
+pub(super) fn times(start: &str, end: &str, style: &Style) -> Option<String> {
+    let (start, end) = (instant(start)?, instant(end)?);
+    Some(span(&clock(start, start.date()), &clock(end, start.date()), style))
+}
+
+/// `text` with a capital letter at the start.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
 /// Facts side by side, `7 h 32 min active · 2 devices`.
 pub(super) fn joined(facts: &[String], style: &Style) -> String {
     facts.join(if style.unicode { " · " } else { ", " })

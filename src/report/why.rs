@@ -12,7 +12,7 @@ use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::Ink;
 use super::sections::{counted, last_date, range_title, write_heading, write_prose};
 use super::style::Style;
-use super::text::{clock, duration, fit, instant, neutral, padded, span, wrap};
+use super::text::{capitalised, clock, duration, fit, instant, neutral, padded, span, wrap};
 
 /// `00:00–24:00` and the blanks behind it.
 const TIME_WIDTH: usize = 13;
@@ -265,11 +265,6 @@ fn rows(rows: &[i64], style: &Style) -> String {
         (Some(row), _) => format!("row {row}"),
         (None, _) => String::new(),
     }
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// How a stretch came to its segment and block, and whether another device counts it.

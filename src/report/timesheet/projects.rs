@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::report::columns::INDENT;
 use crate::report::ink::Ink;
-use crate::report::sections::write_prose;
+use crate::report::sections::{write_item, write_prose};
 use crate::report::style::Style;
-use crate::report::text::{fit, joined, neutral, wrap};
+use crate::report::text::{fit, joined, neutral};
 use crate::timesheet::ProjectAnswer;
 
 /// What somebody without projects is told.
@@ -27,19 +26,12 @@ pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &S
         facts.extend((project.is_active == Some(false)).then(|| "inactive".to_owned()));
         let heading = neutral(&joined(&facts, style), style).into_owned();
         writeln!(out, "{}", style.paint(&fit(&heading, style.width, style), Ink::Strong))?;
-        write_list(out, &project.tasks.join(", "), Ink::Plain, style)?;
+        write_item(out, &project.tasks.join(", "), Ink::Plain, style)?;
         for tag in &project.tags {
             let required = if tag.is_required.is_some() { ", required" } else { "" };
             let told = format!("tag {}{required}: {}", tag.name, tag.allowed_values.join(", "));
-            write_list(out, &told, Ink::Faint, style)?;
+            write_item(out, &told, Ink::Faint, style)?;
         }
-    }
-    Ok(())
-}
-
-fn write_list(out: &mut dyn Write, list: &str, ink: Ink, style: &Style) -> io::Result<()> {
-    for line in wrap(&neutral(list, style), style.width.saturating_sub(INDENT), style) {
-        writeln!(out, "{:INDENT$}{}", "", style.paint(&line, ink))?;
     }
     Ok(())
 }
