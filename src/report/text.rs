@@ -117,6 +117,12 @@ pub(super) fn duration(length: Minutes) -> String {
     }
 }
 
+/// Hours with two decimals, rounded half up from exact seconds.
+pub(super) fn decimal(length: Minutes) -> String {
+    let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
 /// Reads a local date or date-time of an answer.
 pub(super) fn instant(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
@@ -216,5 +222,12 @@ mod tests {
         assert_eq!(said, expected);
         // Rounded to 89.5 minutes first, it would be half an hour more than 60.
         assert_eq!(duration(minutes(5368)), "1 h 29 min");
+    }
+    #[test]
+    fn hours_are_rounded_once_half_up() {
+        assert_eq!(
+            [0, 17, 18, 3600, 9017, 9018, 360_000].map(|seconds| decimal(minutes(seconds))),
+            ["0.00", "0.00", "0.01", "1.00", "2.50", "2.51", "100.00"]
+        );
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use dayledger_timesheet::{Day, Hours, TimeEntry};
+use chrono::NaiveDate;
+use dayledger_timesheet::{Hours, TimeEntry};
 use maud::{Markup, html};
 
-use super::entry::words;
-use super::names::shown;
-use super::section::section;
+use super::document::Head::{Number, Text};
+use super::document::{heads, section};
+use super::names::{shown, words};
 use crate::timesheet::BookedHours;
 
 /// The sections.
@@ -27,7 +28,7 @@ pub(super) fn days(booked: &BookedHours) -> usize {
 fn by_task(booked: &BookedHours) -> Markup {
     html! {
         table {
-            thead { tr { th scope="col" { "Task" } th.number scope="col" { "Hours" } } }
+            (heads(&[Text("Task"), Number("Hours")]))
             tbody {
                 @for (task, hours) in &booked.tasks {
                     tr { th scope="row" { bdi { (shown(task)) } } (number(*hours)) }
@@ -44,14 +45,7 @@ fn by_day(booked: &BookedHours) -> Markup {
     let groups = booked.pieces.chunk_by(|one, next| days(one) == days(next));
     html! {
         table {
-            thead {
-                tr {
-                    th scope="col" { "Day" }
-                    th scope="col" { "Task" }
-                    th scope="col" { "What was done" }
-                    th.number scope="col" { "Hours" }
-                }
-            }
+            (heads(&[Text("Day"), Text("Task"), Text("What was done"), Number("Hours")]))
             @for group in groups {
                 tbody {
                     @for (place, piece) in group.iter().enumerate() {
@@ -72,14 +66,15 @@ fn by_day(booked: &BookedHours) -> Markup {
 fn dates(piece: &TimeEntry, rows: usize) -> Markup {
     html! {
         th scope="rowgroup" rowspan=(rows) {
-            (date(piece.start_date))
-            @if piece.completion_date > piece.start_date { " – " (date(piece.completion_date)) }
+            (date(piece.start_date.date()))
+            @if piece.completion_date > piece.start_date { " – " (date(piece.completion_date.date())) }
         }
     }
 }
 
-fn date(day: Day) -> Markup {
-    html! { time datetime=(day.to_string()) { (day.date().format("%a %-d %b %Y").to_string()) } }
+/// A day with its weekday and year.
+pub(super) fn date(day: NaiveDate) -> Markup {
+    html! { time datetime=(day.to_string()) { (day.format("%a %-d %b %Y").to_string()) } }
 }
 
 fn number(hours: Hours) -> Markup {

@@ -4,14 +4,13 @@
 use chrono::NaiveDateTime;
 use maud::{Markup, html};
 
-use super::super::text::duration;
+use super::super::text::{decimal, duration};
 use super::booked;
 use super::colors::Colors;
 use super::coverage::{covered, week};
-use super::decimal::decimal;
-use super::document::{MAKER, document};
+use super::document::Head::{Number, Text};
+use super::document::{MAKER, document, figure, heads, section};
 use super::names::shown;
-use super::section::section;
 use crate::activity::{DayOfClient, HoursOfClient, NamedTotal};
 use crate::question::{DateRange, Minutes};
 use crate::timesheet::BookedHours;
@@ -61,10 +60,12 @@ impl ClientPage<'_> {
             }
             main.hours {
                 @match hours {
-                    HoursToSend::Measured(client) => (Measured { client, is_beside: false }.sections()),
+                    HoursToSend::Measured(client) => (sections(client, ["By task", "By day"])),
                     HoursToSend::Booked(booked, measured) => {
                         (booked::sections(booked))
-                        @if let Some(client) = measured { (Measured { client, is_beside: true }.sections()) }
+                        @if let Some(client) = measured {
+                            (sections(client, ["Measured time by task", "Measured time by day"]))
+                        }
                     }
                 }
             }
@@ -78,18 +79,11 @@ impl ClientPage<'_> {
 }
 
 fn figures(hours: &HoursToSend) -> Markup {
-    let (length, days) = match hours {
-        HoursToSend::Measured(client) => {
-            (html! { b { (decimal(client.total)) } small { (duration(client.total)) } }, client.days.len())
-        }
-        HoursToSend::Booked(booked, _) => (html! { b { (format!("{:.2}", booked.total)) } }, booked::days(booked)),
+    let (length, more, days) = match hours {
+        HoursToSend::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
+        HoursToSend::Booked(booked, _) => (format!("{:.2}", booked.total), String::new(), booked::days(booked)),
     };
-    html! {
-        dl.figures {
-            div { dt { "Hours" } dd { (length) } }
-            div { dt { "Days" } dd { b { (days) } } }
-        }
-    }
+    html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
 }
 
 /// How the hours were come by.
@@ -112,74 +106,44 @@ fn remarks(hours: &HoursToSend) -> Markup {
     }
 }
 
-/// What was measured.
-struct Measured<'a> {
-    client: &'a HoursOfClient,
-    /// Whether it stands beside hours that are booked.
-    is_beside: bool,
-}
-
-impl Measured<'_> {
-    fn sections(&self) -> Markup {
-        let has_tasks = self.client.tasks.iter().any(|task| !task.name.is_empty());
-        let (by_task, by_day) =
-            if self.is_beside { ("Measured time by task", "Measured time by day") } else { ("By task", "By day") };
-        html! {
-            @if has_tasks { (section("tasks", by_task, &self.by_task())) }
-            (section("days", by_day, &self.by_day(has_tasks)))
-        }
-    }
-
-    fn by_task(&self) -> Markup {
-        html! {
-            table {
-                (head("Task", None))
-                tbody {
-                    @for NamedTotal { name, total_minutes } in &self.client.tasks {
-                        tr { th scope="row" { bdi { (named(name)) } } (time(*total_minutes)) }
-                    }
-                }
-                (self.foot(false))
-            }
-        }
-    }
-
-    fn by_day(&self, has_tasks: bool) -> Markup {
-        html! {
-            table {
-                (head("Day", has_tasks.then_some("Tasks")))
-                tbody {
-                    @for day in &self.client.days {
-                        tr {
-                            th scope="row" {
-                                time datetime=(day.date.to_string()) { (day.date.format("%a %-d %b %Y").to_string()) }
-                            }
-                            @if has_tasks { td { (tasks(day)) } }
-                            (time(day.total))
-                        }
-                    }
-                }
-                (self.foot(has_tasks))
-            }
-        }
-    }
-
-    fn foot(&self, has_tasks: bool) -> Markup {
-        html! {
-            tfoot { tr { th scope="row" { "Total" } @if has_tasks { td {} } (time(self.client.total)) } }
-        }
-    }
-}
-
-fn head(first: &str, second: Option<&str>) -> Markup {
+/// The sections of measured time, with their headings.
+fn sections(client: &HoursOfClient, [by_task, by_day]: [&str; 2]) -> Markup {
+    let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
     html! {
-        thead {
-            tr {
-                th scope="col" { (first) }
-                @if let Some(second) = second { th scope="col" { (second) } }
-                th.number scope="col" { "Hours" }
-                th.number scope="col" { "Time" }
+        @if has_tasks { (section("tasks", by_task, &table_of_tasks(client))) }
+        (section("days", by_day, &table_of_days(client, has_tasks)))
+    }
+}
+
+fn table_of_tasks(client: &HoursOfClient) -> Markup {
+    html! {
+        table {
+            (heads(&[Text("Task"), Number("Hours"), Number("Time")]))
+            tbody {
+                @for NamedTotal { name, total_minutes } in &client.tasks {
+                    tr { th scope="row" { bdi { (named(name)) } } (time(*total_minutes)) }
+                }
             }
+            tfoot { tr { th scope="row" { "Total" } (time(client.total)) } }
+        }
+    }
+}
+
+fn table_of_days(client: &HoursOfClient, has_tasks: bool) -> Markup {
+    let columns = [Some(Text("Day")), has_tasks.then_some(Text("Tasks")), Some(Number("Hours")), Some(Number("Time"))];
+    html! {
+        table {
+            (heads(&columns.into_iter().flatten().collect::<Vec<_>>()))
+            tbody {
+                @for day in &client.days {
+                    tr {
+                        th scope="row" { (booked::date(day.date)) }
+                        @if has_tasks { td { (tasks(day)) } }
+                        (time(day.total))
+                    }
+                }
+            }
+            tfoot { tr { th scope="row" { "Total" } @if has_tasks { td {} } (time(client.total)) } }
         }
     }
 }

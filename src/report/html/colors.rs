@@ -4,8 +4,14 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::super::ink::{PALETTE, Rgb};
-use super::grounds::variants;
 use super::neighbours::Neighbours;
+
+/// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
+const GROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
+/// What a mark keeps from its ground (WCAG asks for 3), with room for rounding.
+const CONTRAST: f64 = 3.05;
+/// On the dark ground nothing glares.
+const BRIGHTEST: f64 = 0.62;
 
 /// The classes that stand for colours, each with a light and a dark variant.
 #[derive(Debug, Default)]
@@ -76,6 +82,13 @@ impl Colors {
     }
 }
 
+/// A colour as it stands on the light and on the dark ground.
+pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
+    let [light, dark] = GROUNDS.map(Rgb::luminance);
+    let darkest = CONTRAST * (dark + 0.05) - 0.05;
+    [color.within(0.0, (light + 0.05) / CONTRAST - 0.05), color.within(darkest, BRIGHTEST)]
+}
+
 /// What can be read on it: black or white, of which one has a contrast of 4.5 to any colour.
 fn ink_on(color: Rgb) -> &'static str {
     let luminance = color.luminance();
@@ -88,7 +101,6 @@ fn hex(Rgb(red, green, blue): Rgb) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::grounds::GROUNDS;
     use super::*;
 
     fn contrast(one: Rgb, other: Rgb) -> f64 {

@@ -9,11 +9,11 @@ use super::super::period::{Month, is_long, months};
 use super::super::sections::counted;
 use super::super::text::duration;
 use super::colors::Colors;
-use super::figures::{dates, times};
+use super::document::section;
+use super::figures::{dates, use_times};
 use super::lane::{Ground, Lane};
 use super::lanes::{Axis, Day, label_step, percent};
 use super::legends::Legends;
-use super::section::section;
 use super::tops::{Entry, bar};
 use crate::activity::{Daybook, PeriodDay};
 use crate::question::Minutes;
@@ -171,7 +171,7 @@ impl Chart<'_, '_> {
                     div.label {
                         h3 { time datetime=(date.to_string()) { (date.format("%a %-d %b").to_string()) } }
                         p.total { @if let Some(time) = &time { (time) } @else { span.idle { "–" } } }
-                        @if let Some((first, last)) = summary.and_then(times) { p.between { (first) "–" (last) } }
+                        @if let Some(times) = summary.and_then(use_times) { p.between { (times) } }
                     }
                 }
                 div.lanes {

@@ -1,4 +1,5 @@
-//! The file around a page: it loads nothing and runs nothing, and says who made it.
+//! The file around a page, which loads nothing, runs nothing and names the program that made it; and the parts that all
+//! pages are made of.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -33,6 +34,45 @@ pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
         }
     };
     page.into_string()
+}
+
+/// A heading with the section that it names.
+pub(super) fn section(id: &str, heading: &str, content: &Markup) -> Markup {
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (heading) }
+            (content)
+        }
+    }
+}
+
+/// A number with the words above it, and those after it, if any.
+pub(super) fn figure(label: &str, value: &str, more: &str) -> Markup {
+    html! { div { dt { (label) } dd { b { (value) } @if !more.is_empty() { small { (more) } } } } }
+}
+
+/// The head of a table's column.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Head<'a> {
+    Text(&'a str),
+    /// Of a column that is aligned to the right.
+    Number(&'a str),
+}
+
+/// The heads of a table's columns.
+pub(super) fn heads(columns: &[Head<'_>]) -> Markup {
+    html! {
+        thead {
+            tr {
+                @for column in columns {
+                    @match column {
+                        Head::Text(text) => th scope="col" { (text) },
+                        Head::Number(text) => th.number scope="col" { (text) },
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Whether the beginning of a file is that of a page of this program, so that a newer one may take its place.

@@ -5,30 +5,21 @@ use maud::{Markup, html};
 
 use super::super::period::is_long;
 use super::super::sections::{basis, last_date};
-use super::super::text::{clock, duration, instant};
-use super::names::shown;
-use super::section::section;
+use super::super::text::{capitalised, duration, instant, times};
+use super::document::Head::{Number, Text};
+use super::document::{figure, heads, section};
+use super::names::{PLAIN, shown};
 use crate::activity::{Daybook, PeriodDay, PeriodSummary};
-
-/// A figure, with the words above it and those below.
-struct Figure {
-    what: String,
-    value: String,
-    more: String,
-}
 
 /// The few numbers that say most.
 pub(super) fn figures(daybook: &Daybook) -> Markup {
     let summary = &daybook.summary;
-    let mut figures = vec![Figure {
-        what: format!("{} time", capital(basis(summary.time_basis))),
-        // How much all was stands nowhere if only a part is looked for: the page may be shown to others.
-        value: match summary.matching_minutes {
-            None if !daybook.filter.is_empty() => "unknown".to_owned(),
-            _ => duration(summary.told_minutes()),
-        },
-        more: String::new(),
-    }];
+    // How much all was stands nowhere if only a part is looked for: the page may be shown to others.
+    let time = match summary.matching_minutes {
+        None if !daybook.filter.is_empty() => "unknown".to_owned(),
+        _ => duration(summary.told_minutes()),
+    };
+    let mut figures = vec![figure(&format!("{} time", capitalised(basis(summary.time_basis))), &time, "")];
     if let [day] = summary.days.as_slice()
         && daybook.day.is_some()
     {
@@ -36,33 +27,20 @@ pub(super) fn figures(daybook: &Daybook) -> Markup {
     } else if !summary.days.is_empty() {
         figures.extend(of_days(daybook));
     }
-    html! {
-        dl.figures {
-            @for Figure { what, value, more } in figures {
-                div { dt { (what) } dd { b { (value) } @if !more.is_empty() { small { (more) } } } }
-            }
-        }
-    }
+    html! { dl.figures { @for figure in &figures { (figure) } } }
 }
 
-fn of_one_day(day: &PeriodDay, daybook: &Daybook) -> Vec<Figure> {
-    let between = times(day).map(|(first, last)| Figure {
-        what: "First and last use".to_owned(),
-        value: format!("{first}–{last}"),
-        more: String::new(),
-    });
+fn of_one_day(day: &PeriodDay, daybook: &Daybook) -> Vec<Markup> {
+    let between = use_times(day).map(|times| figure("First and last use", &times, ""));
     let longest = daybook.day.iter().flat_map(|day| &day.blocks);
     // The earliest of several.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
-    let longest = longest.map(|block| Figure {
-        what: "Longest block".to_owned(),
-        value: duration(block.duration_minutes),
-        more: shown(block.about()),
-    });
+    let longest =
+        longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &shown(block.about())));
     between.into_iter().chain(longest).collect()
 }
 
-fn of_days(daybook: &Daybook) -> Vec<Figure> {
+fn of_days(daybook: &Daybook) -> Vec<Markup> {
     let summary = &daybook.summary;
     let minutes_of = |date: &Option<String>| {
         let date = date.as_deref()?;
@@ -70,19 +48,11 @@ fn of_days(daybook: &Daybook) -> Vec<Figure> {
         Some((short_date(date), duration(day.told_minutes())))
     };
     let mut figures = vec![
-        Figure {
-            what: "Days with activity".to_owned(),
-            value: format!("{} of {}", summary.days.len(), dates(daybook).len()),
-            more: String::new(),
-        },
-        Figure {
-            what: "Average day".to_owned(),
-            value: duration(summary.aggregate.avg_daily_minutes),
-            more: String::new(),
-        },
+        figure("Days with activity", &format!("{} of {}", summary.days.len(), dates(daybook).len()), ""),
+        figure("Average day", &duration(summary.aggregate.avg_daily_minutes), ""),
     ];
     if let (Some((date, value)), true) = (minutes_of(&summary.aggregate.busiest_day), summary.days.len() > 1) {
-        figures.push(Figure { what: "Longest day".to_owned(), value, more: date });
+        figures.push(figure("Longest day", &value, &date));
     }
     figures
 }
@@ -101,19 +71,12 @@ pub(super) fn dates(daybook: &Daybook) -> Vec<chrono::NaiveDate> {
 }
 
 /// Clock times of a day's first and last use.
-pub(super) fn times(day: &PeriodDay) -> Option<(String, String)> {
-    let first = instant(day.first_activity.as_deref()?)?;
-    let last = instant(day.last_activity.as_deref()?)?;
-    Some((clock(first, first.date()), clock(last, first.date())))
+pub(super) fn use_times(day: &PeriodDay) -> Option<String> {
+    times(day.first_activity.as_deref()?, day.last_activity.as_deref()?, &PLAIN)
 }
 
 fn short_date(date: &str) -> String {
     instant(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The days as a table, for who reads numbers or hears the page.
@@ -126,20 +89,13 @@ pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
         details {
             summary { "Every day in numbers" }
             table {
-                thead {
-                    tr {
-                        th scope="col" { "Day" }
-                        th.number scope="col" { "Time" }
-                        th scope="col" { "From – to" }
-                        th scope="col" { "Most time in" }
-                    }
-                }
+                (heads(&[Text("Day"), Number("Time"), Text("From – to"), Text("Most time in")]))
                 tbody {
                     @for day in &summary.days {
                         tr {
                             th scope="row" { time datetime=(day.date) { (date_of(&day.date)) } }
                             td.number { (duration(day.told_minutes())) }
-                            td { @if let Some((first, last)) = times(day) { (first) "–" (last) } }
+                            td { (use_times(day).unwrap_or_default()) }
                             td { bdi { (shown(&day.top_app)) } }
                         }
                     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
+use super::document::section;
 use super::figures::dates;
-use super::section::section;
 use crate::activity::Daybook;
 
 /// Up to so many days each have a line of their own.

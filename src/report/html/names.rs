@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use maud::{Markup, html};
+
 use super::super::style::{ColorDepth, Style};
 use super::super::text::{document_name, fit, neutral};
 
@@ -34,6 +36,19 @@ pub(super) fn site_name(site: &str) -> String {
     // What stands before an `@` is a user and may be a password.
     let host = host.rsplit('@').next().unwrap_or_default();
     shown(if host.is_empty() { "address" } else { host })
+}
+
+/// The ticket and the description of a time entry, line by line and in full: they were written to be read.
+pub(super) fn words(issue: Option<&str>, description: Option<&str>) -> Markup {
+    let lines = description.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
+    let issue = issue.map(str::trim).filter(|issue| !issue.is_empty());
+    html! {
+        @if let Some(issue) = issue { b { bdi { (shown(issue)) } } " " }
+        @for (number, line) in lines.enumerate() {
+            @if number > 0 { br; }
+            bdi { (neutral(line, &PLAIN)) }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::super::ink::{PALETTE, Rgb};
-use super::grounds::variants;
+use super::colors::variants;
 
 /// Colours that differ less than this (Oklab) look alike side by side.
 const ALIKE: f64 = 0.065;

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 
 use super::super::text::instant;
-use super::section::section;
+use super::document::section;
 use crate::activity::{Thumbnail, Thumbnails};
 
 /// The section of pictures, with why there are none where there are none.

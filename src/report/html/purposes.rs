@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::super::sections::percent;
 use super::super::text::duration;
 use super::colors::Colors;
 use super::legends::Legends;
 use super::names::shown;
-use super::tops::percent;
 use crate::activity::{ClientTime, Daybook, Spent, TimeBasis};
 use crate::question::{Minutes, minutes};
 
@@ -96,7 +96,7 @@ impl Scale {
                 }
                 span.time { (duration(length)) }
                 @if let Some(whole) = self.whole {
-                    span.share { (percent(length.share_of(whole) * 100.0)) }
+                    span.share { (percent(length, whole)) }
                     @if spent.away >= LEAST_AWAY { span.away { "+ " (duration(spent.away)) " away" } }
                 }
             }

@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 
 use super::super::ink::Rgb;
-use super::super::text::{clock, duration, instant};
+use super::super::text::{duration, times};
 use super::colors::Colors;
+use super::document::Head::{Number, Text};
+use super::document::{heads, section};
 use super::legends::Legends;
-use super::names::{file_name, shown, site_name};
-use super::section::section;
+use super::names::{PLAIN, file_name, shown, site_name};
 use crate::activity::{DayInSegments, Segment};
 
 /// How many segments a table lists at most; a day has a few hundred.
@@ -33,17 +34,11 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
     html! {
         table.segments {
             caption { (caption) }
-            thead {
-                tr {
-                    th scope="col" { "Time" }
-                    th.number scope="col" { "Length" }
-                    th scope="col" { "What" }
-                }
-            }
+            (heads(&[Text("Time"), Number("Length"), Text("What")]))
             tbody {
                 @for segment in segments.iter().take(MOST) {
                     tr {
-                        th scope="row" { (times(segment)) }
+                        th scope="row" { (times(&segment.start, &segment.end, &PLAIN).unwrap_or_default()) }
                         td.number { (duration(segment.duration_minutes)) }
                         td {
                             i class=(format!("swatch {}", colors.class(color(segment, legends)))) {}
@@ -62,13 +57,6 @@ pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
     match segment.block.as_ref().and_then(|block| block.subject.as_deref()) {
         Some(subject) => legends.tags.color(subject),
         None => legends.applications.color(&segment.application),
-    }
-}
-
-fn times(segment: &Segment) -> String {
-    match (instant(&segment.start), instant(&segment.end)) {
-        (Some(start), Some(end)) => format!("{}–{}", clock(start, start.date()), clock(end, start.date())),
-        _ => String::new(),
     }
 }
 

@@ -6,11 +6,10 @@ use chrono::Datelike;
 use dayledger_timesheet::{Hours, Status, TimeEntry};
 use maud::{Markup, html};
 
-use super::super::text::duration;
-use super::decimal::decimal;
-use super::entry::words;
-use super::names::shown;
-use super::section::section;
+use super::super::text::{decimal, duration};
+use super::document::Head::{Number, Text};
+use super::document::{figure, heads, section};
+use super::names::{shown, words};
 use crate::question::{Minutes, minutes};
 use crate::timesheet::{PeriodHours, SheetDay};
 
@@ -56,13 +55,10 @@ impl Sheet<'_> {
         let logged = minutes(active.seconds() - unlogged.seconds());
         html! {
             dl.figures {
-                div { dt { "Logged" } dd { b { (format!("{:.2} h", self.logged())) } } }
+                (figure("Logged", &format!("{:.2} h", self.logged()), ""))
                 @if active > Minutes::ZERO {
-                    div {
-                        dt { "Active time logged" }
-                        dd { b { (duration(logged)) } small { "of " (duration(active)) } }
-                    }
-                    div { dt { "Not logged yet" } dd { b { (duration(unlogged)) } } }
+                    (figure("Active time logged", &duration(logged), &format!("of {}", duration(active))))
+                    (figure("Not logged yet", &duration(unlogged), ""))
                 }
             }
         }
@@ -87,9 +83,7 @@ impl Sheet<'_> {
         };
         html! {
             table.sheet {
-                thead {
-                    tr { th scope="col" { "Project and task" } th scope="col" { "What was done" } th.number scope="col" { "Hours" } }
-                }
+                (heads(&[Text("Project and task"), Text("What was done"), Number("Hours")]))
                 @for state in self.states() {
                     tbody {
                         tr.state { th scope="rowgroup" colspan="3" { (wording(state)) } }

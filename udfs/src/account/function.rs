@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, BooleanArray, ListBuilder, StringArray, StringBuilder, TimestampSecondArray,
-};
+use datafusion::arrow::array::{ArrayRef, BooleanArray, ListBuilder, StringArray, StringBuilder, TimestampSecondArray};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
