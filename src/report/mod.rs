@@ -10,15 +10,14 @@
 //! character in it; without colour not one escape sequence is written.
 
 mod bars;
-mod calendars;
 mod columns;
 mod day;
+mod doctor;
 mod grid;
 mod health;
 mod html;
 mod ink;
 mod model;
-mod notes_state;
 mod period;
 mod plan;
 mod rules;
@@ -31,19 +30,19 @@ mod timeline;
 mod timesheet;
 mod vertical;
 mod why;
-mod withheld;
 
 #[cfg(test)]
 mod tests;
 
-pub use calendars::{write_calendars, write_zone_data};
 pub use day::write_day;
+pub use doctor::{
+    write_calendars, write_configuration, write_counted_calls, write_notes_state, write_withheld, write_zone_data,
+};
 pub use grid::Fitted;
 pub use health::write_health;
 pub use html::{ClientPage, HoursToSend, Page, is_page};
 pub(crate) use ink::is_own_color;
 pub use model::{write_function, write_functions, write_table, write_tables};
-pub use notes_state::write_notes_state;
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};
 pub use rules::write_rule_use;
@@ -57,4 +56,3 @@ pub use timesheet::{
     write_submitted, write_week,
 };
 pub use why::write_why;
-pub use withheld::{write_configuration, write_counted_calls, write_withheld};

@@ -11,7 +11,7 @@ use super::super::text::duration;
 use super::colors::Colors;
 use super::document::section;
 use super::figures::{dates, use_times};
-use super::lane::{Ground, Lane};
+use super::lane::{Chart, Lane};
 use super::lanes::{Axis, Day, label_step, percent};
 use super::legends::Legends;
 use super::tops::{Entry, bar};
@@ -22,14 +22,6 @@ use crate::question::Minutes;
 const EXPLAINED: usize = 8;
 /// The lanes of up to so many days are high enough for names.
 const MOST_NAMED: usize = 7;
-
-/// What all days of a page have in common.
-struct Chart<'p, 'n> {
-    lanes: Vec<Lane>,
-    ground: Ground<'p, 'n>,
-    /// Whether the page is about one day, which has the room to name its lanes.
-    is_one: bool,
-}
 
 /// The section of lanes; nothing where no pieces are kept.
 pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
@@ -42,8 +34,7 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
     }
     let is_one = daybook.day.is_some();
     let is_named = dates(daybook).len() <= MOST_NAMED;
-    let ground = Ground { axis: Axis::of(&days), legends, is_named, is_one };
-    let chart = Chart { lanes: lanes(daybook), ground, is_one };
+    let chart = Chart { lanes: lanes(daybook), axis: Axis::of(&days), legends, is_named, is_one };
     let given: BTreeMap<_, _> = daybook.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
@@ -55,8 +46,8 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
     let content = html! {
         @if !is_one { p.remark { "Each day from the top: " (order) "." } }
         (chart.key(daybook, colors))
-        div class=(class) style=(format!("--hours:{}", ground.axis.hours())) {
-            (hours(ground.axis))
+        div class=(class) style=(format!("--hours:{}", chart.axis.hours())) {
+            (hours(chart.axis))
             @for date in dates(daybook) {
                 @let summary = given.get(date.to_string().as_str()).copied();
                 (chart.day(date, days.get(&date).unwrap_or(&nothing), summary, colors))
@@ -145,7 +136,7 @@ impl Chart<'_, '_> {
                         dd {
                             @for name in names(*lane).into_iter().take(EXPLAINED) {
                                 span {
-                                    i class=(format!("swatch {}", colors.class(lane.legend(self.ground.legends).color(name)))) {}
+                                    i class=(format!("swatch {}", colors.class(lane.legend(self.legends).color(name)))) {}
                                     bdi { (lane.shown(name)) }
                                 }
                                 " "
@@ -177,7 +168,7 @@ impl Chart<'_, '_> {
                 div.lanes {
                     @for lane in &self.lanes {
                         @if self.is_one { div.name aria-hidden="true" { (lane.name()) } }
-                        (self.ground.lane(*lane, date, held, time.as_deref(), colors))
+                        (self.lane(*lane, date, held, time.as_deref(), colors))
                     }
                 }
                 @if let Some(change) = change {

@@ -33,14 +33,14 @@ pub(super) enum Lane {
     Websites,
 }
 
-/// What the lanes of a page have in common.
-#[derive(Clone, Copy)]
-pub(super) struct Ground<'p, 'n> {
+/// The lanes of a page and what they have in common.
+pub(super) struct Chart<'p, 'n> {
+    pub(super) lanes: Vec<Lane>,
     pub(super) axis: Axis,
     pub(super) legends: &'p Legends<'n>,
     /// Whether lanes are high enough for names.
     pub(super) is_named: bool,
-    /// Whether the page is about one day, whose lanes are as wide as the page.
+    /// Whether the page is about one day: its lanes are as wide as the page and have names.
     pub(super) is_one: bool,
 }
 
@@ -91,7 +91,7 @@ impl Lane {
     }
 }
 
-impl Ground<'_, '_> {
+impl Chart<'_, '_> {
     /// The lane of a day; `time` is how much active time the day has.
     pub(super) fn lane(
         &self,
@@ -106,7 +106,13 @@ impl Ground<'_, '_> {
             Lane::Active => {
                 let active = united(&held.applications);
                 let marks = marks(&active.iter().collect::<Vec<_>>(), change, self.axis);
-                (time.map(str::to_owned), marks.into_iter().map(|marks| active_piece(&marks)).collect())
+                let piece = |marks: Marks<'_>| Piece {
+                    class: "accent".to_owned(),
+                    title: String::new(),
+                    rects: marks.rects,
+                    name: String::new(),
+                };
+                (time.map(str::to_owned), marks.into_iter().map(piece).collect())
             }
             Lane::Blocks => self.blocks(date, held.blocks, colors),
             Lane::Applications => {
@@ -212,10 +218,6 @@ impl Ground<'_, '_> {
         };
         (told, marks.into_iter().map(piece).collect())
     }
-}
-
-fn active_piece(marks: &Marks<'_>) -> Piece {
-    Piece { class: "accent".to_owned(), title: String::new(), rects: marks.rects.clone(), name: String::new() }
 }
 
 /// The names with the most time; none where there is nothing.

@@ -94,7 +94,6 @@ pub(super) struct Marks<'a> {
 /// A part of a stretch on its way into a row.
 #[derive(Debug)]
 struct Bar<'a> {
-    name: &'a str,
     /// Which of the stretches it is of.
     place: usize,
     /// Whose clock placed it: bars of one device and one pass of an hour stay in a row.
@@ -111,7 +110,7 @@ fn clusters<'a>(stretches: &[&'a NamedStretch], change: Option<Change>) -> Vec<V
         .flat_map(|(place, stretch)| {
             spans(stretch, change).map(move |Span { from, to, offset }| {
                 let track = (stretch.device.as_deref(), offset);
-                Bar { name: &stretch.name, place, track, from, to }
+                Bar { place, track, from, to }
             })
         })
         .collect();
@@ -163,8 +162,8 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, 
         *seconds += (stretch.end_utc - stretch.start_utc.max(*until)).num_seconds().max(0);
         *until = stretch.end_utc.max(*until);
     }
-    for (bar, rect) in placed(stretches, change, axis) {
-        let Some((_, _, rects)) = marks.get_mut(bar.name) else { continue };
+    for (place, rect) in bars(stretches, change, axis) {
+        let Some((_, _, rects)) = marks.get_mut(stretches[place].name.as_str()) else { continue };
         match rects.last_mut() {
             Some(last) if (last.top, last.height) == (rect.top, rect.height) && rect.from <= last.to + 1 => {
                 last.to = rect.to.max(last.to);
@@ -178,9 +177,9 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, 
     marks
 }
 
-/// Every bar of `stretches` with its place in the drawing.
-fn placed<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis) -> Vec<(Bar<'a>, Rect)> {
-    let mut placed = Vec::new();
+/// The mark of each bar of `stretches`, with the place of its stretch among them.
+pub(super) fn bars(stretches: &[&NamedStretch], change: Option<Change>, axis: Axis) -> Vec<(usize, Rect)> {
+    let mut marks = Vec::new();
     for cluster in clusters(stretches, change) {
         let (rows, count) = rows(&cluster);
         let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
@@ -188,15 +187,10 @@ fn placed<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis
             let from = axis.place(bar.from);
             let to = axis.place(bar.to).max(from + 1);
             let top = i64::try_from(row).unwrap_or_default() * height;
-            placed.push((bar, Rect { top, height, from, to }));
+            marks.push((bar.place, Rect { top, height, from, to }));
         }
     }
-    placed
-}
-
-/// The mark of each bar of `stretches`, with the place of its stretch among them.
-pub(super) fn bars(stretches: &[&NamedStretch], change: Option<Change>, axis: Axis) -> Vec<(usize, Rect)> {
-    placed(stretches, change, axis).into_iter().map(|(bar, rect)| (bar.place, rect)).collect()
+    marks
 }
 
 /// A mark in units of the drawing.

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{Note, Reason};
 
-use super::beyond::beyond_line;
-use super::wording::{hours, target};
+use super::wording::{beyond_line, hours, target};
 use crate::question::Minutes;
 use crate::report::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
 use crate::report::ink::Ink;

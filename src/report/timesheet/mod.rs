@@ -1,6 +1,5 @@
 //! Timesheets: a week, a draft, what was booked, projects, work that goes on.
 
-mod beyond;
 mod booked;
 mod draft;
 mod projects;

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
-use super::beyond::beyond_line;
 use super::running::running_line;
-use super::wording::{hours, target};
+use super::wording::{beyond_line, hours, target};
 use crate::question::{Minutes, minutes};
 use crate::report::columns::{Cell, Column, Row, Squeeze, write_columns};
 use crate::report::ink::Ink;

@@ -1,12 +1,16 @@
-//! How hours and what they are booked on read.
+//! Hours, the project and task that they are booked on, and hours without activity, in words.
 
 use dayledger_timesheet::{Day, Hours};
 
+use crate::question::{Minutes, minutes};
 use crate::report::style::Style;
-use crate::report::text::neutral;
+use crate::report::text::{duration, neutral};
+use crate::timesheet::BeyondEvidence;
 
 /// What stands for a project or task that nothing names.
 const UNKNOWN: &str = "?";
+/// How many entries without activity are told by name.
+const NAMED: usize = 2;
 
 /// `8.25 h`.
 pub(super) fn hours(hours: Hours) -> String {
@@ -26,4 +30,20 @@ pub(super) fn target(project: Option<&str>, task: Option<&str>, style: &Style) -
 /// `Wed 22 Oct`.
 pub(super) fn short(day: Day) -> String {
     day.date().format("%a %-d %b").to_string()
+}
+
+/// `3 h 15 min logged beyond what was done: 2 h NW / Billing on 21 Oct, ...`; nothing where there is none.
+pub(super) fn beyond_line(beyond: &[BeyondEvidence], style: &Style) -> Option<String> {
+    let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
+    let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
+    let told = beyond.iter().take(NAMED).map(|entry| {
+        let target = target(Some(&entry.project_code), Some(&entry.task), style);
+        format!("{} {target} on {}", duration(entry.minutes), entry.start_date.date().format("%-d %b"))
+    });
+    let mut told: Vec<_> = told.collect();
+    let more = beyond.len() - told.len();
+    if more > 0 {
+        told.push(format!("{more} more"));
+    }
+    Some(neutral(&format!("{} logged beyond what was done: {}.", duration(whole), told.join(", ")), style).into_owned())
 }

@@ -1,16 +1,88 @@
-//! What `doctor` shows of the user's calendars and of the time zone data.
+//! The sections of `doctor` after those about the history: the configuration, the notes, the calendars and the time zones.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::Ink;
-use super::sections::{counted, write_heading, write_prose};
+use super::sections::{counted, sentence, write_heading, write_item, write_prose};
 use super::style::Style;
 use super::text::neutral;
 use crate::calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
+use crate::notes::NotesState;
 
 /// How many problems of a calendar are shown.
 const MOST_PROBLEMS: usize = 10;
+
+/// Writes where the configuration file is, or would be, and whether there is one.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
+    let Some((file, is_there)) = file else { return Ok(()) };
+    write_heading(out, "Configuration", style)?;
+    let said = if is_there { "read" } else { "not there, which is fine" };
+    let file = neutral(&file.to_string_lossy(), style).into_owned();
+    let rows = [Row::Cells(vec![Cell::plain(file), Cell::new(said, Ink::Faint)])];
+    write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
+}
+
+/// Writes that calls count.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    write_heading(out, "Counted by the configuration file", style)?;
+    let rows = [Row::Cells(vec![
+        Cell::new("calls", Ink::Faint),
+        Cell::plain("calls count away from the keyboard, up to 4 h"),
+    ])];
+    write_columns(out, &[Column::left(""), Column::left("").squeezed(Squeeze::Shrinks)], &rows, style)
+}
+
+/// Writes what `serve` withholds: a line per entry, with the name of its setting before the first. Nothing where it
+/// withholds nothing.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
+    let rows: Vec<_> = settings
+        .iter()
+        .flat_map(|(setting, entries)| {
+            let names = [*setting].into_iter().chain(std::iter::repeat(""));
+            entries.iter().zip(names).map(|(entry, name)| {
+                let entry = neutral(entry, style).into_owned();
+                Row::Cells(vec![Cell::new(name.to_owned(), Ink::Faint), Cell::plain(entry)])
+            })
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Withheld from assistants by the configuration file", style)?;
+    write_columns(out, &[Column::left(""), Column::left("").squeezed(Squeeze::Shrinks)], &rows, style)
+}
+
+/// Writes where notes are, how many there are, and what cannot be read of them. Nothing where there are none and nothing is
+/// amiss.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style) -> io::Result<()> {
+    if state.folder.is_none() && state.problems.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Notes", style)?;
+    if let Some(folder) = &state.folder {
+        let newest = state.newest.map(|day| format!(", the newest of {day}")).unwrap_or_default();
+        write_item(out, folder, Ink::Plain, style)?;
+        write_item(out, &format!("  {}{newest}", counted(state.notes, "note")), Ink::Faint, style)?;
+    }
+    for problem in &state.problems {
+        write_item(out, &sentence(problem), Ink::Plain, style)?;
+    }
+    Ok(())
+}
 
 /// Writes a line for each calendar: how many events there are in its files, or why there are none; then what could not be
 /// used. Nothing if there is no calendar.
