@@ -67,7 +67,7 @@ fn window(names: usize) -> Range<NaiveDateTime> {
 
 fn list(screenshots: &Screenshots, window: &Range<NaiveDateTime>) {
     let found = screenshots.within(window).unwrap();
-    assert_eq!(found.screenshots.len(), NAMES_A_DAY / 2);
+    assert_eq!(found.len(), NAMES_A_DAY / 2);
 }
 
 fn one_day(criterion: &mut Criterion) {
@@ -79,7 +79,7 @@ fn one_day(criterion: &mut Criterion) {
         });
         let kept = screenshots(&store);
         group.bench_function(BenchmarkId::new("warm", names), |bencher| bencher.iter(|| list(&kept, &window)));
-        let reference = kept.within(&window).unwrap().screenshots[600].reference.clone();
+        let reference = kept.within(&window).unwrap()[600].reference.clone();
         group.bench_function(BenchmarkId::new("find", names), |bencher| {
             bencher.iter(|| screenshots(&store).find(&reference).unwrap());
         });

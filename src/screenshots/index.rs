@@ -52,8 +52,6 @@ pub(super) struct Entry {
 pub(super) struct Listing {
     /// In order of time.
     pub(super) entries: Box<[Entry]>,
-    /// Files with a name of no known form.
-    pub(super) unknown_names: usize,
     days: Box<[NaiveDate]>,
     /// Folders that are no day's.
     folders: Box<[Box<str>]>,
@@ -122,16 +120,13 @@ impl Entry {
 
 impl Listing {
     fn read(dir: &Dir) -> io::Result<Self> {
-        let (mut names, mut days, mut folders, mut unknown_names) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let (mut names, mut days, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         for entry in dir.entries()? {
             let entry = entry?;
             let (is_file, is_dir) = kind(&entry)?;
             let name = entry.file_name();
             if is_file {
-                match Name::parse(name.as_encoded_bytes()) {
-                    Some(name) => names.push(name),
-                    None => unknown_names += 1,
-                }
+                names.extend(Name::parse(name.as_encoded_bytes()));
             } else if is_dir {
                 match day(name.as_encoded_bytes()) {
                     Some(day) => days.push(day),
@@ -143,7 +138,7 @@ impl Listing {
         days.sort_unstable();
         folders.sort_unstable();
         let entries = pair(names).into();
-        Ok(Self { entries, unknown_names, days: days.into(), folders: folders.into() })
+        Ok(Self { entries, days: days.into(), folders: folders.into() })
     }
 
     /// What was taken in that stretch of local time.

@@ -40,7 +40,7 @@ pub use pictures::{
 pub use reference::{InvalidReference, Reference};
 pub use sampling::{Sample, Stretch, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
-pub use screenshot::{Found, Screenshot};
+pub use screenshot::Screenshot;
 pub use size::Size;
 use store::Held;
 pub use store::{Absence, Store};
@@ -69,15 +69,16 @@ impl Screenshots {
         Self { is_withheld: true, ..self }
     }
 
-    /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive). Without a folder, and where
-    /// all are withheld, there are none: [`Screenshots::why_none`] tells.
+    /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive), in order of time, then sequence,
+    /// then monitor, then name. There are none without a folder or if all are withheld: [`Screenshots::why_none`] says
+    /// which.
     ///
     /// # Errors
     /// When a folder is there and cannot be read, or the history cannot.
-    pub fn within(&self, window: &Range<NaiveDateTime>) -> Result<Found, Error> {
+    pub fn within(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
         match self.look()? {
             Look::Open(view) => view.within(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Look::Missing | Look::Withheld => Ok(Found::default()),
+            Look::Missing | Look::Withheld => Ok(Vec::new()),
         }
     }
 
@@ -106,7 +107,7 @@ impl Screenshots {
             let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
             let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
             let found = view.within(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
-            chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found.screenshots, inside, *to).cloned()));
+            chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found, inside, *to).cloned()));
         }
         Ok(chosen)
     }

@@ -70,12 +70,3 @@ impl Screenshot {
         self.thumbnail.map(|extension| self.reference.path(Kind::Thumbnail, extension))
     }
 }
-
-/// The screenshots of a stretch of time.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
-    /// In order of time, then sequence, then monitor, then name.
-    pub screenshots: Vec<Screenshot>,
-    /// Files in the folders that were looked at whose names have no known form.
-    pub unknown_names: usize,
-}

@@ -23,8 +23,6 @@ pub enum Store {
         first_day: NaiveDate,
         /// The local day of the newest.
         last_day: NaiveDate,
-        /// Whether there are folders per day; without them every question reads all names.
-        day_folders: bool,
     },
 }
 
@@ -50,7 +48,6 @@ pub enum Absence {
 pub(super) struct Extent {
     pub(super) first: NaiveDateTime,
     pub(super) last: NaiveDateTime,
-    pub(super) day_folders: bool,
 }
 
 impl Extent {
@@ -65,12 +62,11 @@ impl Extent {
         let read = |folder: &str| index.listing(root, folder);
         extent.widen_by_first(survey.days.iter(), read, shown)?;
         extent.widen_by_first(survey.days.iter().rev(), read, shown)?;
-        extent.day_folders = !survey.days.is_empty();
         Ok((extent.first <= extent.last).then_some(extent))
     }
 
     /// What nothing has widened yet.
-    const NOTHING: Self = Self { first: NaiveDateTime::MAX, last: NaiveDateTime::MIN, day_folders: false };
+    const NOTHING: Self = Self { first: NaiveDateTime::MAX, last: NaiveDateTime::MIN };
 
     /// Takes in the first of the days that shows something, with every folder of that day.
     fn widen_by_first<'d>(
@@ -120,9 +116,7 @@ impl From<Held> for Store {
         match held {
             Held::Nothing => Self::Empty,
             Held::Withheld => Self::Withheld,
-            Held::Shown(Extent { first, last, day_folders }) => {
-                Self::Holds { first_day: first.date(), last_day: last.date(), day_folders }
-            }
+            Held::Shown(Extent { first, last }) => Self::Holds { first_day: first.date(), last_day: last.date() },
         }
     }
 }

@@ -10,7 +10,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use super::index::{Entry, Index, Listing, Root};
 use super::names::{Kind, Stem};
 use super::reference::{Place, Reference};
-use super::screenshot::{Found, Screenshot};
+use super::screenshot::Screenshot;
 use super::store::{Extent, Held};
 use crate::manictime::WithheldPictures;
 
@@ -31,9 +31,9 @@ impl View<'_> {
     }
 
     /// Reads the days that the window touches, and whatever lies outside of day folders.
-    pub(super) fn within(&self, window: &Range<NaiveDateTime>) -> io::Result<Found> {
+    pub(super) fn within(&self, window: &Range<NaiveDateTime>) -> io::Result<Vec<Screenshot>> {
         if window.is_empty() {
-            return Ok(Found::default());
+            return Ok(Vec::new());
         }
         let survey = self.index.survey(&self.root)?;
         // The end is exclusive: a window until midnight does not touch the day that begins there.
@@ -47,18 +47,16 @@ impl View<'_> {
         Ok(self.found(window, &folders))
     }
 
-    fn found(&self, window: &Range<NaiveDateTime>, folders: &[(String, Arc<Listing>)]) -> Found {
-        let mut unknown_names = 0;
+    /// The screenshots of `folders` in order of time, then sequence, then monitor, then name.
+    fn found(&self, window: &Range<NaiveDateTime>, folders: &[(String, Arc<Listing>)]) -> Vec<Screenshot> {
         let mut entries = Vec::new();
         for (folder, listing) in folders {
-            unknown_names += listing.unknown_names;
             let place = Arc::new(Place::new(folder));
             let inside = listing.taken_in(window).iter().filter(|entry| self.shows(entry.stem));
             entries.extend(inside.map(|entry| (*entry, folder.as_str(), Arc::clone(&place))));
         }
         entries.sort_by(|(one, folder, _), (other, of_other, _)| (one, folder).cmp(&(other, of_other)));
-        let screenshots = entries.iter().filter_map(|(entry, _, place)| Screenshot::new(place, entry)).collect();
-        Found { screenshots, unknown_names }
+        entries.iter().filter_map(|(entry, _, place)| Screenshot::new(place, entry)).collect()
     }
 
     /// The latest before the window and the earliest after it. Reads the nearest day folders alone.
@@ -96,7 +94,7 @@ impl View<'_> {
                 folders.push((folder.clone(), listing));
             }
         }
-        Ok(pick(&mut self.found(window, &folders).screenshots))
+        Ok(pick(&mut self.found(window, &folders)))
     }
 
     /// Looks for both files under the name that the reference carries, and reads their folder only where one of them

@@ -7,7 +7,7 @@ use super::super::narrative::segment_times;
 use super::super::{Diagnostics, Filter, ReasonCode};
 use super::{Pictures, ScreenshotEntry};
 use crate::question::{Answer, DateRange, Error, Limit, LimitedBy, Minutes, Question, Truncation};
-use crate::screenshots::{self, Found};
+use crate::screenshots;
 
 /// How screenshots are chosen from a range (contract, `samplingStrategy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -64,10 +64,10 @@ impl Question for ScreenshotsRequest {
         let wanted = window.clone();
         let found = match pictures.look(move |screenshots| screenshots.within(&wanted)).await? {
             // A folder that cannot be read is one of the reasons for none.
-            Err(screenshots::Error::Unreadable { .. }) => Found::default(),
+            Err(screenshots::Error::Unreadable { .. }) => Vec::new(),
             found => found?,
         };
-        let in_range = found.screenshots.len();
+        let in_range = found.len();
         let none = |diagnostics| ScreenshotList {
             sampling: self.sampling,
             screenshots_in_range: in_range,
@@ -92,7 +92,7 @@ impl Question for ScreenshotsRequest {
             return Ok(none(Diagnostics::remark(ReasonCode::FilterMatchesNothing)));
         }
         let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);
-        let sample = screenshots::sample(found.screenshots, &window, &segments, interval, self.max_count.get());
+        let sample = screenshots::sample(found, &window, &segments, interval, self.max_count.get());
         let screenshots: Vec<_> = sample.screenshots.iter().map(ScreenshotEntry::of).collect();
         let mut truncation = Truncation::of(screenshots.len(), sample.available);
         truncation.limited_by = truncation.truncated.then_some(LimitedBy::MaxCount);

@@ -47,7 +47,7 @@ impl ScreenshotState {
     pub(in crate::activity) async fn look(pictures: Option<&Pictures>) -> Option<Self> {
         let pictures = pictures?;
         Some(match pictures.look(Screenshots::store).await.and_then(|store| Ok(store?)) {
-            Ok(Store::Holds { first_day, last_day, .. }) => Self {
+            Ok(Store::Holds { first_day, last_day }) => Self {
                 first_day: Some(first_day.to_string()),
                 last_day: Some(last_day.to_string()),
                 ..Self::with(ScreenshotStatus::Available, None)

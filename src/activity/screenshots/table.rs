@@ -9,7 +9,7 @@ pub(in crate::activity) fn screenshot_table(screenshots: Screenshots) -> SourceT
     SourceTable::by_range("screenshots", "taken_local", schema(columns(&[])), move |range| {
         let screenshots = screenshots.clone();
         read_at_once(move || -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
-            Ok(rows(columns(&screenshots.within(&range)?.screenshots))?)
+            Ok(rows(columns(&screenshots.within(&range)?))?)
         })
     })
 }

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 pub use self::allowed::{Allowed, AllowedBy};
 pub use self::error::SaveError;
-use self::request::{Place, Request};
+use self::request::Request;
 pub use self::roots::folder_of_root;
 pub use self::target::{Saved, Target};
 pub use crate::files::IfPresent;
@@ -58,7 +58,7 @@ impl Destinations {
         let mut first_error = None;
         for allowed in &self.allowed {
             let tried = match request.below(&allowed.directory) {
-                Some(place) => self.target(allowed, place),
+                Some(request) => self.target(allowed, request),
                 None => Err(SaveError::Outside { path: wanted.to_owned() }),
             };
             match tried {
@@ -73,12 +73,12 @@ impl Destinations {
         Err(first_error.unwrap_or(SaveError::NothingAllowed))
     }
 
-    fn target(&self, allowed: &Allowed, place: Place) -> Result<Target, SaveError> {
+    fn target(&self, allowed: &Allowed, request: Request) -> Result<Target, SaveError> {
         let unusable = |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.by, source };
         if !fs::metadata(&allowed.directory).map_err(unusable)?.is_dir() {
             return Err(unusable(ErrorKind::NotADirectory.into()));
         }
-        let target = Target::new(&allowed.directory, place, self.forbidden.clone());
+        let target = Target::new(&allowed.directory, request, self.forbidden.clone());
         target.folder()?;
         Ok(target)
     }

@@ -11,24 +11,13 @@ const MAX_NAME_BYTES: usize = 255;
 const MAX_PATH_BYTES: usize = 1024;
 
 /// A path whose every part is a plain name, and whose extension tells a format.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Request {
     /// As it was asked.
-    text: String,
+    pub(super) text: String,
     /// Whether it starts at the root of a file system.
     absolute: bool,
     /// The plain names, without the last.
-    folders: PathBuf,
-    name: String,
-    format: Format,
-}
-
-/// A file below an allowed directory.
-#[derive(Debug, Clone)]
-pub(super) struct Place {
-    /// As it was asked.
-    pub(super) text: String,
-    /// The folders down from the allowed directory; empty for none.
     pub(super) folders: PathBuf,
     pub(super) name: String,
     pub(super) format: Format,
@@ -64,15 +53,14 @@ impl Request {
         Ok(Self { text: text.to_owned(), absolute, folders, name, format })
     }
 
-    /// Returns the file below `directory`; `None` for an absolute path elsewhere.
-    pub(super) fn below(&self, directory: &Path) -> Option<Place> {
-        let folders = if self.absolute {
-            let below = |directory: &Path| self.folders.strip_prefix(directory).ok().map(Path::to_owned);
-            below(directory).or_else(|| below(&std::fs::canonicalize(directory).ok()?))?
-        } else {
-            self.folders.clone()
-        };
-        Some(Place { text: self.text.clone(), folders, name: self.name.clone(), format: self.format })
+    /// Returns the path relative to `directory`; `None` for an absolute path elsewhere.
+    pub(super) fn below(&self, directory: &Path) -> Option<Self> {
+        if !self.absolute {
+            return Some(self.clone());
+        }
+        let below = |directory: &Path| self.folders.strip_prefix(directory).ok().map(Path::to_owned);
+        let folders = below(directory).or_else(|| below(&std::fs::canonicalize(directory).ok()?))?;
+        Some(Self { folders, absolute: false, ..self.clone() })
     }
 }
 

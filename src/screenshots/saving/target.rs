@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::error::SaveError;
-use super::request::Place;
+use super::request::Request;
 use crate::files::{self, IfPresent, OffLimits, make_folder, resolve};
 use crate::screenshots::pictures::{Format, Picture};
 
@@ -22,24 +22,25 @@ pub struct Saved {
 pub struct Target {
     /// The allowed directory as it was named.
     root: PathBuf,
-    place: Place,
+    /// Relative to the allowed directory.
+    request: Request,
     /// Directories of `ManicTime`.
     forbidden: OffLimits,
 }
 
 impl Target {
-    pub(super) fn new(root: &Path, place: Place, forbidden: OffLimits) -> Self {
-        Self { root: root.to_owned(), place, forbidden }
+    pub(super) fn new(root: &Path, request: Request, forbidden: OffLimits) -> Self {
+        Self { root: root.to_owned(), request, forbidden }
     }
 
     /// Returns the format that a picture must have to be written here.
     pub fn format(&self) -> Format {
-        self.place.format
+        self.request.format
     }
 
     /// Returns where the file will be.
     pub fn path(&self) -> PathBuf {
-        self.root.join(&self.place.folders).join(&self.place.name)
+        self.root.join(&self.request.folders).join(&self.request.name)
     }
 
     /// Returns the folder of the file without links, which need not exist.
@@ -47,10 +48,10 @@ impl Target {
     /// # Errors
     /// `Outside` if a link leads out of the allowed directory, `Forbidden`, and `InTheWay` for a file that should be a folder.
     pub(super) fn folder(&self) -> Result<PathBuf, SaveError> {
-        let named = self.root.join(&self.place.folders);
+        let named = self.root.join(&self.request.folders);
         let folder = resolve(&named);
         if !folder.starts_with(resolve(&self.root)) {
-            return Err(SaveError::Outside { path: self.place.text.clone() });
+            return Err(SaveError::Outside { path: self.request.text.clone() });
         }
         self.forbidden.check(&folder).map_err(|error| self.failed(error))?;
         match named.ancestors().find(|folder| folder.exists()) {
@@ -70,7 +71,7 @@ impl Target {
         }
         let folder = self.folder()?;
         let written = make_folder(&folder, &self.forbidden)
-            .and_then(|folder| files::write(&folder.join(&self.place.name), &picture.bytes, if_present));
+            .and_then(|folder| files::write(&folder.join(&self.request.name), &picture.bytes, if_present));
         written.map_err(|error| self.failed(error))?;
         Ok(Saved { path: self.path(), size: picture.bytes.len() as u64 })
     }
@@ -79,7 +80,7 @@ impl Target {
         match error {
             files::Error::Exists => SaveError::Exists { path: self.path() },
             files::Error::NotAFile(_) => SaveError::InTheWay { path: self.path() },
-            files::Error::OffLimits => SaveError::Forbidden { path: self.place.text.clone() },
+            files::Error::OffLimits => SaveError::Forbidden { path: self.request.text.clone() },
             files::Error::ReadOnly => {
                 let source = io::Error::new(ErrorKind::ReadOnlyFilesystem, "it is read-only");
                 SaveError::Unwritable { path: self.path(), source }

@@ -37,7 +37,7 @@ fn files(screenshots: &[Screenshot]) -> Vec<String> {
 }
 
 fn found(tree: &Tree, window: &Range<NaiveDateTime>) -> Vec<String> {
-    files(&tree.screenshots().within(window).unwrap().screenshots)
+    files(&tree.screenshots().within(window).unwrap())
 }
 
 fn jpg(stems: &[&str]) -> Vec<String> {
@@ -98,9 +98,8 @@ fn what_a_name_says_is_told() {
         "2017-03-28/2017-03-28_14-05-33.thumbnail.jpg",
         "2017-03-28/notes.txt",
     ]);
-    let Found { screenshots, unknown_names } = tree.screenshots().within(&ever()).unwrap();
+    let screenshots = tree.screenshots().within(&ever()).unwrap();
     let [old, new] = screenshots.as_slice() else { panic!("{screenshots:?}") };
-    assert_eq!(unknown_names, 1);
     assert_eq!((new.taken, new.taken_utc()), (at("2026-02-27T06:14:44"), Some(at("2026-02-27T09:44:44"))));
     assert_eq!(new.size, Some(Size { width: 3866, height: 2330 }));
     assert_eq!((new.sequence, new.monitor), (Some(517_204), Some(1)));
@@ -120,7 +119,7 @@ fn several_of_one_moment_are_several_in_order_of_sequence_and_monitor() {
         "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
         "Ann/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
     ]);
-    let found = tree.screenshots().within(&ever()).unwrap().screenshots;
+    let found = tree.screenshots().within(&ever()).unwrap();
     assert_eq!(
         files(&found),
         [
@@ -151,7 +150,7 @@ fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
         "Ann/LAPTOP/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_1_0.jpg",
         "Ann/loose folder/2026-02-27_09-00-00_01-00_1920_1080_1_0.png",
     ]);
-    let found = tree.screenshots().within(&ever()).unwrap().screenshots;
+    let found = tree.screenshots().within(&ever()).unwrap();
     assert_eq!(found.len(), 8);
     let restarted = tree.screenshots();
     for one in found {
@@ -164,7 +163,7 @@ fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
 fn a_reference_finds_what_is_there_now() {
     let tree = tree(&[MORNING]);
     let screenshots = tree.screenshots();
-    let reference = screenshots.within(&ever()).unwrap().screenshots[0].reference.clone();
+    let reference = screenshots.within(&ever()).unwrap()[0].reference.clone();
     let find = || screenshots.find(&reference).map(|one| (one.has_image(), one.has_thumbnail()));
     assert_eq!(find().unwrap(), (true, false));
     tree.add(&format!("{MORNING}.thumbnail.png"));
@@ -186,7 +185,7 @@ fn a_reference_to_a_link_finds_nothing() {
 
     let tree = tree(&[MORNING]);
     let screenshots = tree.screenshots();
-    let reference = screenshots.within(&ever()).unwrap().screenshots[0].reference.clone();
+    let reference = screenshots.within(&ever()).unwrap()[0].reference.clone();
     let secret = tree.outside().join("secret.jpg");
     fs::write(&secret, "secret").unwrap();
     tree.remove(&format!("{MORNING}.jpg"));
@@ -211,7 +210,7 @@ fn a_store_without_day_folders_answers_the_same() {
     assert_eq!(found(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
     assert_eq!(found(&tree, &ever()), jpg(&loose));
     let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
-    let holds = Store::Holds { first_day: day(27), last_day: day(28), day_folders: false };
+    let holds = Store::Holds { first_day: day(27), last_day: day(28) };
     assert_eq!(tree.screenshots().store().unwrap(), holds);
 }
 
@@ -250,11 +249,11 @@ fn why_there_is_none_follows_from_what_is_there() {
     assert_eq!([why(&before), why(&touching)], [Absence::Retention; 2]);
     assert_eq!([why(&between), why(&after)], [Absence::NoneInRange; 2]);
     let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
-    let holds = Store::Holds { first_day: day(27), last_day: day(28), day_folders: true };
+    let holds = Store::Holds { first_day: day(27), last_day: day(28) };
     assert_eq!(screenshots.store().unwrap(), holds);
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::DirectoryMissing, Store::Missing));
-    assert_eq!(screenshots.within(&ever()).unwrap(), Found::default());
+    assert_eq!(screenshots.within(&ever()).unwrap(), Vec::new());
     let missing = screenshots.folder().unwrap_err();
     assert!(missing.to_string().contains(tree.root.to_str().unwrap()) && missing.hint().contains("configuration"));
     fs::write(&tree.root, "a file").unwrap();
@@ -291,22 +290,22 @@ fn the_folder_beside_the_database_is_found_when_it_appears() {
     assert_eq!(error.code(), "DATABASE_NOT_FOUND");
     assert_eq!(screenshots.why_none(&ever()).unwrap_err().to_string(), error.to_string());
     fs::write(dir.path().join("ManicTimeReports.db"), "").unwrap();
-    assert_eq!(screenshots.within(&ever()).unwrap(), Found::default());
+    assert_eq!(screenshots.within(&ever()).unwrap(), Vec::new());
     assert_eq!(screenshots.why_none(&ever()).unwrap(), Absence::DirectoryMissing);
     let folder = dir.path().join("Screenshots");
     fs::create_dir_all(folder.join("2026-02-27")).unwrap();
     fs::write(folder.join(format!("{MORNING}.jpg")), "").unwrap();
-    assert_eq!(files(&screenshots.within(&ever()).unwrap().screenshots), jpg(&[MORNING]));
+    assert_eq!(files(&screenshots.within(&ever()).unwrap()), jpg(&[MORNING]));
     assert!(screenshots.folder().unwrap().is_file(format!("{MORNING}.jpg")));
 }
 
 #[test]
 fn what_is_withheld_does_not_exist() {
     let tree = tree(&[MORNING, NOON]);
-    let reference = tree.screenshots().within(&ever()).unwrap().screenshots[0].reference.clone();
+    let reference = tree.screenshots().within(&ever()).unwrap()[0].reference.clone();
     let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
     let withheld = Screenshots::of(tree.source().with_privacy(privacy));
-    assert_eq!(withheld.within(&ever()).unwrap(), Found::default());
+    assert_eq!(withheld.within(&ever()).unwrap(), Vec::new());
     let day = stretch("2026-02-27T00:00:00", "2026-02-28T00:00:00");
     assert_eq!(withheld.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);
     assert!(matches!(withheld.find(&reference), Err(Error::NotFound)));
@@ -326,9 +325,9 @@ fn a_new_picture_is_found_at_once() {
     tree.changed("2026-02-27", Duration::from_mins(10));
     let screenshots = tree.screenshots();
     let day = window("2026-02-27T00:00:00", "2026-02-28T00:00:00");
-    assert_eq!(screenshots.within(&day).unwrap().screenshots.len(), 1);
+    assert_eq!(screenshots.within(&day).unwrap().len(), 1);
     tree.add(&format!("{NOON}.jpg"));
-    assert_eq!(screenshots.within(&day).unwrap().screenshots.len(), 2);
+    assert_eq!(screenshots.within(&day).unwrap().len(), 2);
     tree.remove(&format!("{NOON}.jpg"));
-    assert_eq!(screenshots.within(&day).unwrap().screenshots.len(), 1);
+    assert_eq!(screenshots.within(&day).unwrap().len(), 1);
 }
