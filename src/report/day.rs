@@ -30,9 +30,6 @@ const LEAST_SUBJECT: usize = 8;
 /// Times are local, as the answer has them. Colours are those of `top_applications`, by name, made legible on any
 /// background; an application that is not among them always gets the same one of a few others. Blocks have the colours of
 /// their subjects, which differ as far as there are colours.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
     let title = range_title(&narrative.start_date, &narrative.end_date, style);
     let segments = narrative.segments.as_deref().unwrap_or_default();

@@ -15,9 +15,6 @@ use crate::notes::NotesState;
 const MOST_PROBLEMS: usize = 10;
 
 /// Writes where the configuration file is, or would be, and whether there is one.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
     let Some((file, is_there)) = file else { return Ok(()) };
     write_heading(out, "Configuration", style)?;
@@ -28,9 +25,6 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
 }
 
 /// Writes that calls count.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     write_heading(out, "Counted by the configuration file", style)?;
     let rows = [Row::Cells(vec![
@@ -42,9 +36,6 @@ pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()>
 
 /// Writes what `serve` withholds: a line per entry, with the name of its setting before the first. Nothing where it
 /// withholds nothing.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
     let rows: Vec<_> = settings
         .iter()
@@ -65,9 +56,6 @@ pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], sty
 
 /// Writes where notes are, how many there are, and what cannot be read of them. Nothing where there are none and nothing is
 /// amiss.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style) -> io::Result<()> {
     if state.folder.is_none() && state.problems.is_empty() {
         return Ok(());
@@ -86,9 +74,6 @@ pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style)
 
 /// Writes a line for each calendar: how many events there are in its files, or why there are none; then what could not be
 /// used. Nothing if there is no calendar.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: &Style) -> io::Result<()> {
     if calendars.is_empty() {
         return Ok(());
@@ -128,9 +113,6 @@ fn state(calendar: &CalendarState) -> String {
 }
 
 /// Writes which time zone data is in use, and whether it is outdated.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_zone_data(
     out: &mut dyn Write,
     data: &ZoneDataVersion,

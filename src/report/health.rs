@@ -19,9 +19,6 @@ const FACT_COLUMN: usize = 13;
 
 /// Writes the state of a history: the file, how old its newest data is, whether `ManicTime` runs, its timelines, how far
 /// the hourly totals follow, rows that are ignored, and what it cannot tell with what to do. `now` is the local time.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
     let verdict = match health.degraded.len() {
         0 => "The history can be read, and nothing is missing.".to_owned(),

@@ -15,9 +15,6 @@ use super::text::neutral;
 const A_ROW_IS: &str = "A row is ";
 
 /// Writes a line per table or view: its name and what a row is, or the columns of one that says nothing.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
     let lines = tables.iter().map(|table| {
         let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -28,9 +25,6 @@ pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &S
 }
 
 /// Writes a table or view: what a row is, and its columns.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong(&neutral(&table.name, style)))?;
     write_prose(out, about(table), Ink::Plain, style)?;
@@ -38,18 +32,12 @@ pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style)
 }
 
 /// Writes a line per function: its call and what it answers.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_functions(out: &mut dyn Write, functions: &[&FunctionDescription], style: &Style) -> io::Result<()> {
     let lines = functions.iter().map(|function| vec![function.call.clone(), in_short(&function.about).to_owned()]);
     write_lines(out, lines, style)
 }
 
 /// Writes a function: how it is called, what it answers and takes, an example, the columns of its rows.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong(&neutral(&function.call, style)))?;
     write_prose(out, &function.about, Ink::Plain, style)?;

@@ -28,9 +28,6 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// Writes a period: total and average, its days week by week, the weekday pattern, the tops, and what is missing.
 ///
 /// Dates and times are local. Days without activity show as a faint line; weeks begin on Monday.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
     let available = [period.aggregate.top_apps_available, period.aggregate.top_websites_available];

@@ -31,9 +31,6 @@ const NOTHING_TO_RULE: &str = "There are no rules, and tags cover all of this ti
 /// rules that would, as they stand in the configuration.
 ///
 /// Times are active time. A rule that is proposed is never cut, so its lines can be longer than [`Style::width`].
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io::Result<()> {
     let title = range_title(&rules.start_date, &rules.end_date, style);
     let whole = rules.coverage.total_active_minutes;

@@ -70,9 +70,6 @@ pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &St
 }
 
 /// Writes a note that may contain names from the history, broken into lines.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<()> {
     write_prose(out, note, Ink::Faint, style)
 }

@@ -38,9 +38,6 @@ pub fn painted_statement(sql: &str, style: &Style) -> String {
 /// Writes the line of `statement` that `position` is in, and a mark below the word that stands there.
 ///
 /// Nothing where the statement has no such line.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, style: &Style) -> io::Result<()> {
     let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
     let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };

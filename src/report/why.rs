@@ -19,9 +19,6 @@ const TIME_WIDTH: usize = 13;
 
 /// Writes why: the totals of each kind, then the stretches, those of a block below its name. Stretches of which the same is
 /// told are one sentence.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
     let title = range_title(&why.start_date, &why.end_date, style);
     if why.stretches.is_empty() {

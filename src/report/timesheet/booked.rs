@@ -11,9 +11,6 @@ use crate::report::text::{neutral, wrap};
 use crate::timesheet::{Booked, BookedRow, Outcome, Reopened, Submitted};
 
 /// Writes what was booked, row by row, and below that what was not, and why.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_booked(out: &mut dyn Write, booked: &Booked, style: &Style) -> io::Result<()> {
     let columns = [Column::left(""), Column::right(""), Column::left("").squeezed(Squeeze::Shrinks)];
     let of = |is_wanted: fn(&Outcome) -> bool| booked.rows.iter().filter(move |row| is_wanted(&row.outcome));
@@ -60,9 +57,6 @@ fn with_reason(row: &BookedRow, style: &Style) -> Vec<Row> {
 }
 
 /// Writes how much of a week was handed in, and what was not.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
     let week = submitted.week.as_deref().unwrap_or_default();
     let told = match submitted.submitted.unwrap_or_default() {
@@ -80,9 +74,6 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
 }
 
 /// Writes how much of a week is open again.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
     let week = &reopened.week;
     let told = match reopened.entries.len() {

@@ -20,9 +20,6 @@ const BELOW: &str = "       ";
 /// Writes the rows of a draft by day: hours, project and task, what named them and how surely; below each when it was and
 /// what was done, and what keeps it from being booked. Then where all active time has gone, and the command that logs the
 /// draft, which is never cut: it takes 70 columns.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
         Column::right(""),

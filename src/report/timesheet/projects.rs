@@ -13,9 +13,6 @@ const NONE: &str = "There are no projects yet. `dayledger timesheet projects imp
                     them into the configuration as `[[timesheet.projects]]` with code, name and tasks.";
 
 /// Writes projects, each with its tasks, and its tags with their values.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
     if projects.is_empty() {
         return write_prose(out, NONE, Ink::Plain, style);

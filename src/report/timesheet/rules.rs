@@ -15,9 +15,6 @@ const NOTHING: &str = "What you logged says nothing that your tags and rules do 
 const HINT: &str = "Paste those that you agree to into the configuration, above the rules that are there: the first that fits decides.";
 
 /// Writes the rules as they stand in the configuration, each below what speaks for it. A rule is never cut.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style: &Style) -> io::Result<()> {
     let last = proposed.last.date();
     let after = last.checked_add_days(Days::new(1)).unwrap_or(last);

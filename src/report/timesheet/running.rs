@@ -19,9 +19,6 @@ pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Styl
 }
 
 /// Writes what goes on now, and what was booked of what went on before.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.booked, style)?;
     let told = format!("Started at {}: {}", since(&started.work), name(&started.work, style));
@@ -29,9 +26,6 @@ pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) 
 }
 
 /// Writes what has stopped, and what was booked of it.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.booked.is_empty() {

@@ -22,9 +22,6 @@ const ROOMY: usize = 76;
 /// those that a draft would add last; then the sums of each day, and what is missing to its target.
 ///
 /// Days of the weekend without any hours are left out.
-///
-/// # Errors
-/// Only what `out` returns.
 pub fn write_week(out: &mut dyn Write, week: &WeekSheet, style: &Style) -> io::Result<()> {
     let title = title(week, style);
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
