@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::ink::Ink;
 use super::style::Style;
-use super::text::{fit, width_of};
+use super::text::{fit, neutral, width_of};
 
 /// Columns left of every row.
 pub(super) const INDENT: usize = 2;
@@ -60,7 +60,7 @@ impl Column {
     }
 }
 
-/// A cell: text that is safe to print, and how it stands out.
+/// A cell: text, which is made safe when it is written, and how it stands out.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     text: String,
@@ -88,7 +88,7 @@ pub(super) enum Row {
 
 /// Writes heads, where there are any, and rows.
 pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row], style: &Style) -> io::Result<()> {
-    let widths = widths(columns, rows, style.width.saturating_sub(INDENT));
+    let widths = widths(columns, rows, style);
     if columns.iter().any(|column| !column.head.is_empty()) {
         let heads = columns.iter().map(|column| Cell::new(column.head, Ink::Faint)).collect::<Vec<_>>();
         write_cells(out, columns, &widths, &heads, style)?;
@@ -97,18 +97,19 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
         match row {
             Row::Cells(cells) => write_cells(out, columns, &widths, cells, style)?,
             Row::Caption(text) if text.is_empty() => writeln!(out)?,
-            Row::Caption(text) => writeln!(out, "{:INDENT$}{}", "", style.paint(text, Ink::Faint))?,
+            Row::Caption(text) => writeln!(out, "{:INDENT$}{}", "", style.paint(&neutral(text, style), Ink::Faint))?,
         }
     }
     Ok(())
 }
 
 /// The width of each column; `None` for those that have nothing to show or no room.
-fn widths(columns: &[Column], rows: &[Row], room: usize) -> Vec<Option<usize>> {
+fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>> {
+    let room = style.width.saturating_sub(INDENT);
     let mut widths: Vec<Option<usize>> = (0..columns.len())
         .map(|index| {
             let widest = rows.iter().filter_map(|row| match row {
-                Row::Cells(cells) => cells.get(index).map(|cell| width_of(&cell.text)),
+                Row::Cells(cells) => cells.get(index).map(|cell| width_of(&neutral(&cell.text, style))),
                 Row::Caption(_) => None,
             });
             let widest = widest.max().filter(|widest| *widest > 0)?;
@@ -168,7 +169,8 @@ fn write_cells(
             blank += column.gap;
         }
         first = false;
-        let text = fit(cell.text.trim_end(), width, style);
+        let text = neutral(&cell.text, style);
+        let text = fit(text.trim_end(), width, style);
         let padding = width - width_of(&text);
         if text.is_empty() {
             blank += padding;

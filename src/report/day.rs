@@ -96,11 +96,10 @@ fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) 
 fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
     let columns = [Column::left("time"), Column::left("title"), Column::left("note").squeezed(Squeeze::Goes(1))];
     let rows = notes.iter().map(|note| {
-        let times = times(&note.start, &note.end, style).unwrap_or_else(|| span(&note.start, &note.end, style));
         Row::Cells(vec![
-            Cell::plain(times),
-            Cell::plain(neutral(&note.title, style)),
-            Cell::new(neutral(&note.path, style), Ink::Faint),
+            Cell::plain(clock_times(&note.start, &note.end, style)),
+            Cell::plain(&note.title),
+            Cell::new(&note.path, Ink::Faint),
         ])
     });
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
@@ -176,12 +175,12 @@ fn write_segments(
             vec![
                 Cell::plain(time),
                 Cell::plain(format!("{:.1}", segment.duration_minutes)),
-                Cell::new(neutral(segment.device.as_deref().unwrap_or_default(), style), Ink::Faint),
+                Cell::new(segment.device.as_deref().unwrap_or_default(), Ink::Faint),
                 Cell::new(swatch, Ink::Color(inks.of_name(&segment.application))),
-                Cell::plain(neutral(&segment.application, style)),
-                Cell::plain(neutral(&detail(segment), style)),
-                Cell::plain(neutral(segment.title.as_deref().unwrap_or_default(), style)),
-                Cell::new(neutral(&tags, style), Ink::Faint),
+                Cell::plain(&segment.application),
+                Cell::plain(detail(segment)),
+                Cell::plain(segment.title.as_deref().unwrap_or_default()),
+                Cell::new(tags, Ink::Faint),
             ]
         },
         style,
@@ -223,7 +222,7 @@ fn write_blocks(
                 Cell::plain(format!("{:.1}", block.duration_minutes)),
                 Cell::new(swatch, Ink::Color(inks.of_name(block.about()))),
                 Cell::plain(fit(&neutral(block.about(), style), room, style)),
-                Cell::new(neutral(&with.join(", "), style), Ink::Faint),
+                Cell::new(with.join(", "), Ink::Faint),
             ]
         },
         style,
@@ -247,11 +246,13 @@ fn dated(
             rows.push(Row::Caption(String::new()));
             rows.push(Row::Caption(day.format("%A, %-d %B").to_string()));
         }
-        let unread = || neutral(&span(&segment.start, &segment.end, style), style).into_owned();
-        let times = times(&segment.start, &segment.end, style).unwrap_or_else(unread);
-        rows.push(Row::Cells(cells(segment, times)));
+        rows.push(Row::Cells(cells(segment, clock_times(&segment.start, &segment.end, style))));
     }
     rows
+}
+
+fn clock_times(start: &str, end: &str, style: &Style) -> String {
+    times(start, end, style).unwrap_or_else(|| span(start, end, style))
 }
 
 /// The meetings during a block.

@@ -7,7 +7,6 @@ use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::Ink;
 use super::sections::{counted, sentence, write_heading, write_item, write_prose};
 use super::style::Style;
-use super::text::neutral;
 use crate::calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 use crate::notes::NotesState;
 
@@ -19,8 +18,7 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     let Some((file, is_there)) = file else { return Ok(()) };
     write_heading(out, "Configuration", style)?;
     let said = if is_there { "read" } else { "not there, which is fine" };
-    let file = neutral(&file.to_string_lossy(), style).into_owned();
-    let rows = [Row::Cells(vec![Cell::plain(file), Cell::new(said, Ink::Faint)])];
+    let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(said, Ink::Faint)])];
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
@@ -41,10 +39,8 @@ pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], sty
         .iter()
         .flat_map(|(setting, entries)| {
             let names = [*setting].into_iter().chain(std::iter::repeat(""));
-            entries.iter().zip(names).map(|(entry, name)| {
-                let entry = neutral(entry, style).into_owned();
-                Row::Cells(vec![Cell::new(name.to_owned(), Ink::Faint), Cell::plain(entry)])
-            })
+            let row = |(entry, name)| Row::Cells(vec![Cell::new(name, Ink::Faint), Cell::plain(entry)]);
+            entries.iter().zip(names).map(row)
         })
         .collect();
     if rows.is_empty() {
@@ -81,11 +77,7 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
     write_heading(out, "Calendars", style)?;
     let rows = calendars.iter().map(|calendar| {
         let name = calendar.name.as_deref().unwrap_or_default();
-        Row::Cells(vec![
-            Cell::plain(neutral(name, style).into_owned()),
-            Cell::plain(neutral(&calendar.file, style).into_owned()),
-            Cell::plain(state(calendar)),
-        ])
+        Row::Cells(vec![Cell::plain(name), Cell::plain(&calendar.file), Cell::plain(state(calendar))])
     });
     let columns = [Column::left(""), Column::left("").squeezed(Squeeze::Shrinks), Column::left("")];
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;

@@ -107,7 +107,7 @@ fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &St
             Row::Cells(vec![
                 Cell::plain(timeline.id.to_string()),
                 Cell::plain(role(timeline.role)),
-                Cell::plain(neutral(&timeline.device, style).into_owned()),
+                Cell::plain(&timeline.device),
                 Cell::plain(timeline.activities.to_string()),
                 Cell::plain(time(&timeline.dates.start)),
                 Cell::plain(time(&timeline.dates.end)),

@@ -75,7 +75,7 @@ fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, st
             let last = count.saturating_sub(1);
             let cells = cells.iter().enumerate().map(|(index, text)| {
                 let ink = if index == last { Ink::Faint } else { Ink::Plain };
-                Cell::new(neutral(text, style), ink)
+                Cell::new(text, ink)
             });
             Row::Cells(cells.collect())
         })

@@ -16,7 +16,7 @@ use super::sections::{
     write_nothing, write_prose, write_remarks, write_tops,
 };
 use super::style::Style;
-use super::text::{duration, fit, instant, joined, neutral, times};
+use super::text::{duration, fit, instant, joined, times};
 
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;
@@ -151,7 +151,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
             vec![
                 Cell::new(times, Ink::Faint),
                 Cell::new(swatch, Ink::Color(inks.of_name(&day.top_app))),
-                Cell::plain(neutral(&day.top_app, style)),
+                Cell::plain(&day.top_app),
             ]
         };
         let name = date.format("%a %e %b").to_string();

@@ -78,7 +78,7 @@ fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result
         let caught = if rule.names_work() { rule.total_minutes } else { rule.call_minutes };
         let row = Row::Cells(vec![
             Cell::new(rule.number.to_string(), Ink::Faint),
-            Cell::plain(neutral(&rule.rule, style)),
+            Cell::plain(&rule.rule),
             Cell::plain(duration(caught)),
             Cell::new(percent(caught, whole), Ink::Faint),
         ]);

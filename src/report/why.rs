@@ -71,7 +71,7 @@ fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) ->
         };
         Row::Cells(vec![
             Cell::plain(name),
-            Cell::new(neutral(device, style), Ink::Faint),
+            Cell::new(device, Ink::Faint),
             Cell::plain(amount),
             Cell::new(meaning, Ink::Faint),
         ])

@@ -14,7 +14,7 @@ use crate::timesheet::{Booked, BookedRow, Outcome, Reopened, Submitted};
 pub fn write_booked(out: &mut dyn Write, booked: &Booked, style: &Style) -> io::Result<()> {
     let columns = [Column::left(""), Column::right(""), Column::left("").squeezed(Squeeze::Shrinks)];
     let of = |is_wanted: fn(&Outcome) -> bool| booked.rows.iter().filter(move |row| is_wanted(&row.outcome));
-    let logged: Vec<_> = of(|outcome| matches!(outcome, Outcome::Logged(_))).map(|row| cells(row, style)).collect();
+    let logged: Vec<_> = of(|outcome| matches!(outcome, Outcome::Logged(_))).map(cells).collect();
     write_columns(out, &columns, &logged, style)?;
     if !logged.is_empty() {
         writeln!(out)?;
@@ -37,11 +37,11 @@ fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-fn cells(row: &BookedRow, style: &Style) -> Row {
+fn cells(row: &BookedRow) -> Row {
     Row::Cells(vec![
         Cell::plain(short(row.day)),
         Cell::new(format!("{:.2}", row.hours), Ink::Strong),
-        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref(), style)),
+        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref())),
     ])
 }
 
@@ -53,7 +53,7 @@ fn with_reason(row: &BookedRow, style: &Style) -> Vec<Row> {
     };
     let lines = wrap(&neutral(why, style), style.width.saturating_sub(2 * INDENT), style);
     let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));
-    std::iter::once(cells(row, style)).chain(lines).collect()
+    std::iter::once(cells(row)).chain(lines).collect()
 }
 
 /// Writes how much of a week was handed in, and what was not.

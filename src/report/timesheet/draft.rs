@@ -70,8 +70,8 @@ fn of_row(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     let named = if named.is_empty() { "named by nothing".to_owned() } else { named.join(", ") };
     let cells = Row::Cells(vec![
         Cell::new(format!("{:.2}", row.hours), Ink::Strong),
-        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref(), style)),
-        Cell::new(neutral(&named, style), Ink::Faint),
+        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref())),
+        Cell::new(named, Ink::Faint),
         Cell::new(format!("{} %", row.confidence), Ink::Faint),
     ]);
     let mut told = vec![times(row)];
@@ -123,7 +123,7 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     }
     let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
     write_prose(out, &account, Ink::Plain, style)?;
-    if let Some(line) = beyond_line(&draft.beyond_evidence, style) {
+    if let Some(line) = beyond_line(&draft.beyond_evidence) {
         write_prose(out, &line, Ink::Plain, style)?;
     }
     if draft.hours == Hours::ZERO {

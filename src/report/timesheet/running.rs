@@ -13,7 +13,7 @@ use crate::timesheet::{RunningWork, TrackedWork};
 
 /// Writes what goes on, and how to end it.
 pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
-    let told = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work, style));
+    let told = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work));
     write_prose(out, &told, Ink::Strong, style)?;
     write_prose(out, "`dayledger timesheet stop` ends and logs it.", Ink::Faint, style)
 }
@@ -21,7 +21,7 @@ pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Styl
 /// Writes what goes on now, and what was booked of what went on before.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.booked, style)?;
-    let told = format!("Started at {}: {}", since(&started.work), name(&started.work, style));
+    let told = format!("Started at {}: {}", since(&started.work), name(&started.work));
     write_prose(out, &told, Ink::Strong, style)
 }
 
@@ -29,7 +29,7 @@ pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) 
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.booked.is_empty() {
-        let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work, style));
+        let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work));
         return write_prose(out, &told, Ink::Strong, style);
     }
     write_entries(out, &stopped.booked, style)
@@ -37,7 +37,7 @@ pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) 
 
 fn write_entries(out: &mut dyn Write, entries: &[TimeEntry], style: &Style) -> io::Result<()> {
     for entry in entries {
-        let name = target(Some(&entry.project_code), Some(&entry.task), style);
+        let name = target(Some(&entry.project_code), Some(&entry.task));
         let told = format!("Logged {} on {}: {name}", hours(entry.total_hours()), short(entry.start_date));
         write_prose(out, &told, Ink::Strong, style)?;
     }
@@ -48,8 +48,8 @@ fn since(work: &RunningWork) -> String {
     instant(&work.since).map_or_else(|| work.since.clone(), |since| since.format("%a %H:%M").to_string())
 }
 
-fn name(work: &RunningWork, style: &Style) -> String {
-    let name = target(Some(&work.project_code), Some(&work.task), style);
+fn name(work: &RunningWork) -> String {
+    let name = target(Some(&work.project_code), Some(&work.task));
     match &work.description {
         Some(description) => format!("{name}, {description}"),
         None => name,

@@ -32,7 +32,7 @@ pub fn write_week(out: &mut dyn Write, week: &WeekSheet, style: &Style) -> io::R
     columns.extend(shown.iter().map(|_| Column::right("").close()));
     columns.push(Column::right("").close());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
-    if let Some(line) = beyond_line(&week.beyond_evidence, style) {
+    if let Some(line) = beyond_line(&week.beyond_evidence) {
         writeln!(out)?;
         write_prose(out, &line, Ink::Plain, style)?;
     }
@@ -87,7 +87,7 @@ fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
             continue;
         }
         rows.push(Row::Caption(state.map_or("drafted, not logged yet", Status::as_str).to_owned()));
-        rows.extend(lines.into_iter().map(|line| of_line(line, shown, style)));
+        rows.extend(lines.into_iter().map(|line| of_line(line, shown)));
     }
     rows.push(Row::Caption(String::new()));
     let mut sum = |label: &str, of: &dyn Fn(&WeekDay) -> Hours, ink| {
@@ -103,8 +103,8 @@ fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
     rows
 }
 
-fn of_line(line: &WeekLine, shown: &[usize], style: &Style) -> Row {
-    let name = target(line.project_code.as_deref(), line.task.as_deref(), style);
+fn of_line(line: &WeekLine, shown: &[usize]) -> Row {
+    let name = target(line.project_code.as_deref(), line.task.as_deref());
     cells(&name, &line.hours, shown, Zero::Blank, Ink::Plain)
 }
 

@@ -3,8 +3,7 @@
 use dayledger_timesheet::{Day, Hours};
 
 use crate::question::{Minutes, minutes};
-use crate::report::style::Style;
-use crate::report::text::{duration, neutral};
+use crate::report::text::duration;
 use crate::timesheet::BeyondEvidence;
 
 /// What stands for a project or task that nothing names.
@@ -18,12 +17,10 @@ pub(super) fn hours(hours: Hours) -> String {
 }
 
 /// `INTERNAL / Development`; what nothing names is a question mark, and `unassigned` where that is all.
-pub(super) fn target(project: Option<&str>, task: Option<&str>, style: &Style) -> String {
+pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     match (project, task) {
         (None, None) => "unassigned".to_owned(),
-        (project, task) => {
-            neutral(&format!("{} / {}", project.unwrap_or(UNKNOWN), task.unwrap_or(UNKNOWN)), style).into_owned()
-        }
+        (project, task) => format!("{} / {}", project.unwrap_or(UNKNOWN), task.unwrap_or(UNKNOWN)),
     }
 }
 
@@ -33,11 +30,11 @@ pub(super) fn short(day: Day) -> String {
 }
 
 /// `3 h 15 min logged beyond what was done: 2 h NW / Billing on 21 Oct, ...`; nothing where there is none.
-pub(super) fn beyond_line(beyond: &[BeyondEvidence], style: &Style) -> Option<String> {
+pub(super) fn beyond_line(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
     let told = beyond.iter().take(NAMED).map(|entry| {
-        let target = target(Some(&entry.project_code), Some(&entry.task), style);
+        let target = target(Some(&entry.project_code), Some(&entry.task));
         format!("{} {target} on {}", duration(entry.minutes), entry.start_date.date().format("%-d %b"))
     });
     let mut told: Vec<_> = told.collect();
@@ -45,5 +42,5 @@ pub(super) fn beyond_line(beyond: &[BeyondEvidence], style: &Style) -> Option<St
     if more > 0 {
         told.push(format!("{more} more"));
     }
-    Some(neutral(&format!("{} logged beyond what was done: {}.", duration(whole), told.join(", ")), style).into_owned())
+    Some(format!("{} logged beyond what was done: {}.", duration(whole), told.join(", ")))
 }
