@@ -200,7 +200,7 @@ impl Style {
 
 /// The colour of each name: its own where the answer tells it, else one that its name always gets.
 #[derive(Debug, Default)]
-pub(super) struct Inks<'a>(HashMap<&'a str, Rgb>);
+pub(super) struct Inks<'a>(pub(super) HashMap<&'a str, Rgb>);
 
 impl<'a> Inks<'a> {
     /// Learns the colours that come with an answer.

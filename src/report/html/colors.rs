@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::super::ink::{PALETTE, Rgb};
+use super::super::ink::{Inks, PALETTE, Rgb};
 use super::neighbours::Neighbours;
 
 /// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
@@ -20,41 +20,30 @@ pub(super) struct Colors {
     in_order: Vec<Rgb>,
 }
 
-/// The colour of each name of one kind.
-#[derive(Debug, Default)]
-pub(super) struct Legend<'a>(HashMap<&'a str, Rgb>);
-
-impl<'a> Legend<'a> {
-    /// Learns the first colour that comes with each name. Names without one get one each, the first names first, as far
-    /// as there are enough. Neighbours that look alike are told apart.
-    pub(super) fn of(
-        names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
-        neighbours: &Neighbours<'a>,
-    ) -> Self {
-        let mut colors = HashMap::new();
-        for (name, color) in names.clone() {
-            if let Some(color) = color.and_then(Rgb::parse) {
-                colors.entry(name).or_insert(color);
+/// The colours of names: the first colour that comes with each. Names without one get one each, the first names first, as
+/// far as there are enough. Neighbours that look alike are told apart.
+pub(super) fn legend<'a>(
+    names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
+    neighbours: &Neighbours<'a>,
+) -> Inks<'a> {
+    let mut colors = HashMap::new();
+    for (name, color) in names.clone() {
+        if let Some(color) = color.and_then(Rgb::parse) {
+            colors.entry(name).or_insert(color);
+        }
+    }
+    let mut free: Vec<Rgb> = PALETTE.to_vec();
+    for (name, _) in names.clone() {
+        colors.entry(name).or_insert_with(|| {
+            let own = Rgb::of_name(name);
+            match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
+                Some(place) => free.remove(place),
+                None => own,
             }
-        }
-        let mut free: Vec<Rgb> = PALETTE.to_vec();
-        for (name, _) in names.clone() {
-            colors.entry(name).or_insert_with(|| {
-                let own = Rgb::of_name(name);
-                match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
-                    Some(place) => free.remove(place),
-                    None => own,
-                }
-            });
-        }
-        neighbours.tell_apart(names.into_iter().map(|(name, _)| name), &mut colors);
-        Self(colors)
+        });
     }
-
-    /// The colour of `name`.
-    pub(super) fn color(&self, name: &str) -> Rgb {
-        self.0.get(name).copied().unwrap_or_else(|| Rgb::of_name(name))
-    }
+    neighbours.tell_apart(names.into_iter().map(|(name, _)| name), &mut colors);
+    Inks(colors)
 }
 
 impl Colors {
@@ -164,13 +153,13 @@ mod tests {
     #[test]
     fn names_without_a_colour_are_told_apart() {
         let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
-        let legend = Legend::of(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
-        let of = |number: usize| legend.color(&names[number]);
+        let inks = legend(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
+        let of = |number: usize| inks.of_name(&names[number]);
         let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
         assert_eq!(distinct.len(), PALETTE.len());
         assert_eq!(of(0), Rgb::of_name("tag 0"), "the first name has the colour that it has in a terminal");
-        let known = Legend::of([("Mail", None), ("Mail", Some("5CAA24"))], &Neighbours::default());
-        assert_eq!(known.color("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
+        let known = legend([("Mail", None), ("Mail", Some("5CAA24"))], &Neighbours::default());
+        assert_eq!(known.of_name("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl Chart<'_, '_> {
                         dd {
                             @for name in names(*lane).into_iter().take(EXPLAINED) {
                                 span {
-                                    i class=(format!("swatch {}", colors.class(lane.legend(self.legends).color(name)))) {}
+                                    i class=(format!("swatch {}", colors.class(lane.legend(self.legends).of_name(name)))) {}
                                     bdi { (lane.shown(name)) }
                                 }
                                 " "

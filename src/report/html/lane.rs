@@ -3,9 +3,10 @@
 use chrono::{NaiveDate, TimeDelta};
 use maud::{Markup, html};
 
+use super::super::ink::Inks;
 use super::super::text::{clock, duration, instant, width_of};
 use super::clock::Change;
-use super::colors::{Colors, Legend};
+use super::colors::Colors;
 use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, path, united};
 use super::leads::leads;
 use super::legends::Legends;
@@ -78,7 +79,7 @@ impl Lane {
         if self == Self::Websites { site_name(name) } else { shown(name) }
     }
 
-    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p Legend<'n> {
+    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p Inks<'n> {
         match self {
             Self::Active | Self::Applications => &legends.applications,
             Self::Websites => &legends.websites,
@@ -169,7 +170,7 @@ impl Chart<'_, '_> {
             let shares = lead.shares.iter().take(TOLD).filter(|(_, seconds)| *seconds >= 30);
             let shares: Vec<_> = shares.map(|(name, seconds)| Lane::Applications.label(name, *seconds)).collect();
             Piece {
-                class: colors.class(self.legends.applications.color(&lead.drawn.name)),
+                class: colors.class(self.legends.applications.of_name(&lead.drawn.name)),
                 title: format!("{}: {}", between(&lead.drawn), shares.join(", ")),
                 rects: vec![rect],
                 name: shown(&lead.drawn.name),
@@ -210,7 +211,7 @@ impl Chart<'_, '_> {
         let marks = marks(stretches, change, self.axis);
         let told = told(lane, &marks);
         let piece = |marks: Marks<'_>| Piece {
-            class: colors.class(lane.legend(self.legends).color(marks.name)),
+            class: colors.class(lane.legend(self.legends).of_name(marks.name)),
             title: lane.label(marks.name, marks.seconds),
             // A lane of tags is low: the first level, such as a client, has to do.
             name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(shown).unwrap_or_default(),

@@ -1,16 +1,17 @@
 //! Which name has which colour on a page.
 
+use super::super::ink::Inks;
 use super::clock::Change;
-use super::colors::Legend;
+use super::colors::legend;
 use super::leads::leads;
 use super::neighbours::Neighbours;
 use crate::activity::{Daybook, NamedStretch, NamedTotal, Segment};
 
 /// The colours of what a page shows.
 pub(super) struct Legends<'a> {
-    pub(super) applications: Legend<'a>,
-    pub(super) websites: Legend<'a>,
-    pub(super) tags: Legend<'a>,
+    pub(super) applications: Inks<'a>,
+    pub(super) websites: Inks<'a>,
+    pub(super) tags: Inks<'a>,
 }
 
 impl<'a> Legends<'a> {
@@ -29,21 +30,21 @@ impl<'a> Legends<'a> {
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         let tasks = daybook.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
-        let tags = Legend::of(tasks.chain(colored(&daybook.tags)), &tags);
+        let tags = legend(tasks.chain(colored(&daybook.tags)), &tags);
         // A block about an application stands beside one about a tag.
         let blocks: Vec<_> = blocks.collect();
         for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
             for (one, other) in [(one, other), (other, one)] {
                 let subject = |block: &'a Segment| block.block.as_ref().and_then(|block| block.subject.as_deref());
                 if let (None, Some(subject)) = (subject(one), subject(other)) {
-                    applications.beside(&one.application, tags.color(subject));
+                    applications.beside(&one.application, tags.of_name(subject));
                 }
             }
         }
         let top_applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
         Self {
-            applications: Legend::of(top_applications.chain(colored(&daybook.applications)), &applications),
-            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&daybook.websites)), &websites),
+            applications: legend(top_applications.chain(colored(&daybook.applications)), &applications),
+            websites: legend(named(&aggregate.top_websites).chain(colored(&daybook.websites)), &websites),
             tags,
         }
     }

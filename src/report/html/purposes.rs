@@ -57,7 +57,7 @@ pub(super) fn purposes(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Co
 impl Scale {
     fn client(&self, client: &ClientTime, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
         let mut part = |name: &str, spent: Spent| {
-            let class = colors.class(legends.tags.color(name));
+            let class = colors.class(legends.tags.of_name(name));
             piece(&class, if self.whole.is_some() { spent.active } else { spent.total() })
         };
         if let ([task], None) = (client.tasks.as_slice(), client.tasks_available) {

@@ -55,8 +55,8 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
 /// The colour that it has in the lanes: of its subject, else of its application.
 pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
     match segment.block.as_ref().and_then(|block| block.subject.as_deref()) {
-        Some(subject) => legends.tags.color(subject),
-        None => legends.applications.color(&segment.application),
+        Some(subject) => legends.tags.of_name(subject),
+        None => legends.applications.of_name(&segment.application),
     }
 }
 

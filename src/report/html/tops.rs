@@ -27,11 +27,11 @@ pub(super) fn tops(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
     let aggregate = &daybook.summary.aggregate;
     let entry = |name, length, class| Entry { name, length, class };
     let applications = aggregate.top_apps.iter().map(|total| {
-        entry(shown(&total.name), total.total_minutes, colors.class(legends.applications.color(&total.name)))
+        entry(shown(&total.name), total.total_minutes, colors.class(legends.applications.of_name(&total.name)))
     });
     let applications: Vec<_> = applications.collect();
     let websites = aggregate.top_websites.iter().map(|total| {
-        entry(site_name(&total.name), total.total_minutes, colors.class(legends.websites.color(&total.name)))
+        entry(site_name(&total.name), total.total_minutes, colors.class(legends.websites.of_name(&total.name)))
     });
     let websites: Vec<_> = websites.collect();
     let documents = daybook.top_documents.iter();
