@@ -39,8 +39,8 @@ pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], sty
         .iter()
         .flat_map(|(setting, entries)| {
             let names = [*setting].into_iter().chain(std::iter::repeat(""));
-            let row = |(entry, name)| Row::Cells(vec![Cell::new(name, Ink::Faint), Cell::plain(entry)]);
-            entries.iter().zip(names).map(row)
+            let rows = entries.iter().zip(names);
+            rows.map(|(entry, name)| Row::Cells(vec![Cell::new(name, Ink::Faint), Cell::plain(entry)]))
         })
         .collect();
     if rows.is_empty() {
