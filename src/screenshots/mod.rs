@@ -42,8 +42,7 @@ pub use sampling::{Sample, Stretch, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
 pub use screenshot::Screenshot;
 pub use size::Size;
-use store::Held;
-pub use store::{Absence, Store};
+pub use store::{Absence, Extent, Store};
 use view::View;
 
 /// The screenshots of a history. Cheap to clone; all methods block on the file system.
@@ -129,7 +128,7 @@ impl Screenshots {
     /// When a folder is there and cannot be read, or the history cannot.
     pub fn store(&self) -> Result<Store, Error> {
         match self.look()? {
-            Look::Open(view) => Ok(view.held().map_err(|error| self.unreadable(&view.path, &error))?.into()),
+            Look::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
             Look::Missing => Ok(Store::Missing),
             Look::Withheld => Ok(Store::Withheld),
         }
@@ -140,18 +139,14 @@ impl Screenshots {
     /// # Errors
     /// When the history cannot be read; a folder that cannot is [`Absence::Unknown`].
     pub fn why_none(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
-        match self.look() {
-            Ok(Look::Open(view)) => Ok(match view.held() {
-                Ok(Held::Shown(extent)) => extent.absence_in(window),
-                Ok(Held::Withheld) => Absence::Withheld,
-                Ok(Held::Nothing) => Absence::CaptureDisabled,
-                Err(_) => Absence::Unknown,
-            }),
-            Ok(Look::Missing) => Ok(Absence::DirectoryMissing),
-            Ok(Look::Withheld) => Ok(Absence::Withheld),
-            Err(Error::Unreadable { .. }) => Ok(Absence::Unknown),
-            Err(error) => Err(error),
-        }
+        Ok(match self.store() {
+            Ok(Store::Holds(extent)) => extent.absence_in(window),
+            Ok(Store::Withheld) => Absence::Withheld,
+            Ok(Store::Empty) => Absence::CaptureDisabled,
+            Ok(Store::Missing) => Absence::DirectoryMissing,
+            Err(Error::Unreadable { .. }) => Absence::Unknown,
+            Err(error) => return Err(error),
+        })
     }
 
     /// Reads the full image, made at most `max_width` pixels wide where that is given.

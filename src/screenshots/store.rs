@@ -18,12 +18,7 @@ pub enum Store {
     /// There may be some, of which none may be shown.
     Withheld,
     /// There are screenshots.
-    Holds {
-        /// The local day of the oldest.
-        first_day: NaiveDate,
-        /// The local day of the newest.
-        last_day: NaiveDate,
-    },
+    Holds(Extent),
 }
 
 /// Why a stretch of time has no screenshots (semantics, section 7).
@@ -45,9 +40,11 @@ pub enum Absence {
 
 /// The times of the oldest and the newest screenshot, local.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) first: NaiveDateTime,
-    pub(super) last: NaiveDateTime,
+pub struct Extent {
+    /// The oldest.
+    pub first: NaiveDateTime,
+    /// The newest.
+    pub last: NaiveDateTime,
 }
 
 impl Extent {
@@ -99,24 +96,5 @@ impl Extent {
     /// Why there is none in `window`, which shows none.
     pub(super) fn absence_in(&self, window: &Range<NaiveDateTime>) -> Absence {
         if window.end <= self.first { Absence::Retention } else { Absence::NoneInRange }
-    }
-}
-
-/// What a question finds at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
-    Shown(Extent),
-    /// There are screenshots, none of which may be shown.
-    Withheld,
-    Nothing,
-}
-
-impl From<Held> for Store {
-    fn from(held: Held) -> Self {
-        match held {
-            Held::Nothing => Self::Empty,
-            Held::Withheld => Self::Withheld,
-            Held::Shown(Extent { first, last }) => Self::Holds { first_day: first.date(), last_day: last.date() },
-        }
     }
 }

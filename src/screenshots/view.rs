@@ -11,7 +11,7 @@ use super::index::{Entry, Index, Listing, Root};
 use super::names::{Kind, Stem};
 use super::reference::{Place, Reference};
 use super::screenshot::Screenshot;
-use super::store::{Extent, Held};
+use super::store::{Extent, Store};
 use crate::manictime::WithheldPictures;
 
 pub(super) struct View<'i> {
@@ -115,13 +115,13 @@ impl View<'_> {
         Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
     }
 
-    /// The oldest and the newest that may be shown, or why there are none.
-    pub(super) fn held(&self) -> io::Result<Held> {
+    /// What the folder holds, as far as it may be shown.
+    pub(super) fn store(&self) -> io::Result<Store> {
         if let Some(extent) = Extent::of(self.index, &self.root, &|entry| self.shows(entry.stem))? {
-            return Ok(Held::Shown(extent));
+            return Ok(Store::Holds(extent));
         }
         // What is withheld must not pass for a history that takes no screenshots.
         let any = self.withheld.is_some() && Extent::of(self.index, &self.root, &|_| true)?.is_some();
-        Ok(if any { Held::Withheld } else { Held::Nothing })
+        Ok(if any { Store::Withheld } else { Store::Empty })
     }
 }

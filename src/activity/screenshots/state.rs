@@ -47,9 +47,9 @@ impl ScreenshotState {
     pub(in crate::activity) async fn look(pictures: Option<&Pictures>) -> Option<Self> {
         let pictures = pictures?;
         Some(match pictures.look(Screenshots::store).await.and_then(|store| Ok(store?)) {
-            Ok(Store::Holds { first_day, last_day }) => Self {
-                first_day: Some(first_day.to_string()),
-                last_day: Some(last_day.to_string()),
+            Ok(Store::Holds(extent)) => Self {
+                first_day: Some(extent.first.date().to_string()),
+                last_day: Some(extent.last.date().to_string()),
                 ..Self::with(ScreenshotStatus::Available, None)
             },
             Ok(Store::Missing) => Self {

@@ -209,8 +209,7 @@ fn a_store_without_day_folders_answers_the_same() {
     let tree = tree(&loose);
     assert_eq!(found(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
     assert_eq!(found(&tree, &ever()), jpg(&loose));
-    let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
-    let holds = Store::Holds { first_day: day(27), last_day: day(28) };
+    let holds = Store::Holds(Extent { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
     assert_eq!(tree.screenshots().store().unwrap(), holds);
 }
 
@@ -248,8 +247,7 @@ fn why_there_is_none_follows_from_what_is_there() {
     }
     assert_eq!([why(&before), why(&touching)], [Absence::Retention; 2]);
     assert_eq!([why(&between), why(&after)], [Absence::NoneInRange; 2]);
-    let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
-    let holds = Store::Holds { first_day: day(27), last_day: day(28) };
+    let holds = Store::Holds(Extent { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
     assert_eq!(screenshots.store().unwrap(), holds);
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::DirectoryMissing, Store::Missing));
