@@ -38,8 +38,7 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     let available = [narrative.top_applications_available, narrative.top_websites_available];
 
     if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
-        write_nothing(out, &title, &narrative.diagnostics, style)?;
-        return write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style);
+        return write_nothing(out, &title, &narrative.diagnostics, style);
     }
 
     let facts = joined(&facts(narrative, segments, style), style);

@@ -30,14 +30,12 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// Dates and times are local. Days without activity show as a faint line; weeks begin on Monday.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
-    let available = [period.aggregate.top_apps_available, period.aggregate.top_websites_available];
     if is_unmatched(&period.diagnostics) {
         let amount = facts(period, style).into_iter().flatten().next().unwrap_or_default();
         return write_no_match(out, (&title, &amount), &period.diagnostics, style);
     }
     if period.days.is_empty() {
-        write_nothing(out, &title, &period.diagnostics, style)?;
-        return write_remarks(out, period.truncation, "days", available, &period.diagnostics, style);
+        return write_nothing(out, &title, &period.diagnostics, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
     for facts in facts(period, style) {
@@ -59,7 +57,8 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     }
     let documents = aggregate.top_documents.as_deref();
     let lists = top_lists(aggregate.tagged.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &inks);
-    let lists = lists.into_iter().zip([None, available[0], available[1], None]);
+    let available = [None, aggregate.top_apps_available, aggregate.top_websites_available, None];
+    let lists = lists.into_iter().zip(available);
     let lists: Vec<_> = lists.map(|((heading, tops), available)| first(heading, tops, available)).collect();
     write_tops(out, &lists, period.told_minutes(), style)?;
     // Lists that end sooner here say so themselves.

@@ -35,8 +35,7 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
     let title = range_title(&rules.start_date, &rules.end_date, style);
     let whole = rules.coverage.total_active_minutes;
     if whole <= Minutes::ZERO {
-        write_nothing(out, &title, &rules.diagnostics, style)?;
-        return write_remarks(out, Truncation::of(0, 0), "", [None; 2], &rules.diagnostics, style);
+        return write_nothing(out, &title, &rules.diagnostics, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
     write_prose(out, &joined(&facts(rules), style), Ink::Plain, style)?;

@@ -182,7 +182,7 @@ pub(super) fn write_no_match(
     write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), Ink::Plain, style)
 }
 
-/// Writes that there is nothing to show of the time that `title` names, and no more than that of what was in use.
+/// Writes that there is nothing to show for the time that `title` names, and why.
 pub(super) fn write_nothing(
     out: &mut dyn Write,
     title: &str,
@@ -193,7 +193,8 @@ pub(super) fn write_nothing(
         Some(ReasonCode::NoApplications) => format!("No application was recorded on {title}."),
         _ => format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data."),
     };
-    write_prose(out, &line, Ink::Plain, style)
+    write_prose(out, &line, Ink::Plain, style)?;
+    write_remarks(out, Truncation::of(0, 0), "", [None; 2], diagnostics, style)
 }
 
 /// Writes in plain words what is missing from the answer and why; `of` names its rows, and `tops` says how many
