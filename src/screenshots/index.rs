@@ -219,6 +219,28 @@ impl Index {
         Ok(survey)
     }
 
+    /// The folders of the first of `days` on which `shows` finds something, with their listings.
+    pub(super) fn first_day<'d>(
+        &self,
+        root: &Root,
+        days: impl Iterator<Item = &'d (NaiveDate, String)>,
+        shows: impl Fn(&Listing) -> bool,
+    ) -> io::Result<Vec<(&'d str, Arc<Listing>)>> {
+        let mut first = None;
+        let mut folders = Vec::new();
+        for (day, folder) in days {
+            if first.is_some_and(|first| first != day) {
+                break;
+            }
+            let listing = self.listing(root, folder)?;
+            if shows(&listing) {
+                first = Some(day);
+                folders.push((folder.as_str(), listing));
+            }
+        }
+        Ok(folders)
+    }
+
     fn survey_folder(&self, root: &Root, folder: String, depth: usize, survey: &mut Survey) -> io::Result<()> {
         let listing = self.listing(root, &folder)?;
         survey.days.extend(listing.days.iter().map(|day| (*day, join(&folder, &day.to_string()))));

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::NaiveDateTime;
 
 use super::index::{Entry, Index, Listing, Root};
 
@@ -52,45 +52,17 @@ impl Extent {
     pub(super) fn of(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();
-        let mut extent = Self::NOTHING;
-        for (_, listing) in &survey.loose {
-            extent.widen(&listing.entries, shown);
-        }
-        let read = |folder: &str| index.listing(root, folder);
-        extent.widen_by_first(survey.days.iter(), read, shown)?;
-        extent.widen_by_first(survey.days.iter().rev(), read, shown)?;
-        Ok((extent.first <= extent.last).then_some(extent))
-    }
-
-    /// What nothing has widened yet.
-    const NOTHING: Self = Self { first: NaiveDateTime::MAX, last: NaiveDateTime::MIN };
-
-    /// Takes in the first of the days that shows something, with every folder of that day.
-    fn widen_by_first<'d>(
-        &mut self,
-        days: impl Iterator<Item = &'d (NaiveDate, String)>,
-        read: impl Fn(&str) -> io::Result<Arc<Listing>>,
-        shown: &impl Fn(&Entry) -> bool,
-    ) -> io::Result<()> {
-        let mut first = None;
-        for (day, folder) in days {
-            if first.is_some_and(|first| first != day) {
-                break;
-            }
-            if self.widen(&read(folder)?.entries, shown) {
-                first = Some(day);
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes in what is shown, and tells whether there was any.
-    fn widen(&mut self, entries: &[Entry], shown: &impl Fn(&Entry) -> bool) -> bool {
-        let Some(first) = entries.iter().find(|entry| shown(entry)) else { return false };
-        let last = entries.iter().rev().find(|entry| shown(entry)).unwrap_or(first);
-        self.first = self.first.min(first.stem.taken);
-        self.last = self.last.max(last.stem.taken);
-        true
+        let has_any = |listing: &Listing| listing.entries.iter().any(shown);
+        let first_day = index.first_day(root, survey.days.iter(), has_any)?;
+        let last_day = index.first_day(root, survey.days.iter().rev(), has_any)?;
+        let days = first_day.iter().chain(&last_day).map(|(_, listing)| listing);
+        let ends = |listing: &Arc<Listing>| {
+            let mut times = listing.entries.iter().filter(|entry| shown(entry)).map(|entry| entry.stem.taken);
+            [times.next(), times.next_back()]
+        };
+        let times = survey.loose.iter().map(|(_, listing)| listing).chain(days).flat_map(ends).flatten();
+        let times: Vec<_> = times.collect();
+        Ok(times.iter().min().zip(times.iter().max()).map(|(first, last)| Self { first: *first, last: *last }))
     }
 
     /// Why there is none in `window`, which shows none.

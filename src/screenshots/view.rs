@@ -82,18 +82,10 @@ impl View<'_> {
         loose: &[(String, Arc<Listing>)],
         pick: impl Fn(&mut Vec<Screenshot>) -> Option<Screenshot>,
     ) -> io::Result<Option<Screenshot>> {
+        let shows = |listing: &Listing| listing.taken_in(window).iter().any(|entry| self.shows(entry.stem));
+        let day = self.index.first_day(&self.root, days, shows)?;
         let mut folders = loose.to_vec();
-        let mut found_on = None;
-        for (day, folder) in days {
-            if found_on.is_some_and(|found_on| found_on != day) {
-                break;
-            }
-            let listing = self.index.listing(&self.root, folder)?;
-            if listing.taken_in(window).iter().any(|entry| self.shows(entry.stem)) {
-                found_on = Some(day);
-                folders.push((folder.clone(), listing));
-            }
-        }
+        folders.extend(day.into_iter().map(|(folder, listing)| (folder.to_owned(), listing)));
         Ok(pick(&mut self.found(window, &folders)))
     }
 
