@@ -9,8 +9,7 @@ use crate::mcp::session::Session;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn json_is_the_answer_of_the_tool() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let session = Session::over(data.path()).await;
     for (arguments, tool, tool_arguments) in [
         (vec!["day", "2026-11-18", "--json"], "get_daily_summary", json!({"date": "2026-11-18", "maxSegments": 2000})),
@@ -52,8 +51,7 @@ async fn json_is_the_answer_of_the_tool() {
 
 #[test]
 fn dates_of_several_words_need_no_quotes() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     for (words, quoted) in [
         (vec!["day", "last", "friday", "--json"], vec!["day", "--json", "last friday"]),
         (vec!["period", "last", "2", "weeks", "--json"], vec!["period", "last 2 weeks", "--json"]),
@@ -70,8 +68,7 @@ fn dates_of_several_words_need_no_quotes() {
 
 #[test]
 fn short_forms_are_the_present_day_week_and_month() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let same = |short: &[&str], long: &[&str]| {
         let answers = [short, long].map(|arguments| said(&mut home.over(data.path(), arguments)));
         assert_eq!(answers[0], answers[1], "{short:?}");
@@ -117,8 +114,7 @@ fn json_holds_every_segment_of_a_long_day() {
 
 #[test]
 fn a_pipe_gets_plain_text_with_the_totals() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     for arguments in [vec!["day", "2026-11-18"], vec!["period", "2026-11-06", "2026-11-20"]] {
         let mut command = home.over(data.path(), &arguments);
         // What asks for colours is overruled by a pipe.
@@ -137,8 +133,7 @@ fn a_pipe_gets_plain_text_with_the_totals() {
 /// `period --tag nosuch` said that nothing was tracked.
 #[test]
 fn filter_that_matches_nothing_suggests_similar_names() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let told = "No tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter.\n";
     for command in [vec!["day", "2026-11-18"], vec!["period", "2026-W46"]] {
         let text = said(home.over(data.path(), &command).args(["--tag", "northwnd"]));
@@ -157,10 +152,8 @@ fn filter_that_matches_nothing_suggests_similar_names() {
 fn notes_of_a_filtered_day_are_those_of_its_time() {
     let home = Home::new();
     said(&mut home.program(["demo", "noted", "--until", "2026-11-19", "--days", "3", "--no-screenshots"]));
-    let configuration = home.configuration();
-    std::fs::create_dir_all(configuration.parent().unwrap()).unwrap();
     let workspace = home.folder("noted").join("notes");
-    std::fs::write(configuration, format!("[notes]\nworkspace = '{}'\n", workspace.display())).unwrap();
+    home.configure(&format!("[notes]\nworkspace = '{}'\n", workspace.display()));
     let notes = |filter: &[&str]| -> Vec<Value> {
         let mut command = home.over(&home.folder("noted"), ["day", "2026-11-19", "--json"]);
         let day: Value = serde_json::from_str(&said(command.args(filter))).unwrap();
@@ -175,8 +168,7 @@ fn notes_of_a_filtered_day_are_those_of_its_time() {
 
 #[test]
 fn no_command_changes_the_folder() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     for arguments in [
         vec!["day", "2026-11-18"],
@@ -193,8 +185,7 @@ fn no_command_changes_the_folder() {
 
 #[test]
 fn what_is_wrong_is_said_with_what_to_do() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let over = |arguments: &[&str]| home.over(data.path(), arguments);
     let written = "`2025-01-15`";
     assert_fails(&mut over(&["day", "2026-02-29"]), "invalid date `2026-02-29`", "docs/commands.md#dates");

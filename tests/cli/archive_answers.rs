@@ -4,7 +4,6 @@ use std::fs;
 
 use dayledger_fixtures::{Activity, Group};
 
-use super::configuration::configure;
 use super::program::Home;
 use super::{complaint, said};
 use crate::histories::{Closed, History, span};
@@ -117,7 +116,7 @@ fn check_answers(home: &Home, history: &Closed, folder: &str, has_titles: bool) 
 #[test]
 fn archive_with_titles_answers_as_the_history_does() {
     let (home, history) = (Home::new(), history());
-    configure(&home, RULES);
+    home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive --include-titles {TABLES}"));
     check_answers(&home, &history, "archive", true);
     let manifest = fs::read_to_string(home.folder("archive/manifest.json")).unwrap();
@@ -128,7 +127,7 @@ fn archive_with_titles_answers_as_the_history_does() {
 #[test]
 fn archive_without_titles_answers_with_the_same_numbers() {
     let (home, history) = (Home::new(), history());
-    configure(&home, RULES);
+    home.configure(RULES);
     for month in ["2025-02", "2025-01"] {
         export(&home, &history, &format!("--from {month} --out archive {TABLES}"));
     }
@@ -141,9 +140,9 @@ fn archive_without_titles_answers_with_the_same_numbers() {
 #[test]
 fn months_with_other_rules_are_refused_until_they_are_exported_again() {
     let (home, history) = (Home::new(), history());
-    configure(&home, RULES);
+    home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
-    configure(&home, &format!("{RULES}[[rules]]\napp = 'Editor'\nproject = 'Other'\n"));
+    home.configure(&format!("{RULES}[[rules]]\napp = 'Editor'\nproject = 'Other'\n"));
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
     let refused = |function: &str| {
         let sql = format!("SELECT * FROM {function}");
@@ -158,7 +157,7 @@ fn months_with_other_rules_are_refused_until_they_are_exported_again() {
     let projects = "SELECT DISTINCT project FROM project_usage('2025-01-15', '2025-01-16')";
     assert!(of_archive(&home, "archive", projects).contains(&"Other".to_owned()));
 
-    configure(&home, "");
+    home.configure("");
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
     let said = refused("day_summary('2025-01-15', '2025-01-16')");
     assert!(said.contains("was exported with other rules"), "{said}");
@@ -179,7 +178,7 @@ fn call_over_the_first_midnight_of_an_archive_counts() {
     let call = span("2025-01-31 22:50:00", "2025-02-01 01:40:00");
     history.activity(2, &Activity::new("Call with Bo", call).group(group));
     let (home, history) = (Home::new(), history.close());
-    configure(&home, RULES);
+    home.configure(RULES);
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
     let sql = "SELECT start_local, end_local FROM pieces('2025-02-01', '2025-02-02')";
     let expected = lines(&home, &["--data-dir", history.folder().to_str().unwrap()], sql);
@@ -191,9 +190,9 @@ fn call_over_the_first_midnight_of_an_archive_counts() {
 #[test]
 fn months_with_another_pattern_are_refused() {
     let (home, history) = (Home::new(), history());
-    configure(&home, RULES);
+    home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
-    configure(&home, &RULES.replace("'*invoice*'", "'*notes*'"));
+    home.configure(&RULES.replace("'*invoice*'", "'*notes*'"));
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
     // An activity of January that runs on into the first of February has the numbers of January's conditions.
     for range in ["'2025-01-15', '2025-01-16'", "'2025-02-01', '2025-02-02'"] {
@@ -209,9 +208,9 @@ fn months_with_another_pattern_are_refused() {
 #[test]
 fn interrupted_export_leaves_outdated_months_marked() {
     let (home, history) = (Home::new(), history());
-    configure(&home, RULES);
+    home.configure(RULES);
     export(&home, &history, "--from 2025-01 --out archive --tables activities");
-    configure(&home, "");
+    home.configure("");
     // A folder in the place of a file stops the export.
     fs::create_dir_all(home.folder("archive/segments/month=2025-01/segments.parquet")).unwrap();
     let arguments = "--from 2025-01 --out archive --tables activities,segments";

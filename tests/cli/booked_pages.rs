@@ -6,7 +6,6 @@ use std::path::Path;
 use dayledger_timesheet::Hours;
 use serde_json::Value;
 
-use super::configuration::configure;
 use super::html::{assert_self_contained_and_accessible, elements};
 use super::program::Home;
 use super::timesheet::{PROJECTS, WEEK, at_work, json, sum, timesheet};
@@ -128,7 +127,7 @@ fn a_day_shows_its_entries_in_their_own_words_and_a_part_of_the_time_none() {
 fn a_timesheet_that_cannot_be_read_is_said_and_the_page_is_there() {
     let (home, data) = at_work();
     let plain = page(&home, data.path(), &["--from", WEEK]);
-    configure(&home, &PROJECTS.replace("[timesheet]\n", "[timesheet]\nfile = 'broken.db'\n"));
+    home.configure(&PROJECTS.replace("[timesheet]\n", "[timesheet]\nfile = 'broken.db'\n"));
     let broken = home.configuration().with_file_name("broken.db");
     fs::write(&broken, "no ledger at all, and longer than the head of a database ".repeat(9)).unwrap();
     let (page, talk) = written(&home, data.path(), &["--from", WEEK]);
@@ -201,7 +200,7 @@ fn a_client_of_the_timesheet_alone_is_found_by_code_name_and_alias() {
     let (home, data) = at_work();
     let alias = "[[timesheet.aliases]]\nname = 'Quay Foods'\nproject = 'QUAY'\n";
     let project = "[[timesheet.projects]]\ncode = 'QUAY'\nname = 'Quay Ltd'\ntasks = ['Advice']\n";
-    configure(&home, &format!("{PROJECTS}{project}{alias}"));
+    home.configure(&format!("{PROJECTS}{project}{alias}"));
     said(&mut timesheet(&home, data.path(), &["start", "QUAY", "Advice", "--description", "Call about <prices>"]));
     let ledger = rusqlite::Connection::open(super::timesheet::ledger(&home)).unwrap();
     let since = chrono::Utc::now() - chrono::TimeDelta::minutes(90);

@@ -33,8 +33,7 @@ const RULES: &str = "[[rules]]\nname = \"secret rule\"\napp = \"secret console\"
 
 fn home() -> Home {
     let home = Home::new();
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
-    fs::write(home.configuration(), RULES).unwrap();
+    home.configure(RULES);
     home
 }
 

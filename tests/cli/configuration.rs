@@ -22,14 +22,6 @@ fn found(command: &mut std::process::Command) -> (PathBuf, String) {
     (health["database"].as_str().unwrap().into(), health["foundBy"].as_str().unwrap().to_owned())
 }
 
-/// Writes the configuration file that the program sees.
-pub(super) fn configure(home: &Home, text: &str) -> PathBuf {
-    let file = home.configuration();
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, text).unwrap();
-    file
-}
-
 #[test]
 fn flag_then_environment_then_file_then_platform() {
     let home = Home::new();
@@ -45,7 +37,7 @@ fn flag_then_environment_then_file_then_platform() {
         let nothing: [&str; 0] = [];
         assert_eq!(found(&mut home.program(nothing)), (database(&platform), "the usual place".to_owned()));
     }
-    configure(&home, &format!("data_dir = '{}'\n", file.display()));
+    home.configure(&format!("data_dir = '{}'\n", file.display()));
     let nothing: [&str; 0] = [];
     assert_eq!(found(&mut home.program(nothing)), (database(&file), "dayledger.toml".to_owned()));
     let mut command = home.program(nothing);
@@ -65,7 +57,7 @@ fn a_named_place_that_holds_nothing_is_not_passed_over() {
     let home = Home::new();
     let file = home.folder("file");
     history(&file);
-    configure(&home, &format!("data_dir = '{}'\n", file.display()));
+    home.configure(&format!("data_dir = '{}'\n", file.display()));
     let empty = home.folder("nowhere");
     assert_fails(&mut home.over(&empty, ["day"]), "nowhere", "--data-dir");
     assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere", "MANICTIME_DATA_DIR");
@@ -76,7 +68,7 @@ fn a_named_place_that_holds_nothing_is_not_passed_over() {
 #[test]
 fn a_configuration_that_is_not_a_regular_file_is_refused() {
     let home = Home::new();
-    let file = configure(&home, "");
+    let file = home.configure("");
     let refused = |what: &str| {
         let refused = complaint(&mut home.program(["day"]), 1);
         assert!(refused.contains(&format!("dayledger.toml` {what}")), "{refused}");
@@ -104,7 +96,7 @@ fn a_mistake_in_the_file_names_file_and_key() {
         ("data_dir = 7\n", "invalid type"),
         ("data_dir = \n", "configuration: "),
     ] {
-        let file = configure(&home, text);
+        let file = home.configure(text);
         let said = complaint(&mut home.program(["day"]), 1);
         assert!(said.starts_with("error: ") && said.contains(&*file.to_string_lossy()), "{said}");
         assert!(said.contains(named), "{said}");
@@ -121,8 +113,7 @@ fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
     assert!(!plain.contains("Withheld"), "{plain}");
     let titles = ["sql", "--format", "csv", "-c", "SELECT title, url FROM applications, websites LIMIT 5"];
     let whole = said(&mut home.over(data.path(), titles));
-    configure(
-        &home,
+    home.configure(
         "[serve]\nredact = ['titles', 'urls']\nhide_apps = ['keepass*', 'vault']\nhide_sites = ['*.bank.example']\n",
     );
     let text = said(&mut home.over(data.path(), ["doctor"]));
@@ -150,9 +141,8 @@ fn calendar(name: &str, start: &str, end: &str) -> String {
 
 #[test]
 fn calendars_beside_the_configuration_name_meetings() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
-    let configuration = configure(&home, "[[calendars]]\nfile = 'calendars/*.ics'\n");
+    let (home, data) = (Home::new(), demo());
+    let configuration = home.configure("[[calendars]]\nfile = 'calendars/*.ics'\n");
     let folder = configuration.with_file_name("calendars");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("office.ics"), calendar("Quarterly review", "20261118T080000", "20261118T153000")).unwrap();
@@ -190,7 +180,7 @@ fn errors_escape_control_characters_and_keep_words_of_every_language() {
     let refused = |arguments: &[&str], code| complaint(&mut home.over(data.path(), arguments), code);
     let device = refused(&["day", "2026-11-19", "--device", "\u{1b}[2J می\u{200c}خواهم 👩\u{200d}💻\u{202e}"], 1);
     assert!(device.contains("\\u001b[2J می\u{200c}خواهم 👩\u{200d}💻\\u202e"), "{device}");
-    let file = configure(&home, "[[rules]]\n\"\\u001b[2J\\u009b\" = 1\n");
+    let file = home.configure("[[rules]]\n\"\\u001b[2J\\u009b\" = 1\n");
     let field = refused(&["day", "2026-11-19"], 1);
     assert!(field.contains("unknown field `\\u001b[2J\\u009b`"), "{field}");
     fs::remove_file(file).unwrap();
@@ -215,7 +205,7 @@ fn pattern_that_is_nested_too_deep_is_refused_without_repeating_it() {
     let home = Home::new();
     let pattern = format!("{}b{}", "{secret,".repeat(200), "}".repeat(200));
     let flag = complaint(&mut home.program(["serve", "--hide-app", &pattern]), 2);
-    configure(&home, &format!("[serve]\nhide_apps = ['{pattern}']\n"));
+    home.configure(&format!("[serve]\nhide_apps = ['{pattern}']\n"));
     let file = complaint(&mut home.program(["serve"]), 1);
     for said in [flag, file] {
         assert!(said.contains("nested too deep"), "{said}");

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use chrono::{Local, Utc};
 use serde_json::Value;
 
-use super::configuration::configure;
 use super::program::{Home, demo, folder_hash};
 #[cfg(unix)]
 use super::pseudo_terminal::{INTERRUPT, Terminal};
@@ -112,7 +111,7 @@ fn calendar_has_the_meetings_that_the_history_shows() {
     let home = Home::new();
     said(&mut home.program(["demo", "met", "--no-screenshots", "--until", "2026-11-19"]));
     let folder = home.folder("met");
-    configure(&home, &format!("[[calendars]]\nfile = '{}'\n", folder.join("calendar.ics").display()));
+    home.configure(&format!("[[calendars]]\nfile = '{}'\n", folder.join("calendar.ics").display()));
     let statement = "SELECT count(m.meeting) AS planned, count(t.tag) AS held, count(*) AS pairs
         FROM (SELECT * FROM meetings
               WHERE NOT is_all_day AND start_local >= '2026-10-09' AND start_local < '2026-11-20') AS m
@@ -225,8 +224,7 @@ fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
 
 #[test]
 fn no_history_is_invented_inside_manictime_s_folder() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     let inside = data.path().join("demo");
     let mut named = home.program(["demo", "--days", "1", "--no-screenshots"]);
@@ -245,7 +243,7 @@ fn no_history_is_invented_inside_manictime_s_folder() {
 #[test]
 fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
     let home = Home::new();
-    configure(&home, super::timesheet::PROJECTS);
+    home.configure(super::timesheet::PROJECTS);
     said(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
     let ledger = super::timesheet::ledger(&home);
     let configuration = home.configuration();
@@ -268,8 +266,7 @@ fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
     let mut rules = home.program(["--demo", "rules", "--json"]);
     let rules: Value = serde_json::from_str(&said(&mut rules)).unwrap();
     assert_eq!(rules["rules"].as_array().unwrap().len(), 1, "the rule holds in the demo");
-    let data = tempfile::tempdir().unwrap();
-    demo(data.path());
+    let data = demo();
     let own: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["rules", "--json"]))).unwrap();
     assert_eq!(own["rules"], serde_json::json!([]), "and nowhere else");
 }

@@ -6,7 +6,6 @@ use dayledger_fixtures::SchemaOptions;
 use dayledger_fixtures::demo::{Plan, write};
 use serde_json::{Value, json};
 
-use super::configuration::configure;
 use super::program::{Home, date, demo};
 use super::{assert_fails, run, said};
 use crate::mcp::notes::{damage, workspace};
@@ -19,8 +18,7 @@ fn json(home: &Home, data: &std::path::Path) -> (Option<i32>, Value) {
 
 #[test]
 fn a_whole_history_is_told_by_timeline() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let (code, health) = json(&home, data.path());
     assert_eq!((code, &health["usable"], &health["degraded"]), (Some(0), &Value::Bool(true), &Value::Array(vec![])));
     assert_eq!((&health["status"], &health["schemaVersion"]), (&Value::from("ok"), &Value::from("2.2.0.0")));
@@ -61,8 +59,7 @@ fn what_a_history_lacks_comes_with_what_to_do() {
 
 #[test]
 fn a_device_without_computer_usage_is_named() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let connection = rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap();
     connection.execute("UPDATE Ar_Timeline SET SchemaName = 'Other/Other' WHERE ReportId = 5", []).unwrap();
     drop(connection);
@@ -77,8 +74,7 @@ fn a_device_without_computer_usage_is_named() {
 #[cfg(unix)] // a link gives a program another name
 #[test]
 fn a_running_manictime_is_seen() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let tracker = data.path().join("ManicTime");
     std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("dayledger"), &tracker).unwrap();
     let mut command = std::process::Command::new(&tracker);
@@ -123,8 +119,7 @@ fn an_unusable_history_fails_with_what_to_do() {
 
 #[test]
 fn doctor_shows_the_version_of_the_time_zone_data() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let zones = json(&home, data.path()).1["timeZones"].clone();
     assert!(zones["outdated"].is_boolean(), "{zones}");
     let version = zones["version"].as_str().unwrap();
@@ -135,9 +130,8 @@ fn doctor_shows_the_version_of_the_time_zone_data() {
 // Events in an unknown zone were only counted, and exports that were there twice counted twice.
 #[test]
 fn doctor_shows_why_events_are_not_used_without_their_titles() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
-    let folder = configure(&home, "[[calendars]]\nfile = '*.ics'\n").parent().unwrap().to_owned();
+    let (home, data) = (Home::new(), demo());
+    let folder = home.configure("[[calendars]]\nfile = '*.ics'\n").parent().unwrap().to_owned();
     let calendar = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Secret\r\nDTSTART;TZID=Nowhere:20261117T100000\r\n\
                     DURATION:PT1H\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nSUMMARY:Secret\r\nDTSTART:20261117T100000Z\r\n\
                     DURATION:PT1H\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
@@ -153,26 +147,24 @@ fn doctor_shows_why_events_are_not_used_without_their_titles() {
 
 #[test]
 fn that_calls_count_is_told() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let calls = || {
         let text = said(&mut home.over(data.path(), ["doctor"]));
         (json(&home, data.path()).1["time"]["calls"].clone(), text.contains("calls count away from the keyboard"))
     };
     assert_eq!(calls(), (Value::Bool(false), false));
-    configure(&home, "[time]\ncalls = true\n");
+    home.configure("[time]\ncalls = true\n");
     assert_eq!(calls(), (Value::Bool(true), true));
 }
 
 #[test]
 fn what_cannot_be_read_of_the_notes_is_told() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let told = |home: &Home| said(&mut home.over(data.path(), ["doctor"]));
     assert!(!told(&home).contains("\nNotes\n"), "who has no notes misses none");
 
     let folder = workspace(&home);
-    configure(&home, &format!("[notes]\nworkspace = '{}'\n", folder.display()));
+    home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
     let doctor = told(&home);
     assert!(doctor.contains("dayledger.toml  read\n"), "{doctor}");
     assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
@@ -207,9 +199,8 @@ fn what_cannot_be_read_of_the_notes_is_told() {
 /// A wrong `screenshots_dir` was reported as a history that has no folder for screenshots.
 #[test]
 fn a_missing_screenshots_folder_is_named_with_what_sets_it() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
-    configure(&home, "screenshots_dir = '/nope/shots'");
+    let (home, data) = (Home::new(), demo());
+    home.configure("screenshots_dir = '/nope/shots'");
     let (_, health) = json(&home, data.path());
     let hint = "the screenshots folder `/nope/shots` does not exist; correct `screenshots_dir` in dayledger.toml";
     assert_eq!(health["screenshots"]["remediationHint"], hint);

@@ -169,8 +169,7 @@ fn only_the_months_that_are_asked_for_are_replaced() {
 
 #[test]
 fn titles_addresses_and_paths_stay_at_home_unless_they_are_asked_for() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let tables = format!("--from 2026-11-05 --to 2026-11-19 --format ndjson --tables {EVERYTHING}");
     export(&home, data.path(), &format!("{tables} --out private"));
     export(&home, data.path(), &format!("{tables} --out open --include-titles"));

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::program::{Home, demo, folder_hash};
+use super::program::{Home, demo, folder_hash, write_demo};
 use super::toolsets::answers;
 use super::{assert_fails, complaint, said};
 
@@ -132,7 +132,7 @@ fn who_has_nothing_to_serve_yet_is_told() {
     configure(&home, "cursor", "{}");
     let told = said(&mut install(&home, "cursor", &[]));
     assert!(told.contains("\nbut there is nothing to serve yet: no ManicTime history found; looked in "), "{told}");
-    demo(data.path());
+    write_demo(data.path());
     let told = said(&mut home.over(data.path(), ["install", "cursor"]));
     assert!(told.lines().last().unwrap().starts_with("now restart Cursor"), "{told}");
 }
@@ -244,8 +244,7 @@ fn a_link_is_followed_and_permissions_stay() {
 fn nothing_is_installed_into_manictime_s_folder_whatever_link_leads_there() {
     use std::os::unix::fs::symlink;
 
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     let refused = |command: &mut Command| {
         assert_fails(command, "is inside ManicTime's folder, which is only read", "nothing was changed");
@@ -431,7 +430,7 @@ fn a_client_that_does_as_its_configuration_says_meets_the_server() {
         let home = Home::new();
         let file = configure(&home, client, "{}");
         fs::create_dir(home.folder("my history")).unwrap();
-        demo(&home.folder("my history"));
+        write_demo(&home.folder("my history"));
         said(&mut install(&home, client, &["--data-dir", "my history", "--", "--tools", "get_tags"]));
         let server = json_of(&file)[list]["dayledger"].clone();
         let args: Vec<String> = serde_json::from_value(server["args"].clone()).unwrap();

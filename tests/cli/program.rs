@@ -4,8 +4,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
+use dayledger::manictime::DATABASE_FILE;
 use dayledger_fixtures::demo::{Plan, write};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -39,6 +41,14 @@ impl Home {
         self.folder(folder).join("dayledger.toml")
     }
 
+    /// Writes the configuration file that the program reads.
+    pub(crate) fn configure(&self, text: &str) -> PathBuf {
+        let file = self.configuration();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+        file
+    }
+
     /// The program with `arguments`; it sees this home, UTC and a plain terminal.
     pub(crate) fn program<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger"));
@@ -68,22 +78,37 @@ impl Home {
     }
 }
 
-/// A demo history that is the same in every run: two weeks up to the 19th of November 2026, two devices, tags.
-pub(crate) fn demo(dir: &Path) {
+/// The file of a demo history that is the same in every run: two weeks up to the 19th of November 2026, two devices, tags.
+/// It is generated once, because generating it takes longer than most tests.
+static DEMO: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 14, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
-    write(dir, &plan).unwrap();
+    fs::read(write(dir.path(), &plan).unwrap().path).unwrap()
+});
+
+/// A folder that contains the demo history.
+pub(crate) fn demo() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    write_demo(dir.path());
+    dir
 }
 
-/// The demo history with hourly totals of documents that `SQLite` looks for without end.
-pub(crate) fn endless(dir: &Path) {
-    demo(dir);
-    let database = rusqlite::Connection::open(dir.join("ManicTimeReports.db")).unwrap();
+/// Writes the demo history into an existing folder.
+pub(crate) fn write_demo(dir: &Path) {
+    fs::write(dir.join(DATABASE_FILE), &*DEMO).unwrap();
+}
+
+/// The demo history with a table of documents by hour that `SQLite` never finishes reading.
+pub(crate) fn endless() -> TempDir {
+    let dir = demo();
+    let database = rusqlite::Connection::open(dir.path().join(DATABASE_FILE)).unwrap();
     let statements = "DROP TABLE Ar_DocumentByDay;
         CREATE VIEW Ar_DocumentByDay AS
         SELECT a.ReportId AS ReportId, a.StartLocalTime AS Hour, a.ReportId AS CommonId, a.ReportId AS TotalSeconds
         FROM Ar_Activity AS a, Ar_Activity AS b, Ar_Activity AS c, Ar_Activity AS d
         WHERE a.ActivityId + b.ActivityId + c.ActivityId + d.ActivityId < 0";
     database.execute_batch(statements).unwrap();
+    dir
 }
 
 pub(crate) fn date(text: &str) -> NaiveDate {

@@ -38,8 +38,7 @@ fn duration(seconds: &str) -> String {
 
 #[test]
 fn a_day_a_week_and_two_weeks_are_pages_that_load_and_run_nothing() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     for (arguments, title, sections) in [
         (vec!["--from", "2026-11-18"], "Wednesday, 18 November 2026", "days tops hours segments"),
         (vec!["--from", "2026-W46"], "Mon 9 Nov – Sun 15 Nov 2026", "days tops hours numbers"),
@@ -57,8 +56,7 @@ fn a_day_a_week_and_two_weeks_are_pages_that_load_and_run_nothing() {
 
 #[test]
 fn the_numbers_of_a_page_are_those_of_sql() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let page = page(&home, data.path(), &["--from", "2026-11-09", "--to", "2026-11-15"]);
     let range = "('2026-11-09', '2026-11-16')";
     let total = texts(&home, data.path(), &format!("SELECT sum(active_seconds) FROM day_summary{range}"));
@@ -95,8 +93,7 @@ fn the_numbers_of_a_page_are_those_of_sql() {
 
 #[test]
 fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let of_day = "start_local >= '2026-11-18' AND end_local < '2026-11-19'";
     let list = |column: &str, table: &str| {
         texts(&home, data.path(), &format!("SELECT DISTINCT {column} FROM {table} WHERE {of_day}"))
@@ -135,8 +132,7 @@ fn screenshots_are_carried_only_when_asked_for() {
 
 #[test]
 fn without_a_name_the_page_is_named_by_its_days() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     for _ in 0..2 {
         let named = said(&mut home.over(data.path(), ["report", "--from", "2026-11-17", "--to", "2026-11-18"]));
         assert_eq!(named, "dayledger-2026-11-17-to-2026-11-18.html\n", "a page may be made anew");
@@ -146,8 +142,7 @@ fn without_a_name_the_page_is_named_by_its_days() {
 
 #[test]
 fn what_cannot_be_written_is_said_and_nothing_is_changed() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let over =
         |arguments: &[&str]| home.over(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat());
     fs::write(home.folder("mine.html"), "precious").unwrap();
@@ -175,8 +170,7 @@ fn what_cannot_be_written_is_said_and_nothing_is_changed() {
 /// own.
 #[test]
 fn a_history_that_is_named_by_its_file_is_as_safe() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     for out in ["page.html", "ManicTimeReports.db", "new/../page.html", "./page.html"] {
         let mut report =
@@ -201,8 +195,7 @@ fn a_history_that_is_named_by_its_file_is_as_safe() {
 fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
     use std::os::unix::fs::PermissionsExt;
 
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let over = |out: &str, more: &[&str]| {
         let mut report = home.over(data.path(), ["report", "--from", "2026-11-18", "--out", out]);
         report.args(more);
@@ -242,8 +235,7 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
 #[cfg(unix)] // a limit of Unix ends the program at its first write
 #[test]
 fn killed_report_leaves_no_half_page() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let report = || home.over(data.path(), ["report", "--from", "2026-11-18", "--out", "page.html"]);
     let before = folder_hash(data.path());
     super::assert_killed_while_writing(&mut report());
@@ -256,8 +248,7 @@ fn killed_report_leaves_no_half_page() {
 
 #[test]
 fn without_an_opener_the_place_of_the_page_is_said() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     for arguments in [vec!["day", "2026-11-18", "--open"], vec!["period", "2026-W46", "--open"]] {
         let output = super::run(home.over(data.path(), &arguments).env("PATH", home.folder("nothing")));
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
@@ -277,8 +268,7 @@ fn without_an_opener_the_place_of_the_page_is_said() {
 fn the_browser_gets_the_page_as_one_argument() {
     use std::os::unix::fs::PermissionsExt;
 
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let programs = home.folder("programs");
     fs::create_dir(&programs).unwrap();
     let opener = programs.join("xdg-open");

@@ -6,7 +6,6 @@ use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::configuration::configure;
 use super::program::{Home, date};
 use super::{assert_fails, complaint, run, said};
 use crate::histories::small;
@@ -40,7 +39,7 @@ const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
 #[test]
 fn each_rule_is_told_with_what_it_catches_or_why_it_catches_nothing() {
     let (home, data) = small();
-    configure(&home, FOUR);
+    home.configure(FOUR);
     insta::assert_snapshot!(told(&home, &data, &[]), @r#"
     Wednesday, 15 January 2025
     46 min active · 66 % tagged · 13 % by rules · 21 % covered by neither
@@ -97,7 +96,7 @@ fn a_rule_that_is_added_stands_behind_everything_else_and_works() {
         ("# mine\n\n[[rules]] # first\napp  =  'x'\ncategory = 'X'\n\n[serve]\nread_only = true", "\n\n"),
         ("# mine\r\n[serve]\r\nread_only = true\r\n", "\r\n"),
     ] {
-        let file = configure(&home, before);
+        let file = home.configure(before);
         if before.is_empty() {
             fs::remove_file(&file).unwrap();
         }
@@ -132,7 +131,7 @@ fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
         home.over(data.path(), arguments)
     };
     let inline = "rules = [{app = 'x', category = 'X'}]\n";
-    let file = configure(&home, inline);
+    let file = home.configure(inline);
     let said = complaint(&mut add(&["1"]), 1);
     assert!(
         said.contains("cannot take the rule") && said.contains("duplicate key") && said.contains("hint: "),
@@ -153,7 +152,7 @@ fn a_file_keeps_its_permissions() {
     use std::os::unix::fs::PermissionsExt;
 
     let (home, data) = small();
-    let file = configure(&home, "# mine\n");
+    let file = home.configure("# mine\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     assert!(run(&mut home.over(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"])).status.success());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
@@ -163,10 +162,10 @@ fn a_file_keeps_its_permissions() {
 fn what_is_hidden_from_assistants_is_no_example_and_its_time_counts() {
     let (home, data) = small();
     let all = "[[rules]]\ndevice = '*'\napp = 'C*'\npath = '*ledger.rs'\ncategory = 'All'\n";
-    configure(&home, all);
+    home.configure(all);
     let before = told_as_json(&home, &data);
     assert!(before["rules"][0]["examples"][0]["application"] == "Code", "{before}");
-    configure(&home, &format!("{all}[serve]\nhide_apps = ['code*']\nhide_sites = ['docs.example.org']\n"));
+    home.configure(&format!("{all}[serve]\nhide_apps = ['code*']\nhide_sites = ['docs.example.org']\n"));
     let after = told_as_json(&home, &data);
     assert_eq!(after["rules"][0]["examples"], serde_json::json!([]));
     for word in ["Code", "docs.example.org", "ledger"] {
@@ -180,7 +179,7 @@ fn what_is_hidden_from_assistants_is_no_example_and_its_time_counts() {
 fn fifteen_rules_catch_nine_tenths_of_the_demo() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     write(data.path(), &Plan::new(date("2026-11-20"))).unwrap();
-    configure(&home, FIFTEEN);
+    home.configure(FIFTEEN);
     assert!(FIFTEEN.matches("[[rules]]").count() <= 15);
     // Of all that was active in its six weeks, tagged or not.
     let statement = "SELECT 100 * union_seconds(start_utc, end_utc) FILTER (WHERE rule IS NOT NULL) \
@@ -196,11 +195,11 @@ fn rules_say_what_they_take_for_calls() {
     let (home, data) = small();
     let rules = "[[rules]]\napp = 'Slack'\ncall = false\n[[rules]]\napp = 'Chrome'\ncall = true\n\
                  [[rules]]\napp = 'Code'\ncall = true\nproject = 'Ledger'\n";
-    configure(&home, rules);
+    home.configure(rules);
     let text = told(&home, &data, &[]);
     assert!(text.contains("46 min active \u{b7} ") && text.contains("      no call\n"), "{text}");
     assert!(text.contains("a call; none counts away from the keyboard"), "{text}");
-    configure(&home, &format!("{rules}[time]\ncalls = true\n"));
+    home.configure(&format!("{rules}[time]\ncalls = true\n"));
     let text = told(&home, &data, &[]);
     assert!(text.contains("56 min active and in calls \u{b7} "), "{text}");
     assert!(

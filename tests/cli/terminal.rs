@@ -414,8 +414,7 @@ fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
 
 #[test]
 fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let arguments = ["--no-history", "--timeout", "2", "--memory", "64", "--max-rows", "1000"];
     let mut terminal = Terminal::start(&session(&home, &data, &arguments));
     for hostile in statements() {

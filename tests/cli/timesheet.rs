@@ -7,7 +7,6 @@ use dayledger_timesheet::Hours;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::configuration::configure;
 use super::program::{Home, demo};
 use super::{assert_fails, complaint, run, said};
 
@@ -21,9 +20,8 @@ pub(super) const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
 
 /// A home whose configuration has projects, and the demo's history.
 pub(super) fn at_work() -> (Home, TempDir) {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
-    configure(&home, PROJECTS);
+    let (home, data) = (Home::new(), demo());
+    home.configure(PROJECTS);
     (home, data)
 }
 
@@ -129,7 +127,7 @@ fn days_that_are_no_week_are_told_apart() {
 #[test]
 fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     let home = Home::new();
-    configure(&home, PROJECTS);
+    home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
     assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "`Billing`, `Customer portal`");
@@ -164,7 +162,7 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
 #[test]
 fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
     let home = Home::new();
-    configure(&home, PROJECTS);
+    home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     said(&mut of(&["start", "NORTHWIND", "Billing"]));
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
@@ -184,7 +182,7 @@ fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
 #[test]
 fn work_that_is_stopped_twice_is_logged_once() {
     let home = Home::new();
-    configure(&home, PROJECTS);
+    home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     said(&mut of(&["start", "NORTHWIND", "Billing"]));
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
@@ -264,7 +262,7 @@ fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
 #[test]
 fn exports_of_two_months_share_an_entry_that_spans_them() {
     let home = Home::new();
-    configure(&home, PROJECTS);
+    home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     let ledger = ledger_with_an_entry(&home);
     let spanning =
@@ -295,7 +293,7 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
 #[test]
 fn an_entry_of_impossible_hours_is_exported_as_a_row_only() {
     let home = Home::new();
-    configure(&home, PROJECTS);
+    home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     let ledger = ledger_with_an_entry(&home);
     ledger.execute("UPDATE entries SET standard_hundredths = 9999999999", []).unwrap();
@@ -319,7 +317,7 @@ fn a_ledger_in_manictimes_folder_is_refused() {
         files.extend([folder.join("ledger.db"), file]);
     }
     for file in files {
-        configure(&home, &PROJECTS.replace("[timesheet]\n", &format!("[timesheet]\nfile = '{}'\n", file.display())));
+        home.configure(&PROJECTS.replace("[timesheet]\n", &format!("[timesheet]\nfile = '{}'\n", file.display())));
         for command in [&["timesheet", WEEK][..], &["serve", "--toolsets", "timesheet"], &["sql", "-c", "SELECT 1"]] {
             let refused = complaint(&mut home.over(data.path(), command), 1);
             assert!(refused.contains("inside ManicTime's folder"), "{command:?}: {refused}");

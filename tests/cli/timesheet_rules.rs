@@ -1,7 +1,6 @@
 //! Whether rules alone put time where the person would have booked it.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use dayledger_fixtures::demo::{Plan, write};
@@ -35,8 +34,7 @@ fn stretches(home: &Home, data: &Path, sql: &str) -> Vec<(i64, i64, String)> {
 #[test]
 fn rules_alone_find_the_project_of_nine_tenths_of_what_the_person_tagged() {
     let (home, dir) = (Home::new(), tempfile::tempdir().unwrap());
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
-    fs::write(home.configuration(), RULES).unwrap();
+    home.configure(RULES);
     write(dir.path(), &Plan::new(date("2026-11-20"))).unwrap();
     let tagged = stretches(
         &home,

@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::configuration::configure;
 use super::program::Home;
 use super::{assert_fails, complaint};
 
@@ -42,10 +41,7 @@ fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
         listed(&mut home.program(["serve", "--tools", "get_tags,get_timelines"])),
         ["get_tags", "get_timelines"]
     );
-    configure(
-        &home,
-        "[serve]\ntools = ['get_tags', 'get_timelines', 'get_activities']\nexclude_tools = ['get_tags']\n",
-    );
+    home.configure("[serve]\ntools = ['get_tags', 'get_timelines', 'get_activities']\nexclude_tools = ['get_tags']\n");
     assert_eq!(listed(&mut home.program(["serve"])), ["get_timelines", "get_activities"]);
     assert_eq!(listed(&mut home.program(["--demo", "serve", "--exclude-tools", "get_activities"])), ["get_timelines"]);
     let chosen = listed(&mut home.program(["serve", "--toolsets", "activity,sql", "--read-only"]));
@@ -64,9 +60,9 @@ fn a_choice_that_cannot_be_served_ends_the_start() {
         "this choice leaves no tool to offer",
         "`activity`, `screenshots`, `sql`",
     );
-    configure(&home, "[serve]\nexclude_tools = ['get_everything']\n");
+    home.configure("[serve]\nexclude_tools = ['get_everything']\n");
     assert_fails(&mut serve(&[]), "no tool `get_everything`", "`get_timelines`");
-    configure(&home, "[serve]\ntoolset = ['sql']\n");
+    home.configure("[serve]\ntoolset = ['sql']\n");
     let said = complaint(&mut serve(&[]), 1);
     assert!(said.contains("unknown field `toolset`") && said.contains("`toolsets`"), "{said}");
 }

@@ -11,8 +11,7 @@ fn json(text: &str) -> Value {
 
 #[test]
 fn a_day_adds_up_to_what_day_says_of_it() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     for device in [vec![], vec!["--device", "LAPTOP"]] {
         let ask = |command: &str| {
             let words = [command, "2026-11-18", "--json"].into_iter().chain(device.iter().copied());
@@ -34,8 +33,7 @@ fn a_day_adds_up_to_what_day_says_of_it() {
 
 #[test]
 fn an_instant_is_told_with_the_segment_around_it() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let ask = |words: &[&str]| json(&said(&mut home.over(data.path(), [&["why", "--json"], words].concat())));
     let day = ask(&["2026-11-18"]);
     let of_day = day["stretches"].as_array().unwrap();
@@ -57,8 +55,7 @@ fn an_instant_is_told_with_the_segment_around_it() {
 
 #[test]
 fn what_cannot_be_meant_is_said_with_what_to_do() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let over = |arguments: &[&str]| home.over(data.path(), arguments);
     assert_fails(&mut over(&["why", "lst", "week"]), "did you mean `last week`?", "`2025-01-15`");
     assert_fails(&mut over(&["why", "2026-11-20", "2026-11-18"]), "is not after the start", "includes that day");

@@ -30,8 +30,7 @@ async fn count(engine: &Engine, table: &str) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
-    let dir = tempfile::tempdir().unwrap();
-    endless(dir.path());
+    let dir = endless();
     let house = house_at(dir.path());
     let engine = house.engine();
     for _ in 0..3 * STATEMENTS_AT_ONCE {
@@ -47,8 +46,7 @@ async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_few_questions_run_at_once_and_the_others_wait() {
-    let dir = tempfile::tempdir().unwrap();
-    endless(dir.path());
+    let dir = endless();
     let house = house_at(dir.path());
     let engine = house.engine();
     let questions: Vec<_> = (0..STATEMENTS_AT_ONCE + 2).map(|_| ask(engine, ENDLESS)).collect();
@@ -65,8 +63,7 @@ async fn only_a_few_questions_run_at_once_and_the_others_wait() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_was_half_read_is_kept() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let house = house_at(dir.path());
     let engine = house.engine();
     let expected = count(engine, "activities").await;
@@ -83,8 +80,7 @@ async fn nothing_that_was_half_read_is_kept() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_tells_how_many_rows_it_read() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let house = house_at(dir.path());
     let engine = house.engine();
     let progress = Progress::default();

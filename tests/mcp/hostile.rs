@@ -144,8 +144,7 @@ pub(super) fn error_of(answer: &Value) -> Value {
 
 #[test]
 fn what_is_no_request_is_refused_and_the_server_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     let deep = "[".repeat(100_000);
     for (line, code, id) in [
@@ -182,8 +181,7 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
 
 #[test]
 fn ten_megabytes_of_arguments_are_refused_by_their_size() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     let before = client.peak_memory();
     let many: Vec<Value> = (0..500_000).map(|_| json!({"private-words": 1})).collect();
@@ -210,8 +208,7 @@ fn ten_megabytes_of_arguments_are_refused_by_their_size() {
 
 #[test]
 fn a_thousand_calls_in_one_go_are_all_answered() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     for id in 1..=1000 {
         client.call(id, "get_timelines", &json!({}));
@@ -231,8 +228,7 @@ fn a_thousand_calls_in_one_go_are_all_answered() {
 
 #[test]
 fn input_that_ends_in_the_midst_of_a_line_is_answered() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     client.input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"met").unwrap();
     let (said, complaints, status) = client.end();
@@ -249,8 +245,7 @@ fn input_that_ends_in_the_midst_of_a_line_is_answered() {
 
 #[test]
 fn a_call_that_never_ends_does_not_keep_the_process() {
-    let dir = tempfile::tempdir().unwrap();
-    endless(dir.path());
+    let dir = endless();
     let mut client = Client::of(dir.path());
     for id in 1..=20 {
         client.endless_call(id);
@@ -267,8 +262,7 @@ fn a_call_that_never_ends_does_not_keep_the_process() {
 
 #[test]
 fn a_file_that_stays_locked_does_not_keep_the_process() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     let other = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     other.execute_batch("PRAGMA journal_mode = delete; BEGIN EXCLUSIVE").unwrap();
@@ -281,8 +275,7 @@ fn a_file_that_stays_locked_does_not_keep_the_process() {
 
 #[test]
 fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
-    let dir = tempfile::tempdir().unwrap();
-    endless(dir.path());
+    let dir = endless();
     let mut client = Client::of(dir.path());
     client.endless_call(1);
     client.call(2, "get_timelines", &json!({}));
@@ -299,8 +292,7 @@ fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
 
 #[test]
 fn a_long_call_reports_how_far_it_is() {
-    let dir = tempfile::tempdir().unwrap();
-    endless(dir.path());
+    let dir = endless();
     let mut client = Client::of(dir.path());
     let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
     let params = json!({"name": "get_document_usage", "arguments": arguments, "_meta": {"progressToken": 7}});
@@ -338,8 +330,7 @@ fn watch_to_its_end(mut server: Child) {
 
 #[test]
 fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     for id in 1..=5000 {
         client.send(&request(id, "tools/list", &json!({})));
@@ -361,8 +352,7 @@ fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() 
 fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
     use std::os::{fd::OwnedFd, unix::net::UnixStream};
 
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let home = Home::new();
     let (mut input, stdin) = UnixStream::pair().unwrap();
     let (_output, stdout) = UnixStream::pair().unwrap();
@@ -381,8 +371,7 @@ fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
 
 #[test]
 fn a_client_that_has_gone_is_noticed_though_its_input_stays_open() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let client = Client::of(dir.path());
     let Client { mut server, mut input, output, _home } = client;
     drop(output);
@@ -393,8 +382,7 @@ fn a_client_that_has_gone_is_noticed_though_its_input_stays_open() {
 
 #[test]
 fn no_log_above_debug_holds_what_a_client_sends() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     for level in ["info", "rmcp=info,info"] {
         let mut client = Client::with_log(dir.path(), level);
         client.cancel(99);

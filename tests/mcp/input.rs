@@ -48,8 +48,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_mistake_is_told_and_the_server_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     // Both lives read arguments in one place: a sample is enough for the second.
     for (version, every) in LIVES.into_iter().zip([1, 5]) {
         let session = Session::of(dir.path(), version).await;
@@ -66,8 +65,7 @@ async fn every_mistake_is_told_and_the_server_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_lists_what_would_do_where_there_is_little() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     let range = json!({"startDate": RANGE.0, "endDate": RANGE.1});
     let with = |field: &str, value: Value| {
@@ -84,8 +82,7 @@ async fn an_error_lists_what_would_do_where_there_is_little() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_range_without_data_is_an_answer() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     for (tool, arguments) in one_call_each("2031-01-01", "2031-01-15") {
         let answer = session.answer(tool, arguments).await;

@@ -59,12 +59,10 @@ fn git(folder: &Path, arguments: &[&str]) {
 
 /// A server of the notes alone over the workspace of a home, configured so.
 async fn session(configuration: &str, version: ProtocolVersion) -> (Session, PathBuf, tempfile::TempDir) {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let folder = workspace(&home);
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
     let configuration = format!("[notes]\nworkspace = '{}'\n{configuration}", folder.display());
-    fs::write(home.configuration(), configuration).unwrap();
+    home.configure(&configuration);
     let session = Session::started(home, data.path(), version, &["--toolsets", "notes"]).await;
     (session, folder, data)
 }
@@ -267,8 +265,7 @@ async fn resources_and_prompts_are_those_of_the_contract() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plain_server_knows_no_notes() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     assert!(session.tools().iter().all(|tool| tool.name != "process_meeting" && tool.name != "list_notes"));
     assert!(
@@ -283,8 +280,7 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
     for version in LIVES {
         let home = Home::new();
         let own = workspace(&home);
-        fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
-        fs::write(home.configuration(), format!("[notes]\nworkspace = '{}'\n", own.display())).unwrap();
+        home.configure(&format!("[notes]\nworkspace = '{}'\n", own.display()));
         let before = folder_hash(&own);
         let application = TcpListener::bind("127.0.0.1:0").unwrap();
         application.set_nonblocking(true).unwrap();

@@ -19,12 +19,10 @@ const NOTE: &str = "2024-12-10-project-kickoff.md";
 
 /// A home with notes, configured so.
 fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let folder = workspace(&home);
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
     let configuration = format!("[notes]\nworkspace = '{}'\n{configuration}", folder.display());
-    fs::write(home.configuration(), configuration).unwrap();
+    home.configure(&configuration);
     (home, folder, data)
 }
 

@@ -20,8 +20,7 @@ struct Both {
 
 impl Both {
     async fn over_demo() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        demo(dir.path());
+        let dir = demo();
         Self { engine: engine_at(dir.path()), session: Session::over(dir.path()).await, dir }
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::session::{LIVES, Session};
 use super::{RANGE, handshake, one_call_each, request};
-use crate::cli::program::{Home, demo, folder_hash};
+use crate::cli::program::{Home, demo, folder_hash, write_demo};
 use crate::histories::as_soon_as_free;
 
 /// Writes `lines` to a server's stdin, reads as many `answers`, ends the input, and waits for the process.
@@ -35,8 +35,7 @@ fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Outpu
 
 #[test]
 fn stdout_is_the_protocol_and_stderr_keeps_the_history_to_itself() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut lines = handshake().to_vec();
     let calls = one_call_each(RANGE.0, RANGE.1);
     for (number, (tool, arguments)) in calls.iter().enumerate() {
@@ -61,8 +60,7 @@ fn stdout_is_the_protocol_and_stderr_keeps_the_history_to_itself() {
 
 #[test]
 fn the_end_of_input_ends_the_process_well() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     for lines in [vec![], handshake().to_vec()] {
         let (_, output) = conversation(dir.path(), &lines, 0);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -81,8 +79,7 @@ fn a_client_of_another_protocol_is_told_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_tool_and_no_resource_changes_the_folder() {
     for journal in ["delete", "wal"] {
-        let dir = tempfile::tempdir().unwrap();
-        demo(dir.path());
+        let dir = demo();
         let database = dir.path().join("ManicTimeReports.db");
         // As while ManicTime runs: an open connection keeps the files of the journal there.
         let manictime = rusqlite::Connection::open(&database).unwrap();
@@ -129,7 +126,7 @@ async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
         let error = session.refusal("get_timelines", json!({})).await;
         assert_eq!(error["code"], "DATABASE_NOT_READABLE");
         fs::remove_file(dir.path().join("ManicTimeReports.db")).unwrap();
-        demo(dir.path());
+        write_demo(dir.path());
         session.answer("get_daily_summary", json!({"date": RANGE.0})).await;
         as_soon_as_free(|| fs::remove_file(dir.path().join("ManicTimeReports.db")));
         assert_eq!(session.refusal("get_timelines", json!({})).await["code"], "DATABASE_NOT_FOUND");
@@ -139,8 +136,7 @@ async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     let calls = one_call_each(RANGE.0, RANGE.1);
     let mut alone = Vec::new();
@@ -160,8 +156,7 @@ async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
 /// that is being written changes nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_hold_from_the_next_question_on() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let home = Home::new();
     let file = home.configuration();
     fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -31,8 +31,7 @@ fn named(name: &str) -> Hostile {
 
 #[test]
 fn a_hostile_statement_is_refused_and_the_next_is_answered() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     let quick: Vec<_> = statements().into_iter().filter(|hostile| !takes_its_time(hostile)).collect();
     assert!(quick.len() > 20, "{}", quick.len());
@@ -60,8 +59,7 @@ fn greedy_statements_take_no_more_than_they_may_and_the_server_nothing() {
     const WORKER_BYTES: u64 = (256 + 64) << 20;
     /// Beyond what the server holds before it is asked.
     const SERVER_BYTES: u64 = 64 << 20;
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     client.call(1, "get_period_summary", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
     client.answer();
@@ -103,8 +101,7 @@ fn greedy_statements_take_no_more_than_they_may_and_the_server_nothing() {
 
 #[test]
 fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     let endless = [named("endless recursion"), named("series that goes nowhere")];
     for (id, hostile) in endless.iter().cycle().take(8).enumerate() {
@@ -130,8 +127,7 @@ fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
 /// Arrays can hold much in little; whoever reads an answer holds all of it.
 #[test]
 fn an_answer_takes_no_more_of_the_server_however_little_its_rows_take_elsewhere() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     client.call(1, "query", &json!({"sql": "SELECT 1"}));
     client.answer();
@@ -182,8 +178,7 @@ async fn instants_are_told_as_far_as_there_are_any() {
 #[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
 fn a_cancelled_statement_ends_with_its_worker() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     for (id, name) in ["strpos", "endless recursion", "median of a frame", "endless series", "LIKE"].iter().enumerate()
     {
@@ -200,8 +195,7 @@ fn a_cancelled_statement_ends_with_its_worker() {
 #[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
 fn no_worker_outlives_its_server() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     for end in [Client::end_in_silence as fn(Client), Client::kill] {
         let mut client = Client::of(dir.path());
         // One that waits for its next statement, and two that never come to their end.
@@ -223,8 +217,7 @@ fn no_worker_outlives_its_server() {
 #[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
 fn a_worker_that_is_killed_costs_its_statement_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     client.call(1, "query", &json!({"sql": named("endless recursion").sql}));
     let running = client.await_workers(|running| running.len() == 1);
@@ -241,8 +234,7 @@ fn a_worker_that_is_killed_costs_its_statement_alone() {
 }
 
 async fn demo_session() -> (Session, tempfile::TempDir) {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     (Session::over(dir.path()).await, dir)
 }
 
@@ -334,8 +326,7 @@ async fn everything_that_is_described_can_be_asked() {
 /// A statement is no private matter less than a title: a log above debug holds none of it.
 #[test]
 fn no_log_holds_a_statement() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut client = Client::of(dir.path());
     for (id, sql) in [(1, "SELECT private_words FROM activities"), (2, "SELECT repeat('private_words', 1000000000)")] {
         client.call(id, "query", &json!({"sql": sql}));
@@ -347,8 +338,7 @@ fn no_log_holds_a_statement() {
 /// In the server the statement runs in a worker, which withholds and books where the server does.
 #[test]
 fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let free = json!({"sql": "SELECT count(*) > 5 AS many, count(application) AS named FROM unlogged('2026-11-16', '2026-11-20')"});
     let mut client = Client::of(dir.path());
     client.call(1, "query", &free);

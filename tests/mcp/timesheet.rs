@@ -1,6 +1,5 @@
 //! The timesheet as an assistant uses it: the patterns of its contract, and the demo from the draft to the submitted week.
 
-use std::fs;
 use std::path::Path;
 
 use dayledger_fixtures::demo::{Plan, write};
@@ -45,8 +44,7 @@ tasks = ["Regatta site"]
 /// A home whose configuration has projects.
 fn home() -> Home {
     let home = Home::new();
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
-    fs::write(home.configuration(), PROJECTS).unwrap();
+    home.configure(PROJECTS);
     home
 }
 
@@ -127,8 +125,7 @@ pub(super) async fn walk(session: &Session) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_patterns_of_the_contract_go_through_in_both_lives() {
     for version in LIVES {
-        let dir = tempfile::tempdir().unwrap();
-        demo(dir.path());
+        let dir = demo();
         let session = session(home(), dir.path(), version).await;
         walk(&session).await;
         assert_eq!(session.end().await, "");
@@ -137,8 +134,7 @@ async fn the_patterns_of_the_contract_go_through_in_both_lives() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = session(home(), dir.path(), LIVES[0].clone()).await;
     let entry = |more: Value| {
         let mut entry =
@@ -195,8 +191,7 @@ async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = session(home(), dir.path(), LIVES[1].clone()).await;
     let mut tokens = 0;
     let mut ask = async |tool: &str, arguments: Value| {
@@ -293,8 +288,7 @@ async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_beyond_what_was_done_are_told() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = session(home(), dir.path(), LIVES[0].clone()).await;
     let before = session.answer("suggest_time_entries", json!({"startDate": "2026-11-18"})).await;
     assert!(before.get("beyondEvidence").is_none(), "{before}");
@@ -314,14 +308,13 @@ async fn hours_beyond_what_was_done_are_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_goes_on_at_another_connection_for_who_knows_its_handle() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let first = home();
     let place = first.folder("sheet.db");
-    fs::write(first.configuration(), format!("[timesheet]\nfile = '{}'\n{PROJECTS}", place.display())).unwrap();
     let other = Home::new();
-    fs::create_dir_all(other.configuration().parent().unwrap()).unwrap();
-    fs::copy(first.configuration(), other.configuration()).unwrap();
+    for home in [&first, &other] {
+        home.configure(&format!("[timesheet]\nfile = '{}'\n{PROJECTS}", place.display()));
+    }
 
     let one = session(first, dir.path(), LIVES[1].clone()).await;
     let entry = json!({"projectCode": "HF", "task": "Stock", "standardHours": 1, "startDate": "2026-11-18"});
@@ -342,8 +335,7 @@ async fn a_session_goes_on_at_another_connection_for_who_knows_its_handle() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plain_server_knows_no_timesheet() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let home = Home::new();
     let data = home.folder("data");
     let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;

@@ -18,9 +18,8 @@ mod simulator;
 /// A home whose configuration names the API, with an `az` at which that user is logged in.
 fn home(api: &Api, user: &str) -> Home {
     let home = Home::new();
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
     let setup = format!("[timesheet]\napi = '{}'\nscope = 'api://app/.default'\n", api.url());
-    fs::write(home.configuration(), setup).unwrap();
+    home.configure(&setup);
     let token = Caller::new(user, &["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"]).token();
     let answer = format!(r#"{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}"#);
     let script = format!(
@@ -36,8 +35,7 @@ fn home(api: &Api, user: &str) -> Home {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
     for version in LIVES {
-        let (api, dir) = (Api::start().await, tempfile::tempdir().unwrap());
-        demo(dir.path());
+        let (api, dir) = (Api::start().await, demo());
         let session = Session::started(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
         walk(&session).await;
         assert_eq!(api.entries().len(), 1, "the entry that was handed in is at the API, the other is gone");
@@ -49,8 +47,7 @@ async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
 /// The answers that are no answers: the client is told what holds, and asking again books nothing twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() {
-    let (api, dir) = (Api::start().await, tempfile::tempdir().unwrap());
-    demo(dir.path());
+    let (api, dir) = (Api::start().await, demo());
     let session = Session::started(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
     let entry = json!({"projectCode": "INTERNAL", "task": "Testing", "standardHours": 1, "startDate": "2026-11-18"});
     for (place, mishap) in [Mishap::DropAfter, Mishap::PageAfter(502), Mishap::InternalAfter].into_iter().enumerate() {
@@ -66,8 +63,7 @@ async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_logged_in_is_told_what_to_do() {
-    let (api, dir) = (Api::start().await, tempfile::tempdir().unwrap());
-    demo(dir.path());
+    let (api, dir) = (Api::start().await, demo());
     let home = home(&api, "ana");
     fs::remove_file(home.folder("programs").join("az")).unwrap();
     let session = Session::started(home, dir.path(), LIVES[0].clone(), &["--toolsets", "timesheet"]).await;

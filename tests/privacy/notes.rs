@@ -60,11 +60,9 @@ fn notes(home: &Home) -> PathBuf {
 }
 
 async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let folder = notes(&home);
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
-    fs::write(home.configuration(), format!("[notes]\nworkspace = '{}'\n", folder.display())).unwrap();
+    home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
     let session = Session::started(home, data.path(), LIVES[1].clone(), more).await;
     (session, folder, data)
 }
@@ -228,11 +226,9 @@ async fn marks_of_lines_stay() {
 /// Where notes are is a path too.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_names_no_folder() {
-    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    demo(data.path());
+    let (home, data) = (Home::new(), demo());
     let folder = home.folder("zqpath").join("notes");
-    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
-    fs::write(home.configuration(), format!("[notes]\nworkspace = '{}'\n", folder.display())).unwrap();
+    home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
     let session = Session::started(home, data.path(), LIVES[1].clone(), &FLAGS).await;
     for (tool, arguments) in [("list_notes", json!({})), ("get_history", json!({"path": PATHS[1]}))] {
         let refused = session.call(tool, arguments).await;

@@ -1,6 +1,5 @@
 //! A server that withholds: what no tool answers, and that a server never starts with less than was asked for.
 
-use std::fs;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -24,8 +23,7 @@ fn of<'a>(answers: &'a [(&str, Value)], tool: &str) -> &'a Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_tool_answers_what_flags_and_file_withhold() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     let whole = answers(&session).await;
     session.end().await;
@@ -35,9 +33,7 @@ async fn no_tool_answers_what_flags_and_file_withhold() {
     let site = site["name"].as_str().unwrap();
 
     let home = Home::new();
-    let configuration = home.configuration();
-    fs::create_dir_all(configuration.parent().unwrap()).unwrap();
-    fs::write(&configuration, format!("[serve]\nhide_apps = ['{key}']\nredact = ['titles']\n")).unwrap();
+    home.configure(&format!("[serve]\nhide_apps = ['{key}']\nredact = ['titles']\n"));
     let flags = ["--hide-site", site, "nowhere.example", "--redact", "urls,paths", "--redact", "paths"];
     let session = Session::started(home, dir.path(), LIVES[0].clone(), &flags).await;
     let told = answers(&session).await;
@@ -76,8 +72,7 @@ async fn no_tool_answers_what_flags_and_file_withhold() {
 
 #[test]
 fn a_server_that_cannot_withhold_what_was_asked_does_not_start() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     for (file, flags, code, named) in [
         ("", vec!["--redact", "titels"], 2, "titels"),
         ("", vec!["--hide-app", "[a"], 2, "`[a`"),
@@ -92,9 +87,7 @@ fn a_server_that_cannot_withhold_what_was_asked_does_not_start() {
         ("[serve]\nredact = ['notes']\ntoolsets = ['notes']\n", vec![], 1, "leave one of them out"),
     ] {
         let home = Home::new();
-        let configuration = home.configuration();
-        fs::create_dir_all(configuration.parent().unwrap()).unwrap();
-        fs::write(&configuration, file).unwrap();
+        home.configure(file);
         for demo in [false, true] {
             let arguments = ["serve"].into_iter().chain(flags.clone());
             let mut command = if demo {

@@ -18,15 +18,13 @@ const LIMITS: QueryLimits =
     QueryLimits { deadline: Duration::from_secs(3), memory_bytes: 64 << 20, rows: 1000, bytes: 1 << 20 };
 
 fn demo_engine() -> (Engine, TempDir) {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     (engine_at(dir.path()), dir)
 }
 
 /// The same as the program has it.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let house = house_at(dir.path()).with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
     (house.engine().clone(), dir)
 }

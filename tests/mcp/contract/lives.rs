@@ -22,8 +22,7 @@ fn calls() -> Vec<(&'static str, Value)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_and_errors_of_both_lives_are_equal_byte_for_byte() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let mut said = Vec::new();
     for version in LIVES {
         let session = Session::of(dir.path(), version).await;

@@ -131,8 +131,7 @@ async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner,
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     let pool = Pool { first: date(RANGE.0), days: 14, devices: vec!["LAPTOP", "nobody's"] };
     ask_everything(&session, &pool, &mut TestRunner::deterministic(), 8).await;

@@ -51,8 +51,7 @@ fn texts<'a>(value: &'a Value, name: &'a str, found: &mut BTreeSet<(&'a str, &'a
 /// Keys such as `code.exe;code` and `ManicTime/Active` are ManicTime's; people know the names beside them.
 #[tokio::test(flavor = "multi_thread")]
 async fn applications_states_devices_and_tags_come_by_the_names_that_people_know() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let connection = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     let column = |sql: &str| -> BTreeSet<String> {
         let mut statement = connection.prepare(sql).unwrap();

@@ -47,8 +47,7 @@ fn assert_narrative(answer: &Value, start: &str, end: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn narratives_and_summaries_have_the_structure_that_the_contract_promises() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
+    let dir = demo();
     let session = Session::over(dir.path()).await;
     let (start, end) = RANGE;
     let range = json!({"startDate": start, "endDate": end});

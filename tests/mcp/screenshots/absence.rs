@@ -102,9 +102,7 @@ async fn screenshots_may_lie_elsewhere() {
     the_reference(&session).await;
     session.end().await;
     let home = Home::new();
-    let configuration = home.configuration();
-    fs::create_dir_all(configuration.parent().unwrap()).unwrap();
-    fs::write(&configuration, format!("screenshots_dir = '{}'\n", moved.display())).unwrap();
+    home.configure(&format!("screenshots_dir = '{}'\n", moved.display()));
     let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
     the_reference(&session).await;
     session.end().await;
