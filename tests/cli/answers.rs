@@ -14,18 +14,7 @@ async fn json_is_the_answer_of_the_tool() {
     for (arguments, tool, tool_arguments) in [
         (vec!["day", "2026-11-18", "--json"], "get_daily_summary", json!({"date": "2026-11-18", "maxSegments": 2000})),
         (
-            vec![
-                "day",
-                "2026-11-16",
-                "--json",
-                "--min-duration",
-                "5",
-                "--max-gap",
-                "0",
-                "--titles",
-                "--device",
-                "LAPTOP",
-            ],
+            "day 2026-11-16 --json --min-duration 5 --max-gap 0 --titles --device LAPTOP".split(' ').collect(),
             "get_daily_summary",
             json!({"date": "2026-11-16", "maxSegments": 2000, "minDurationMinutes": 5, "maxGapMinutes": 0, "includeTitles": true,
                 "detail": "full", "device": "LAPTOP"}),
@@ -84,7 +73,7 @@ fn short_forms_are_the_present_day_week_and_month() {
 #[test]
 fn a_year_is_listed_by_months() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    write(data.path(), &Plan { days: 100, ..Plan::new(date("2026-11-20")) }).unwrap();
+    write(data.path(), &Plan { days: 100, activities_per_day: 40, ..Plan::new(date("2026-11-20")) }).unwrap();
     let year = said(&mut home.over(data.path(), ["period", "2026"]));
     let months: Vec<_> = year.lines().filter(|line| line.contains(" 2026 ")).map(|line| &line[2..10]).collect();
     assert_eq!(months[months.len() - 4..], ["Aug 2026", "Sep 2026", "Oct 2026", "Nov 2026"], "{year}");

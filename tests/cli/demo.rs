@@ -36,32 +36,11 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
     let first = write("one", &["--seed", "7"]);
     assert_eq!(write("two", &["--seed", "7"]), first);
     assert_ne!(write("three", &["--seed", "8"]), first);
-    let count = |arguments: &[&str]| {
-        let text = said(&mut home.program(arguments));
+    let [few, many] = [("few", "40"), ("many", "400")].map(|(dir, activities)| {
+        let size = ["--until", "2026-11-19", "--days", "5", "--activities-per-day", activities];
+        let text = said(home.program(["demo", dir, "--no-screenshots"]).args(size));
         text.split(' ').next().unwrap().parse::<i64>().unwrap()
-    };
-    let few = count(&[
-        "demo",
-        "few",
-        "--no-screenshots",
-        "--until",
-        "2026-11-19",
-        "--days",
-        "5",
-        "--activities-per-day",
-        "40",
-    ]);
-    let many = count(&[
-        "demo",
-        "many",
-        "--no-screenshots",
-        "--until",
-        "2026-11-19",
-        "--days",
-        "5",
-        "--activities-per-day",
-        "400",
-    ]);
+    });
     assert!(many > 4 * few, "{few} and {many}");
     let rows = said(
         &mut home.over(&home.folder("many"), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]),
@@ -84,18 +63,19 @@ fn screenshots_lie_beside_the_history_and_are_counted() {
 }
 
 #[test]
-fn notes_lie_beside_the_history_in_a_repository_that_git_finds_whole() {
+fn notes_are_a_whole_git_repository_and_the_calendar_has_the_meetings_of_the_history() {
     let home = Home::new();
     let text = said(&mut home.program(["demo", "noted", "--no-screenshots", "--until", "2026-11-19"]));
-    let folder = home.folder("noted").join("notes");
+    let folder = home.folder("noted");
+    let notes = folder.join("notes");
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").arg("-C").arg(&folder).args(arguments).output().unwrap();
+        let output = Command::new("git").arg("-C").arg(&notes).args(arguments).output().unwrap();
         assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    let notes = fs::read_dir(&folder).unwrap().filter(|file| file.as_ref().unwrap().path().is_file());
+    let files = fs::read_dir(&notes).unwrap().filter(|file| file.as_ref().unwrap().path().is_file());
     // One of the files says what is not committed.
-    assert!(text.contains(&format!(" and {} notes from 2026-10-09 to 2026-11-19", notes.count() - 1)), "{text}");
+    assert!(text.contains(&format!(" and {} notes from 2026-10-09 to 2026-11-19", files.count() - 1)), "{text}");
     git(&["fsck", "--strict"]);
     // The application leaves the texts before they were processed uncommitted.
     assert_eq!(git(&["status", "--porcelain"]), "?? .raw/\n");
@@ -104,13 +84,7 @@ fn notes_lie_beside_the_history_in_a_repository_that_git_finds_whole() {
     assert_eq!(lines.next(), Some("Chronicle <chronicle@localhost> Initial commit: Chronicle workspace"));
     assert!(lines.clone().count() >= 15);
     assert!(lines.all(|line| line.starts_with("Chronicle <chronicle@localhost> session: ") && line.ends_with("m)")));
-}
 
-#[test]
-fn calendar_has_the_meetings_that_the_history_shows() {
-    let home = Home::new();
-    said(&mut home.program(["demo", "met", "--no-screenshots", "--until", "2026-11-19"]));
-    let folder = home.folder("met");
     home.configure(&format!("[[calendars]]\nfile = '{}'\n", folder.join("calendar.ics").display()));
     let statement = "SELECT count(m.meeting) AS planned, count(t.tag) AS held, count(*) AS pairs
         FROM (SELECT * FROM meetings
@@ -242,7 +216,7 @@ fn no_history_is_invented_inside_manictime_s_folder() {
 /// `--demo rules --add` wrote into the user's configuration.
 #[test]
 fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
-    let home = Home::new();
+    let home = Home::with_demo();
     home.configure(super::timesheet::PROJECTS);
     said(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
     let ledger = super::timesheet::ledger(&home);

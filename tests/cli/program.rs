@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use chrono::NaiveDate;
+use chrono::{Local, NaiveDate, TimeDelta, Utc};
 use dayledger::manictime::DATABASE_FILE;
 use dayledger_fixtures::demo::{Plan, write};
 use sha2::{Digest, Sha256};
@@ -18,6 +18,27 @@ pub(crate) struct Home(TempDir);
 impl Home {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A home in whose cache `--demo` finds the history of [`demo`], because generating another one takes seconds.
+    pub(crate) fn with_demo() -> Self {
+        let home = Self::new();
+        let cache = home.folder(if cfg!(target_os = "macos") {
+            "Library/Caches/dayledger/demo"
+        } else if cfg!(windows) {
+            "cache/dayledger/cache/demo"
+        } else {
+            "cache/dayledger/demo"
+        });
+        // The program's clock is UTC where the system lets a process choose; the hour may change during the test.
+        for now in [Utc::now().naive_utc(), Local::now().naive_local()] {
+            for hour in [now, now + TimeDelta::hours(1)] {
+                let folder = cache.join(hour.format("%Y-%m-%d-%H").to_string());
+                fs::create_dir_all(&folder).unwrap();
+                write_demo(&folder);
+            }
+        }
+        home
     }
 
     pub(crate) fn path(&self) -> &Path {

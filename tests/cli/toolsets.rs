@@ -35,7 +35,7 @@ fn listed(command: &mut Command) -> Vec<String> {
 
 #[test]
 fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
-    let home = Home::new();
+    let home = Home::with_demo();
     assert_eq!(listed(&mut home.program(["serve"])).len(), 16);
     assert_eq!(
         listed(&mut home.program(["serve", "--tools", "get_tags,get_timelines"])),

@@ -99,7 +99,7 @@ fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) ->
 
 #[test]
 fn commands_do_and_say_what_the_pages_show() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     let (pages, faults, count) = (Mutex::new(pages()), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let next = || pages.lock().unwrap().pop();
     // Each page has a home of its own, so that they can run beside each other.
@@ -119,20 +119,26 @@ fn commands_do_and_say_what_the_pages_show() {
 
 #[test]
 fn statements_on_the_pages_are_answered() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     let home = histories.home("");
-    for page in pages() {
-        for block in blocks(&page).iter().filter(|block| block.language == "sql" && is_of_the_program(&page)) {
-            let output = histories.program(&home, &["--demo", "sql", "-c", block.text]).output().unwrap();
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{}, line {}: {stderr}", page.path, block.line);
+    for page in pages().iter().filter(|page| is_of_the_program(page)) {
+        // One process runs all statements of a page; an error names its line in this script.
+        let blocks = blocks(page);
+        let statements: Vec<_> =
+            blocks.iter().filter(|block| block.language == "sql").map(|block| block.text).collect();
+        if statements.is_empty() {
+            continue;
         }
+        let script = statements.join(";\n");
+        let output = histories.program(&home, &["--demo", "sql", "-c", &script]).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {stderr}\n{script}", page.path);
     }
 }
 
 #[test]
 fn configurations_on_the_pages_are_read() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     for page in pages() {
         for block in blocks(&page).iter().filter(|block| block.language == "toml") {
             let home = histories.home(block.text);

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use chrono::{Days, Local, NaiveDate};
 use dayledger_fixtures::demo::{Plan, write};
@@ -27,8 +28,22 @@ pub(super) struct Histories {
     own: TempDir,
 }
 
+/// The histories that the running tests share.
+static SHARED: Mutex<Weak<Histories>> = Mutex::new(Weak::new());
+
 impl Histories {
-    pub(super) fn new() -> Self {
+    /// Generates the histories unless a running test has them; the last test that has them removes them.
+    pub(super) fn shared() -> Arc<Self> {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = shared.upgrade();
+        running.unwrap_or_else(|| {
+            let histories = Arc::new(Self::new());
+            *shared = Arc::downgrade(&histories);
+            histories
+        })
+    }
+
+    fn new() -> Self {
         let [demo, own] = [date(LAST_DAY), Local::now().date_naive()].map(|until| {
             let dir = tempfile::tempdir().unwrap();
             write(dir.path(), &Plan { calendar: true, notes: true, ..Plan::new(until) }).unwrap();
@@ -40,9 +55,7 @@ impl Histories {
     /// A home whose `--demo` is the one that pages show, with a configuration.
     pub(super) fn home(&self, configuration: &str) -> Home {
         let home = Home::new();
-        let file = home.configuration();
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, configuration).unwrap();
+        home.configure(configuration);
         let settings = home.folder(if cfg!(target_os = "macos") { "Library/Application Support" } else { "config" });
         for client in CLIENTS {
             fs::create_dir_all(settings.join(client)).unwrap();

@@ -82,7 +82,7 @@ async fn longest(session: &Session) -> Vec<Line> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sheet_is_what_the_server_answers() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     let session = Session::demo(histories.home(""), LIVES[0].clone(), &[], &[]).await;
     let [afternoon, site, longest] = [afternoon(&session).await, site(&session).await, longest(&session).await];
     session.end().await;

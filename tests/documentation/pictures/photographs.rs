@@ -56,7 +56,7 @@ fn hash(page: &str) -> String {
 
 #[test]
 fn photographs_are_of_the_pages_that_are_written_now() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     let home = histories.home("");
     let mut photographed = String::new();
     for (name, range, height) in PAGES {

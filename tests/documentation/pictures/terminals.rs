@@ -21,7 +21,7 @@ fn program(histories: &Histories, home: &Home, arguments: &[&str]) -> Command {
 
 #[test]
 fn the_day_is_what_the_terminal_shows() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     let home = histories.home("");
     let arguments = ["--demo", "day", LAST_DAY];
     let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
@@ -36,7 +36,7 @@ fn the_day_is_what_the_terminal_shows() {
 
 #[test]
 fn a_mistake_at_the_prompt_is_what_the_terminal_shows() {
-    let histories = Histories::new();
+    let histories = Histories::shared();
     let home = histories.home("");
     let mut terminal = Terminal::start(&program(&histories, &home, &["--demo", "sql"]));
     terminal.enter("\\timing off");
