@@ -3,7 +3,7 @@
 use dayledger_fixtures::demo::{Plan, write};
 use serde_json::{Value, json};
 
-use super::program::{Home, date, demo, folder_hash};
+use super::program::{Home, date, demo};
 use super::{assert_fails, complaint, said};
 use crate::mcp::session::Session;
 
@@ -153,23 +153,6 @@ fn notes_of_a_filtered_day_are_those_of_its_time() {
     assert_eq!(notes(&["--tag", "nosuch"]), [] as [Value; 0]);
     let some = notes(&["--text", "e"]);
     assert!(!some.is_empty() && some.iter().all(|note| all.contains(note)), "{some:?}");
-}
-
-#[test]
-fn no_command_changes_the_folder() {
-    let (home, data) = (Home::new(), demo());
-    let before = folder_hash(data.path());
-    for arguments in [
-        vec!["day", "2026-11-18"],
-        vec!["period", "2026-11-06", "2026-11-20"],
-        vec!["report", "--from", "2026-11-06", "--to", "2026-11-20", "--screenshots"],
-        vec!["sql", "-c", "SELECT count(*) FROM activities"],
-        vec!["doctor"],
-        vec!["serve"],
-    ] {
-        said(&mut home.over(data.path(), &arguments));
-        assert_eq!(folder_hash(data.path()), before, "{arguments:?}");
-    }
 }
 
 #[test]

@@ -1,47 +1,54 @@
-//! Mistakes of a model that depend on the tool or the history; those that every parameter has are in `contract`.
+//! Mistakes that only the history can reveal: each is an error with a code and a hint, and the server goes on.
+//!
+//! Mistakes that the arguments alone reveal are tested with the schemas (`contract::errors`) and in the crate.
 
 use serde_json::{Value, json};
 
+use super::RANGE;
 use super::session::{LIVES, Session};
-use super::{RANGE, one_call_each};
 use crate::cli::program::demo;
 
-/// Tool, arguments, code, and the field that the error names (none: empty).
+/// The range of the demo with more arguments.
+fn with(more: Value) -> Value {
+    let mut arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    arguments
+}
+
+/// Tool, arguments, code and the field that the error names.
 fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let huge = "x".repeat(200_000);
-    let range = |start: &str, end: &str| json!({"startDate": start, "endDate": end});
-    let tags = |start: &str, end: &str| ("get_tags", range(start, end));
-    let with = |tool: &'static str, more: Value| {
-        let mut arguments = range(RANGE.0, RANGE.1);
-        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        (tool, arguments)
-    };
-    let mut mistakes = Vec::new();
-    let mut add = |(tool, arguments): (&'static str, Value), code, field| {
-        mistakes.push((tool, arguments, code, field));
-    };
-    add(tags(&huge, "2026-12-01"), "INVALID_DATE", "startDate");
-    add(tags("2020-01-01", &huge), "INVALID_DATE", "endDate");
-    add(("get_daily_summary", json!({"date": "2026-11-18T10:00"})), "INVALID_DATE", "date");
+    let mut mistakes = vec![
+        ("get_daily_summary", json!({"date": RANGE.0, "device": huge}), "UNKNOWN_DEVICE", "device"),
+        ("get_tags", with(json!({"startDate": huge})), "INVALID_DATE", "startDate"),
+        ("get_application_usage", with(json!({"limit": i64::MIN})), "INVALID_NUMBER", "limit"),
+        ("get_tags", with(json!({"start_date": RANGE.0})), "UNKNOWN_ARGUMENT", "start_date"),
+        ("get_application_usage", with(json!({"limit": "many"})), "INVALID_ARGUMENT", "limit"),
+    ];
+    for tool in ["get_website_usage", "get_period_summary"] {
+        let long = json!({"startDate": "2026-10-01", "endDate": "2026-11-02"});
+        mistakes.push((tool, long, "RANGE_TOO_LONG", "endDate"));
+    }
     for id in [0, 99, i64::MIN] {
-        add(with("get_activities", json!({"timelineId": id})), "UNKNOWN_TIMELINE", "timelineId");
+        mistakes.push(("get_activities", with(json!({"timelineId": id})), "UNKNOWN_TIMELINE", "timelineId"));
     }
     for cursor in ["after-5", "0123abcd-5", "0123abcd--1", "page2", &huge] {
-        add(with("get_activities", json!({"timelineId": 2, "cursor": cursor})), "INVALID_CURSOR", "cursor");
+        let arguments = with(json!({"timelineId": 2, "cursor": cursor}));
+        mistakes.push(("get_activities", arguments, "INVALID_CURSOR", "cursor"));
     }
     for tool in ["get_computer_usage", "get_activity_narrative", "get_period_summary"] {
-        add(with(tool, json!({"device": huge})), "UNKNOWN_DEVICE", "device");
+        mistakes.push((tool, with(json!({"device": huge})), "UNKNOWN_DEVICE", "device"));
     }
-    add(("get_daily_summary", json!({"date": RANGE.0, "device": huge})), "UNKNOWN_DEVICE", "device");
     for tool in ["get_application_usage", "get_document_usage", "get_website_usage"] {
         let recorded = json!({"timeBasis": "recorded", "filter": {"tag": "northwind"}});
-        add(with(tool, recorded), "FILTER_NEEDS_ACTIVE_TIME", "timeBasis");
-        add(with(tool, json!({"device": "X"})), "UNKNOWN_DEVICE", "device");
+        mistakes.push((tool, with(recorded), "FILTER_NEEDS_ACTIVE_TIME", "timeBasis"));
+        mistakes.push((tool, with(json!({"device": "X"})), "UNKNOWN_DEVICE", "device"));
     }
     for tool in ["get_activity_narrative", "get_period_summary", "get_application_usage", "get_tags"] {
-        add(with(tool, json!({"filter": {"colour": "blue"}})), "UNKNOWN_ARGUMENT", "filter.colour");
-        add(with(tool, json!({"filter": {"tag": ["a"]}})), "INVALID_ARGUMENT", "filter.tag");
-        add(with(tool, json!({"filter": "northwind"})), "INVALID_ARGUMENT", "filter");
+        let unknown = with(json!({"filter": {"colour": "blue"}}));
+        mistakes.push((tool, unknown, "UNKNOWN_ARGUMENT", "filter.colour"));
+        mistakes.push((tool, with(json!({"filter": {"tag": ["a"]}})), "INVALID_ARGUMENT", "filter.tag"));
+        mistakes.push((tool, with(json!({"filter": "northwind"})), "INVALID_ARGUMENT", "filter"));
     }
     mistakes
 }
@@ -49,48 +56,37 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_mistake_is_told_and_the_server_goes_on() {
     let dir = demo();
-    // Both lives read arguments in one place: a sample is enough for the second.
-    for (version, every) in LIVES.into_iter().zip([1, 5]) {
+    for version in LIVES {
         let session = Session::of(dir.path(), version).await;
-        for (tool, arguments, code, field) in mistakes().into_iter().step_by(every) {
+        for (tool, arguments, code, field) in mistakes() {
             let error = session.refusal(tool, arguments.clone()).await;
             let shown: String = arguments.to_string().chars().take(200).collect();
             assert_eq!((&error["code"], &error["field"]), (&json!(code), &json!(field)), "{tool} {shown}: {error}");
             assert!(error.to_string().len() < 2000, "{tool} {shown}: a huge argument is not echoed");
         }
-        session.answer("get_tags", json!({"startDate": RANGE.0, "endDate": RANGE.1})).await;
+        let error = session.refusal("get_activities", with(json!({"timelineId": 99}))).await;
+        assert_eq!(error["allowed"], json!(["1", "2", "3", "4", "5", "6", "7", "8"]));
+        let error = session.refusal("get_period_summary", with(json!({"device": "?"}))).await;
+        assert!(error["allowed"].as_array().unwrap().contains(&json!("LAPTOP")), "{error}");
+        session.answer("get_tags", with(json!({}))).await;
         session.end().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_error_lists_what_would_do_where_there_is_little() {
+async fn what_is_above_a_cap_is_the_cap_and_null_is_absent() {
     let dir = demo();
     let session = Session::over(dir.path()).await;
-    let range = json!({"startDate": RANGE.0, "endDate": RANGE.1});
-    let with = |field: &str, value: Value| {
-        let mut arguments = range.clone();
-        arguments[field] = value;
-        arguments
-    };
-    let error = session.refusal("get_activities", with("timelineId", json!(99))).await;
-    assert_eq!(error["allowed"], json!(["1", "2", "3", "4", "5", "6", "7", "8"]));
-    let error = session.refusal("get_period_summary", with("device", json!("?"))).await;
-    assert!(error["allowed"].as_array().unwrap().contains(&json!("LAPTOP")), "{error}");
-    session.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_range_without_data_is_an_answer() {
-    let dir = demo();
-    let session = Session::over(dir.path()).await;
-    for (tool, arguments) in one_call_each("2031-01-01", "2031-01-15") {
-        let answer = session.answer(tool, arguments).await;
-        if !["get_timelines", "describe_model", "query"].contains(&tool) {
-            assert_eq!(answer["diagnostics"]["degraded"], false, "{tool}");
-            let reason = if tool == "list_screenshots" { "DIRECTORY_MISSING" } else { "NO_DATA_IN_RANGE" };
-            assert_eq!(answer["diagnostics"]["reasonCode"], reason, "{tool}");
-            assert!(answer["diagnostics"]["remediationHint"].is_string(), "{tool}");
+    for (tool, field, cap) in [("get_activities", "limit", 5000), ("get_activity_narrative", "maxSegments", 2000)] {
+        let mut arguments = with(if tool == "get_activities" { json!({"timelineId": 2}) } else { json!({}) });
+        let default = session.answer(tool, arguments.clone()).await;
+        arguments[field] = json!(null);
+        assert_eq!(session.answer(tool, arguments.clone()).await, default, "{tool}");
+        arguments[field] = json!(cap);
+        let most = session.answer(tool, arguments.clone()).await;
+        for above in [json!(1_000_000_000), json!(1e30), json!(u64::MAX)] {
+            arguments[field] = above;
+            assert_eq!(session.answer(tool, arguments.clone()).await, most, "{tool}");
         }
     }
     session.end().await;

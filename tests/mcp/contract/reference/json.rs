@@ -1,9 +1,8 @@
 //! JSON as a page shows it: members in the order in which they came, a line as long as fits, lists cut.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_with::{Map, serde_as};
 
 /// As long as a line of the pages is.
 const WIDTH: usize = 110;
@@ -22,8 +21,11 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// A value that keeps the order of its members, which `serde_json::Value` does not.
+#[serde_as]
+#[derive(Deserialize)]
+#[serde(untagged)]
 enum Json {
-    Object(Vec<(String, Json)>),
+    Object(#[serde_as(as = "Map<_, _>")] Vec<(String, Json)>),
     List(Vec<Json>),
     Plain(Value),
 }
@@ -35,7 +37,9 @@ impl Json {
                 let members = members.iter().map(|(name, value)| format!("\"{name}\": {}", value.line()));
                 format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
             }
-            Self::List(items) => format!("[{}]", items.iter().map(Self::line).collect::<Vec<_>>().join(", ")),
+            Self::List(items) => {
+                format!("[{}]", items.iter().take(ITEMS).map(Self::line).collect::<Vec<_>>().join(", "))
+            }
             Self::Plain(value) => value.to_string(),
         }
     }
@@ -52,7 +56,7 @@ impl Json {
                 let rows = members.iter().map(|(name, value)| (format!("\"{name}\": "), value));
                 ('{', '}', rows.collect())
             }
-            Self::List(items) => ('[', ']', items.iter().map(|item| (String::new(), item)).collect()),
+            Self::List(items) => ('[', ']', items.iter().take(ITEMS).map(|item| (String::new(), item)).collect()),
             Self::Plain(_) => return out.push_str(&line),
         };
         out.push(open);
@@ -65,63 +69,6 @@ impl Json {
         out.push('\n');
         out.push_str(&" ".repeat(indent));
         out.push(close);
-    }
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Ordered;
-
-        impl<'de> Visitor<'de> for Ordered {
-            type Value = Json;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("JSON")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Json::Object(members))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-                let mut list = Vec::new();
-                while let Some(item) = items.next_element()? {
-                    list.push(item);
-                }
-                list.truncate(ITEMS);
-                Ok(Json::List(list))
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_unit<E>(self) -> Result<Json, E> {
-                Ok(Json::Plain(Value::Null))
-            }
-        }
-
-        deserializer.deserialize_any(Ordered)
     }
 }
 
