@@ -1,8 +1,7 @@
-//! Rules that hold for the whole source tree: which module may use which, where SQL is, and that every test file runs.
+//! Rules that hold for the whole source tree: where SQL is, and that every test file runs.
 
 #![cfg(test)]
 
-mod rooms;
 pub(crate) mod sources;
 mod sql_files;
 

@@ -1,12 +1,9 @@
-//! The pictures of the pages: what the program prints over the demo that pages show, never drawn by hand.
+//! The pictures of the terminal and of answers on the pages: what the program prints over the demo, never drawn by hand.
 //!
-//! A test holds them to what the program prints now, or writes them anew where `DAYLEDGER_UPDATE_DOCS` is set. Pages of
-//! `report` are photographed by a browser, which the machine must have then; what is held otherwise is the page that was
-//! photographed.
+//! A test compares them with what the program prints now, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
 
 mod answers;
 mod ink;
-mod photographs;
 mod svg;
 mod terminals;
 
