@@ -81,22 +81,27 @@ pub(crate) fn period(house: &House, start: &str, end: &str) -> PeriodSummary {
     ask(house, PeriodSummaryRequest::of(range(start, end))).unwrap()
 }
 
+/// Recorded time by day, everything listed.
+pub(crate) fn usage_request(kind: UsageKind, range: DateRange) -> UsageRequest {
+    UsageRequest {
+        kind,
+        range,
+        limit: Limit::MAXIMUM,
+        breakdown: Breakdown::Day,
+        cursor: None,
+        time_basis: TimeBasis::Recorded,
+        device: None,
+        filter: Filter::default(),
+    }
+}
+
+/// The states of all devices with their intervals.
+pub(crate) fn computer_usage_request(range: DateRange) -> ComputerUsageRequest {
+    ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None }
+}
+
 pub(crate) fn usage(house: &House, range: DateRange) -> Usage {
-    let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
-    ask(
-        house,
-        UsageRequest {
-            kind: UsageKind::Applications,
-            range,
-            limit,
-            breakdown,
-            cursor: None,
-            time_basis: TimeBasis::Recorded,
-            device: None,
-            filter: Filter::default(),
-        },
-    )
-    .unwrap()
+    ask(house, usage_request(UsageKind::Applications, range)).unwrap()
 }
 
 pub(crate) fn tags(house: &House) -> Tags {
@@ -134,22 +139,10 @@ pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
     ask(house, NarrativeRequest { detail: Detail::Blocks, ..narrative_request(range) })?;
     ask(house, PeriodSummaryRequest::of(range))?;
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        ask(
-            house,
-            UsageRequest {
-                kind,
-                range,
-                limit: Limit::MAXIMUM,
-                breakdown: Breakdown::Day,
-                cursor: None,
-                time_basis: TimeBasis::Recorded,
-                device: None,
-                filter: Filter::default(),
-            },
-        )?;
+        ask(house, usage_request(kind, range))?;
     }
     ask(house, TagsRequest::of(range))?;
-    ask(house, ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None })?;
+    ask(house, computer_usage_request(range))?;
     ask(house, TimelinesRequest)?;
     ask(house, EnvironmentRequest)?;
     ask(house, DataRangeRequest)?;

@@ -15,8 +15,9 @@ pub(crate) mod small;
 mod writing;
 
 pub(crate) use asking::{
-    ask, ask_everything, cells, code, day, narrative, narrative_request, period, range, read_every_table, rows,
-    segments, segments_request, sqlite_plans, tags, today, tops, try_rows, usage, wait,
+    ask, ask_everything, cells, code, computer_usage_request, day, narrative, narrative_request, period, range,
+    read_every_table, rows, segments, segments_request, sqlite_plans, tags, today, tops, try_rows, usage,
+    usage_request, wait,
 };
 pub(crate) use engines::{
     as_soon_as_free, engine_at, house_at, house_of_replaceable, house_over, house_without_screenshots, source_at,

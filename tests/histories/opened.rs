@@ -6,18 +6,15 @@ use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger::House;
-use dayledger::activity::{
-    Breakdown, Daybook, DaybookRequest, Filter, Narrative, PeriodSummary, PeriodSummaryRequest, TimeBasis, Usage,
-    UsageKind, UsageRequest,
-};
+use dayledger::activity::{Daybook, DaybookRequest, Narrative, PeriodSummary, PeriodSummaryRequest, Usage, UsageKind};
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
 use dayledger::manictime::Privacy;
-use dayledger::question::{DateRange, Error, Limit, Question, Room};
+use dayledger::question::{DateRange, Error, Question, Room};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 use tempfile::TempDir;
 
-use super::asking::{cells, segments_request, wait};
+use super::asking::{cells, segments_request, usage_request, wait};
 use super::engines::{engine_over_archive, house_over, source_at};
 
 /// A history in a directory of its own, and an engine over it.
@@ -107,16 +104,7 @@ impl Opened {
 
     /// Recorded time by day.
     pub(crate) fn usage(&self, kind: UsageKind, range: DateRange) -> Usage {
-        self.answer(UsageRequest {
-            kind,
-            range,
-            limit: Limit::MAXIMUM,
-            breakdown: Breakdown::Day,
-            cursor: None,
-            time_basis: TimeBasis::Recorded,
-            device: None,
-            filter: Filter::default(),
-        })
+        self.answer(usage_request(kind, range))
     }
 
     /// Why a typed question has no answer.

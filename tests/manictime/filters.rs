@@ -2,15 +2,18 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags,
-    TagsRequest, TimeBasis, Usage, UsageKind, UsageRequest, WebsiteUsageRequest,
+    Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags, TagsRequest, TimeBasis, Usage,
+    UsageKind, UsageRequest, WebsiteUsageRequest,
 };
 use dayledger::manictime::{Pattern, Privacy};
 use dayledger::question::{ComparedPart, ComparedRange, Limit, Minutes};
 use dayledger::rules::{Rules, WrittenRule};
 use dayledger_fixtures::Timeline;
 
-use crate::histories::{DAY, History, ask, day, house_over, narrative_request, range, segments_request, source_at};
+use crate::histories::{
+    DAY, History, ask, computer_usage_request, day, house_over, narrative_request, range, segments_request, source_at,
+    usage_request,
+};
 
 /// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer, and a tag of
 /// the day before.
@@ -62,16 +65,7 @@ fn narrative_reason(house: &House, filter: Filter) -> String {
 }
 
 fn usage(house: &House, kind: UsageKind, filter: Filter) -> Usage {
-    let asked = UsageRequest {
-        kind,
-        range: day(DAY),
-        limit: Limit::MAXIMUM,
-        breakdown: Breakdown::None,
-        cursor: None,
-        time_basis: TimeBasis::Active,
-        device: None,
-        filter,
-    };
+    let asked = UsageRequest { time_basis: TimeBasis::Active, filter, ..usage_request(kind, day(DAY)) };
     ask(house, asked).unwrap()
 }
 
@@ -99,25 +93,6 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
     }
 }
 
-#[test]
-fn name_of_another_day_is_reported_with_the_day_of_its_last_time() {
-    let history = worked_day();
-    let house = history.house();
-    let told = narrative_reason(&house, filter("tag", "travel"));
-    assert_eq!(told, "no tag in this range contains `travel`; the last one was on 2025-01-14");
-}
-
-#[test]
-fn tag_away_from_the_computer_is_not_active_time_but_tagged_time() {
-    let history = worked_day();
-    let house = history.house();
-    let told = narrative_reason(&house, filter("tag", "lunch"));
-    assert_eq!(told, "a tag with `lunch` is in this range, but not in active time");
-    let tagged = tags(&house, filter("tag", "lunch"));
-    assert_eq!((tagged.total_minutes.to_string(), tagged.diagnostics), ("60".to_owned(), Diagnostics::healthy()));
-    assert_eq!(tagged.time_basis, TimeBasis::Recorded);
-}
-
 /// The hint said that such a project was in this range.
 #[test]
 fn project_of_a_rule_without_time_is_not_in_the_range() {
@@ -131,23 +106,28 @@ fn project_of_a_rule_without_time_is_not_in_the_range() {
     assert_eq!(told, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
+/// Names of another day, time away from the computer, and parts of a filter that match apart.
 #[test]
-fn only_the_part_of_a_filter_that_matches_nothing_is_named() {
+fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();
     let house = history.house();
-    let both = Filter { application: Some("editor".to_owned()), ..filter("tag", "nosuch") };
-    assert!(narrative_reason(&house, both).starts_with("no tag contains `nosuch`"));
-    let apart = Filter { application: Some("editor".to_owned()), ..filter("site", "docs") };
-    let told = narrative_reason(&house, apart);
-    assert_eq!(told, "each part of the filter matches something, but not at the same time");
-}
+    let editor = |filter: Filter| Filter { application: Some("editor".to_owned()), ..filter };
+    for (filter, told) in [
+        (filter("tag", "travel"), "no tag in this range contains `travel`; the last one was on 2025-01-14"),
+        (filter("tag", "lunch"), "a tag with `lunch` is in this range, but not in active time"),
+        (editor(filter("site", "docs")), "each part of the filter matches something, but not at the same time"),
+    ] {
+        assert_eq!(narrative_reason(&house, filter), told);
+    }
+    assert!(narrative_reason(&house, editor(filter("tag", "nosuch"))).starts_with("no tag contains `nosuch`"));
 
-#[test]
-fn range_without_data_says_so_instead_of_blaming_the_filter() {
-    let history = worked_day();
-    let house = history.house();
-    let asked = NarrativeRequest { filter: filter("tag", "nosuch"), ..narrative_request(day("2025-01-13")) };
-    assert_eq!(ask(&house, asked).unwrap().diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
+    let tagged = tags(&house, filter("tag", "lunch"));
+    assert_eq!((tagged.total_minutes.to_string(), tagged.diagnostics), ("60".to_owned(), Diagnostics::healthy()));
+    assert_eq!(tagged.time_basis, TimeBasis::Recorded);
+
+    let empty = NarrativeRequest { filter: filter("tag", "nosuch"), ..narrative_request(day("2025-01-13")) };
+    let reason = ask(&house, empty).unwrap().diagnostics.reason_code;
+    assert_eq!(reason, Some(ReasonCode::NoDataInRange), "the filter is not to blame");
 }
 
 #[test]
@@ -164,7 +144,7 @@ fn hidden_names_are_never_suggested() {
 }
 
 #[test]
-fn usage_with_a_filter_is_matching_active_time() {
+fn usage_and_tags_with_a_filter_are_matching_active_time() {
     let history = worked_day();
     let house = history.house();
     let applications = usage(&house, UsageKind::Applications, filter("tag", "northwind"));
@@ -183,12 +163,7 @@ fn usage_with_a_filter_is_matching_active_time() {
         filter: filter("tag", "northwind"),
     };
     assert_eq!(ask(&house, websites).unwrap().total_minutes.to_string(), "30");
-}
 
-#[test]
-fn tags_with_an_application_are_the_active_time_of_both() {
-    let history = worked_day();
-    let house = history.house();
     let tagged = tags(&house, filter("application", "firefox"));
     let rows: Vec<_> = tagged.tags.iter().map(|tag| format!("{} {} {}", tag.name, tag.start, tag.end)).collect();
     assert_eq!(rows, ["Northwind Ltd, Billing 2025-01-15T10:00:00 2025-01-15T10:30:00"]);
@@ -238,10 +213,7 @@ fn missing_timelines_are_reported_by_the_answers_that_lack_them() {
     history.application(22, "Reader", "15:00", "15:15");
     history.commit();
     let house = history.house();
-    let states = |date: &str| {
-        let asked = ComputerUsageRequest { range: day(date), device: None, include_intervals: true, cursor: None };
-        ask(&house, asked).unwrap().diagnostics
-    };
+    let states = |date: &str| ask(&house, computer_usage_request(day(date))).unwrap().diagnostics;
     let told = states(DAY);
     assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::NoComputerUsage), true));
     assert!(told.remediation_hint.unwrap().starts_with("affected: `phone-id`; "));

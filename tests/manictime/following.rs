@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, DataRangeRequest, Filter, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
-    TimeBasis, TimelinesRequest, UsageKind, UsageRequest,
+    DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind,
 };
 use dayledger::engine::Progress;
 use dayledger::manictime::{Privacy, Redaction, Source};
-use dayledger::question::{Limit, Question, Room};
+use dayledger::question::{Question, Room};
 use dayledger_fixtures::SchemaOptions;
 
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, History, as_soon_as_free, ask, day, house_at, house_of_replaceable, house_over, narrative_request, range,
-    rows, source_at, try_rows,
+    Closed, History, as_soon_as_free, ask, computer_usage_request, day, house_at, house_of_replaceable, house_over,
+    narrative_request, range, rows, source_at, try_rows, usage_request,
 };
 use crate::privacy::pattern;
 
@@ -67,35 +66,9 @@ const ANSWERS: [Asked; 6] = [
         told(house, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
     }),
     ("two weeks", |house| told(house, PeriodSummaryRequest::of(range("2025-01-01", "2025-01-16")))),
-    ("hourly totals", |house| {
-        let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
-        let range = range("2025-01-01", "2025-01-16");
-        told(
-            house,
-            UsageRequest {
-                kind: UsageKind::Applications,
-                range,
-                limit,
-                breakdown,
-                cursor: None,
-                time_basis: TimeBasis::Recorded,
-                device: None,
-                filter: Filter::default(),
-            },
-        )
-    }),
+    ("hourly totals", |house| told(house, usage_request(UsageKind::Applications, range("2025-01-01", "2025-01-16")))),
     ("a day's tags", |house| told(house, TagsRequest::of(day("2025-01-10")))),
-    ("computer usage", |house| {
-        told(
-            house,
-            ComputerUsageRequest {
-                range: range("2025-01-05", "2025-01-09"),
-                device: None,
-                include_intervals: true,
-                cursor: None,
-            },
-        )
-    }),
+    ("computer usage", |house| told(house, computer_usage_request(range("2025-01-05", "2025-01-09")))),
     ("what there is", |house| told(house, DataRangeRequest) + &told(house, TimelinesRequest)),
 ];
 

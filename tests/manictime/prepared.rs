@@ -3,15 +3,12 @@
 use std::thread;
 
 use dayledger::House;
-use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, Detail, Filter, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis,
-    UsageKind, UsageRequest,
-};
+use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
 use dayledger::engine::QUESTIONS_AT_ONCE;
-use dayledger::question::{DateRange, Limit, Question, Room};
+use dayledger::question::{DateRange, Question, Room};
 
 use super::random_writer::twelve_days;
-use crate::histories::{ask, house_at, narrative_request, range};
+use crate::histories::{ask, computer_usage_request, house_at, narrative_request, range, usage_request};
 
 /// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
 fn ranges() -> Vec<DateRange> {
@@ -39,27 +36,14 @@ where
 /// What the questions that take a range answer about this one.
 fn answers(house: &House, asked: DateRange) -> Vec<String> {
     let narrative = || narrative_request(asked);
-    let (kind, limit, breakdown) = (UsageKind::Applications, Limit::MAXIMUM, Breakdown::Day);
     vec![
         told(house, narrative()),
         told(house, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
         told(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
         told(house, PeriodSummaryRequest::of(asked)),
-        told(house, ComputerUsageRequest { range: asked, device: None, include_intervals: true, cursor: None }),
+        told(house, computer_usage_request(asked)),
         told(house, TagsRequest::of(asked)),
-        told(
-            house,
-            UsageRequest {
-                kind,
-                range: asked,
-                limit,
-                breakdown,
-                cursor: None,
-                time_basis: TimeBasis::Recorded,
-                device: None,
-                filter: Filter::default(),
-            },
-        ),
+        told(house, usage_request(UsageKind::Applications, asked)),
     ]
 }
 

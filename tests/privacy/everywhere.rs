@@ -3,16 +3,12 @@
 //! The history carries one word for each thing that can be withheld, in every place where it could hide.
 
 use dayledger::House;
-use dayledger::activity::{
-    Breakdown, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis, UsageKind,
-    UsageRequest,
-};
+use dayledger::activity::{HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
 use dayledger::manictime::{Privacy, Redaction};
-use dayledger::question::Limit;
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{pattern, under};
-use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, today, try_rows};
+use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, today, try_rows, usage_request};
 
 /// The words: of titles, of notes, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is
 /// not known.
@@ -170,16 +166,7 @@ fn everything_told(house: &House) -> String {
     answer(serde_json::to_value(ask(house, PeriodSummaryRequest::of(range)).unwrap()).unwrap());
     answer(serde_json::to_value(ask(house, TagsRequest::of(range)).unwrap()).unwrap());
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        let request = UsageRequest {
-            kind,
-            range,
-            limit: Limit::MAXIMUM,
-            breakdown: Breakdown::Day,
-            cursor: None,
-            time_basis: TimeBasis::Recorded,
-            device: None,
-            filter: Filter::default(),
-        };
+        let request = usage_request(kind, range);
         answer(serde_json::to_value(ask(house, request).unwrap()).unwrap());
     }
     told.join("\n").to_lowercase()
@@ -300,16 +287,7 @@ fn what_was_seen_in_a_hidden_application_is_hidden_by_link_and_by_time() {
 fn who_computes_because_of_rules_says_so_and_nobody_else_does() {
     let history = history();
     let hint = |house: &House, kind| {
-        let request = UsageRequest {
-            kind,
-            range: day(DAY),
-            limit: Limit::MAXIMUM,
-            breakdown: Breakdown::None,
-            cursor: None,
-            time_basis: TimeBasis::Recorded,
-            device: None,
-            filter: Filter::default(),
-        };
+        let request = usage_request(kind, day(DAY));
         ask(house, request).unwrap().diagnostics.remediation_hint
     };
     let effects = |house: &House| -> Vec<String> {

@@ -7,17 +7,17 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, EnvironmentRequest, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
-    TimeBasis, TimelinesRequest, UsageKind, UsageRequest,
+    EnvironmentRequest, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest,
+    UsageKind,
 };
 use dayledger::manictime::{Privacy, Redaction};
-use dayledger::question::{Limit, Question, Room};
+use dayledger::question::{Question, Room};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{pattern, under};
-use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, try_rows};
+use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, try_rows, usage_request};
 
 /// Stands for a secret in the forms.
 const SECRET: char = '§';
@@ -273,16 +273,7 @@ fn answers(house: &House) -> Vec<String> {
         serde_json::to_string(&ask(house, question).unwrap()).unwrap()
     }
     let range = day(DAY);
-    let usage = |kind| UsageRequest {
-        kind,
-        range,
-        limit: Limit::MAXIMUM,
-        breakdown: Breakdown::Day,
-        cursor: None,
-        time_basis: TimeBasis::Recorded,
-        device: None,
-        filter: Filter::default(),
-    };
+    let usage = |kind| usage_request(kind, range);
     let mut health = serde_json::to_value(ask(house, HealthRequest).unwrap()).unwrap();
     // Each lies in a folder of its own.
     health.as_object_mut().unwrap().remove("database");

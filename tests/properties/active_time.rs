@@ -12,10 +12,6 @@ use crate::histories::random::{Device, by_day, device, range};
 /// The whole range as a table function takes it.
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 /// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, the
 /// pieces of the days one by one, and the blocks.
 fn sums(history: &Opened) -> Vec<i64> {
@@ -40,7 +36,7 @@ fn counted(seconds: &BTreeSet<i64>) -> i64 {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(super::config(3))]
 
     #[test]
     fn every_sum_of_one_device_is_what_counting_gives(device in device()) {

@@ -68,7 +68,7 @@ fn check(devices: &[[Device; 2]], tags: &[Stretch]) -> Result<(), TestCaseError>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(super::config(3))]
 
     #[test]
     fn each_second_counts_as_its_rows_say(

@@ -137,7 +137,7 @@ fn check(devices: &[Device], written: &[Written], filter: &Filter) -> Result<(),
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(super::config(5))]
 
     #[test]
     fn what_fits_a_filter_is_there_at_every_instant(

@@ -10,12 +10,8 @@ const SEGMENTS: &str = "SELECT device, start_local, end_local, start_utc, end_ut
                         website, array_to_string(tags, '+') \
                         FROM narrative('2026-10-24', '2026-11-14', 2) ORDER BY start_utc, device";
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(super::config(3))]
 
     #[test]
     fn a_row_split_into_two_touching_rows_changes_no_segment(device in device(), share in 1..100_i64) {

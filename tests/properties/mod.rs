@@ -14,3 +14,8 @@ mod rules;
 mod timesheet;
 mod why;
 mod worked_example;
+
+/// How a property is tried: a case writes a history and asks an unoptimised engine, which takes seconds.
+fn config(cases: u32) -> proptest::test_runner::Config {
+    proptest::test_runner::Config { cases, max_shrink_iters: 20, failure_persistence: None, ..Default::default() }
+}

@@ -1,19 +1,15 @@
 //! What detail and pages must leave as it is: every total, and the list that the pages are cut from.
 
 use dayledger::activity::{
-    ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Filter, Narrative, NarrativeRequest, Segment,
-    TagsRequest, TimeBasis, UsageKind, UsageRequest,
+    ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
+    UsageKind, UsageRequest,
 };
 use dayledger::question::{Answer as _, Cursor, Limit, Truncation, codes};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use crate::histories::random::{device, range};
-use crate::histories::{Opened, segments_request};
-
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
-}
+use crate::histories::{Opened, computer_usage_request, segments_request, usage_request};
 
 /// Asks page after page and concatenates them.
 fn pages<T>(mut ask: impl FnMut(Option<Cursor>) -> (Vec<T>, Truncation)) -> Vec<T> {
@@ -32,7 +28,7 @@ fn segments(narrative: Narrative) -> (Vec<Segment>, Truncation) {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(super::config(3))]
 
     #[test]
     fn a_day_in_blocks_has_the_same_totals(devices in [device(), device()]) {
@@ -71,7 +67,7 @@ proptest! {
         for kind in [UsageKind::Applications, UsageKind::Documents] {
             let limit = Limit::parse(Some(most), "limit").unwrap();
             let paged = pages(|cursor| {
-                let usage = history.answer(UsageRequest { kind, range, limit, breakdown: Breakdown::None, cursor, time_basis: TimeBasis::Recorded, device: None, filter: Filter::default() });
+                let usage = history.answer(UsageRequest { limit, breakdown: Breakdown::None, cursor, ..usage_request(kind, range) });
                 (usage.usage, usage.truncation)
             });
             prop_assert_eq!(paged, history.usage(kind, range).usage);
@@ -92,7 +88,7 @@ fn a_cursor_belongs_to_its_question() {
     let history = Opened::written(&SchemaOptions::default(), |writer| {
         crate::histories::random::write_many(writer, 1_200);
     });
-    let request = ComputerUsageRequest { range: range(), device: None, include_intervals: true, cursor: None };
+    let request = computer_usage_request(range());
     let first = history.answer(request.clone());
     assert_eq!((first.rows(), first.truncation.total_available), (1_000, 1_200));
     let cursor = first.truncation.next_cursor;

@@ -178,10 +178,6 @@ fn differences(told: &[String], whole: &[String]) -> Vec<String> {
     differences
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 fn written(devices: &[Device]) -> Opened {
     Opened::written(&SchemaOptions::default(), |writer| {
         for (number, device) in (0..).zip(devices) {
@@ -210,7 +206,7 @@ fn check(
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(super::config(3))]
 
     #[test]
     fn where_a_range_is_cut_changes_no_row(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {

@@ -11,10 +11,6 @@ use crate::histories::random::{Device, Stretch, by_hour, days, device, range};
 /// The local hour that the autumn change repeats.
 const REPEATED: &str = "2026-10-25 02";
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 fn without_hourly() -> SchemaOptions {
     SchemaOptions::default().without(&[TableGroup::Hourly])
 }
@@ -23,7 +19,7 @@ fn without_hourly() -> SchemaOptions {
 const HOURS: &str = "SELECT to_char(hour_local, '%Y-%m-%d %H'), sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1";
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(super::config(3))]
 
     #[test]
     fn exact_hourly_totals_and_the_fallback_give_the_same(devices in [device(), device()]) {

@@ -229,7 +229,7 @@ fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(super::config(6))]
 
     #[test]
     fn each_instant_has_the_first_rule_that_fits_it(devices in [device(), device()], rules in rules()) {

@@ -128,7 +128,7 @@ fn numbers(line: &str) -> Vec<i64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(super::config(4))]
 
     #[test]
     fn what_is_not_booked_and_what_entries_cover_is_the_active_time(

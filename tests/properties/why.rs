@@ -298,7 +298,7 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[Stretch]) -> Resul
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(super::config(2))]
 
     #[test]
     fn of_one_device_every_second_is_accounted_for(device in [device(), device()], tags in device(), untracked in any::<bool>()) {
