@@ -49,10 +49,23 @@ impl History {
         Self { dir, folder, writer, groups: HashMap::new(), lists: HashMap::new() }
     }
 
-    /// One device with an hour of active use, in one application.
-    pub(crate) fn of_one_hour() -> Self {
+    /// With every table and the timelines 1 to 4 of a device.
+    pub(crate) fn on_desk() -> Self {
         let mut history = Self::new();
         history.device(1, "desk-id", "DESK");
+        history
+    }
+
+    /// With the core tables and the timelines 1 to 4 of a device.
+    pub(crate) fn core_on_desk() -> Self {
+        let mut history = Self::core();
+        history.device(1, "desk-id", "DESK");
+        history
+    }
+
+    /// One device with an hour of active use, in one application.
+    pub(crate) fn of_one_hour() -> Self {
+        let mut history = Self::on_desk();
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");
         history.commit();

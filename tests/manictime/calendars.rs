@@ -16,8 +16,7 @@ fn written(name: &str) -> String {
 
 #[test]
 fn the_next_question_knows_what_a_calendar_says_now() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "12:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.commit();

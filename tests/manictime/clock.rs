@@ -14,8 +14,7 @@ const SPRING: &str = "2025-03-30";
 
 /// One device, active and in the editor for each of these spans.
 fn history_of(spans: &[Span]) -> History {
-    let mut history = History::core();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::core_on_desk();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
     for span in spans {
@@ -75,8 +74,7 @@ fn in_spring_the_hour_that_does_not_come_is_not_counted() {
 /// Issue 15: a row in front over a break was cut by the clock of its start, days before.
 #[test]
 fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part() {
-    let mut history = History::core();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::core_on_desk();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     for span in [
         across("2025-03-29 18:00:00", 60, "2025-03-29 18:10:00", 60),
@@ -111,8 +109,7 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
 /// the windows showed it.
 #[test]
 fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
-    let mut history = History::core();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::core_on_desk();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     let usage = across("2025-10-30 23:30:00", 180, "2025-10-31 00:30:00", 120);
     history.activity(1, &Activity::new("Active", usage).group(active));

@@ -37,8 +37,7 @@ fn assert_adds_up(history: &History, range: DateRange) -> Daybook {
 
 #[test]
 fn hours_add_up_to_days_where_two_devices_share_them() {
-    let mut history = History::core();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::core_on_desk();
     history.device(11, "lap-id", "LAPTOP");
     history.active(1, "09:00", "10:30");
     history.application(2, "Editor", "09:00", "10:30");
@@ -58,8 +57,7 @@ fn hours_add_up_to_days_where_two_devices_share_them() {
 
 #[test]
 fn a_day_of_twenty_five_hours_adds_up() {
-    let mut history = History::core();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::core_on_desk();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
     let across = |start: &str, before, end: &str, after| Span::across(start, before, end, after).unwrap();

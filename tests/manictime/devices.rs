@@ -69,8 +69,7 @@ fn a_minute_counts_once_in_the_total_of_one_application_site_and_tag() {
 /// Issue 15: a segment's tags came in the order of seconds that were counted twice.
 #[test]
 fn a_tag_on_two_timelines_is_not_twice_as_long() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.timeline(&Timeline::tags(14, "laptop-id"));
@@ -87,8 +86,7 @@ fn a_tag_on_two_timelines_is_not_twice_as_long() {
 /// Issue 15: days ranked applications by name, the period by key.
 #[test]
 fn two_applications_of_one_name_are_two_in_every_top() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "Browser", "09:00", "09:15");
     for (key, from, to) in [("one.exe;mail", "09:15", "09:25"), ("two.exe;mail", "09:25", "09:35")] {
@@ -164,8 +162,7 @@ fn a_device_without_computer_usage_is_not_clipped_and_the_answer_says_so() {
 
 #[test]
 fn the_key_of_a_state_decides_whatever_its_name() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.state(1, ("ManicTime/Active", "Aktiv"), "09:00", "09:30");
     history.state(1, ("ManicTime/Away", "Abwesend"), "09:30", "10:00");
     history.state(1, ("ManicTime/SessionLocked", "Active"), "10:00", "10:30");
@@ -181,8 +178,7 @@ fn the_key_of_a_state_decides_whatever_its_name() {
 
 #[test]
 fn without_a_key_the_flag_decides_and_without_a_flag_the_name() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     for (name, active, from, to) in [
         ("Aktiv", Some(true), "09:00", "09:30"),
         ("Active", Some(false), "09:30", "10:00"),

@@ -152,8 +152,7 @@ fn a_history_that_appears_later_is_found() {
 
 /// A history that differs from [`History::of_one_hour`] in what it tells and in nothing else.
 fn another_history() -> History {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "Player", "09:00", "10:00");
     history.commit();
@@ -217,7 +216,6 @@ fn a_folder_is_found_whatever_its_name() {
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");
         history.sql("PRAGMA journal_mode = wal");
-        assert_eq!(tops(&today(&history.house())), ["Editor 60.0"], "{name}");
         assert_eq!(tops(&today(&house_at(&history.database()))), ["Editor 60.0"], "{name}");
     }
 }

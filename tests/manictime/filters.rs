@@ -18,8 +18,7 @@ use crate::histories::{
 /// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer, and a tag of
 /// the day before.
 fn worked_day() -> History {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "11:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.application(2, "Firefox", "10:00", "11:00");

@@ -15,8 +15,7 @@ const MODES: [&str; 2] = ["delete", "wal"];
 
 /// A history with a device and no activity yet, in a journal mode, which nobody has open.
 fn empty_history(mode: &str) -> Closed {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     for name in ["Editor", "Browser"] {
         let key = format!("{name}.exe;{name}");
         history.group(2, &dayledger_fixtures::Group::application(&key.to_lowercase(), name));

@@ -240,8 +240,7 @@ fn empty_tables_are_an_answer_without_data() {
         assert_eq!(narrative.diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
         assert!(!narrative.diagnostics.degraded);
     }
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.commit();
     let house = history.house();
     ask_everything(&house).unwrap();

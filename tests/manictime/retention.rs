@@ -20,8 +20,7 @@ fn is(code: &str, degraded: bool) -> (String, bool) {
 
 /// A device whose one application ran from 8:00 to 12:00, in a row for each hour, with exact hourly totals.
 fn four_hours() -> History {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "08:00", "12:00");
     for (from, to) in [("08:00", "09:00"), ("09:00", "10:00"), ("10:00", "11:00"), ("11:00", "12:00")] {
         history.application(2, "Editor", from, to);
@@ -111,8 +110,7 @@ fn the_hour_within_which_retention_cuts_is_told_once() {
 /// A history begins at some minute of an hour without having lost anything.
 #[test]
 fn the_beginning_of_a_history_is_no_loss() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "08:20", "10:00");
     history.application(2, "Editor", "08:20", "10:00");
     history.commit();
@@ -184,8 +182,7 @@ fn what_retention_took_is_told_per_device() {
 
 #[test]
 fn a_device_in_use_without_an_application_is_not_nothing() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:30");
     history.commit();
     let house = history.house();

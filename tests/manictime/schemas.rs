@@ -47,8 +47,7 @@ fn the_base_schema_decides_where_the_schema_is_unknown() {
 
 #[test]
 fn schemas_group_types_and_tables_are_known_in_any_case() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "Firefox", "09:00", "10:00");
     history.website(3, "docs.rs", "09:00", "10:00");
@@ -81,8 +80,7 @@ fn websites_have_a_timeline_of_their_own_in_some_versions() {
 
 #[test]
 fn references_to_nothing_lose_no_time() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "09:20");
     let lost = history.application(2, "Lost", "09:20", "09:50");

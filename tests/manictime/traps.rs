@@ -36,8 +36,7 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
 /// Trap 2: the four timelines tell of the same time, and applications go on while the user is away.
 #[test]
 fn a_minute_counts_once_and_time_away_does_not_count() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "09:40");
     history.state(1, ("ManicTime/Away", "Away"), "09:40", "10:00");
     history.application(2, "Browser", "09:00", "10:00");
@@ -55,8 +54,7 @@ fn a_minute_counts_once_and_time_away_does_not_count() {
 /// Trap 3: a tag activity has no group but a list, whose parts may hold a comma.
 #[test]
 fn tags_without_a_group_are_found_and_split_by_their_list() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.tag(4, &["Meyer, Sons", "Development"], "09:00", "09:30");
@@ -74,8 +72,7 @@ fn tags_without_a_group_are_found_and_split_by_their_list() {
 /// Trap 4: hourly rows carry an hour, its first one belongs to the range, the one at its end does not.
 #[test]
 fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     for (hour, seconds) in
         [("2025-01-14 23", 60), ("2025-01-15 00", 600), ("2025-01-15 23", 1200), ("2025-01-16 00", 3000)]
@@ -92,8 +89,7 @@ fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
 /// Trap 5: `Ar_*ByYear` is a histogram of a whole year that stands at 1 January.
 #[test]
 fn the_yearly_histogram_is_no_day() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     history.sql(&format!("INSERT INTO Ar_ApplicationByYear VALUES (2, '2025-01-01 09:00:00', 3, {editor}, 360000)"));
 
@@ -107,8 +103,7 @@ fn the_yearly_histogram_is_no_day() {
 /// Trap 6: a window can be titled "Active", and an application called so.
 #[test]
 fn a_window_that_is_titled_active_makes_nobody_active() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.state(1, ("ManicTime/Away", "Away"), "09:00", "10:00");
     let group = history.group(2, &Group::application("ManicTime/Active", "Active"));
     history.activity(2, &Activity::new("Active", span("09:00", "10:00")).group(group).active(true));
@@ -124,8 +119,7 @@ fn a_window_that_is_titled_active_makes_nobody_active() {
 /// Trap 7: SQLite compares times as text, and `2025-01-15T` sorts after every `2025-01-15 `.
 #[test]
 fn the_edges_of_a_range_compare_in_the_stored_shape() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "2025-01-14 23:00:00", "2025-01-16 01:00:00");
     history.application(2, "Before", "2025-01-14 23:59:00", "2025-01-15 00:00:00");
     history.application(2, "First", "2025-01-15 00:00:00", "2025-01-15 00:01:00");

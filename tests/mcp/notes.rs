@@ -277,48 +277,46 @@ async fn a_plain_server_knows_no_notes() {
 /// The notes of the demo, whatever the environment and the configuration say of the user's own.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_has_notes_with_minutes_actions_and_versions() {
-    for version in LIVES {
-        let home = Home::new();
-        let own = workspace(&home);
-        home.configure(&format!("[notes]\nworkspace = '{}'\n", own.display()));
-        let before = folder_hash(&own);
-        let application = TcpListener::bind("127.0.0.1:0").unwrap();
-        application.set_nonblocking(true).unwrap();
-        let port = application.local_addr().unwrap().port().to_string();
-        let variables = [("CHRONICLE_WORKSPACE", own.to_str().unwrap()), ("CHRONICLE_WS_PORT", &port)];
-        let session = Session::demo(home, version, &["--toolsets", "notes"], &variables).await;
+    let home = Home::new();
+    let own = workspace(&home);
+    home.configure(&format!("[notes]\nworkspace = '{}'\n", own.display()));
+    let before = folder_hash(&own);
+    let application = TcpListener::bind("127.0.0.1:0").unwrap();
+    application.set_nonblocking(true).unwrap();
+    let port = application.local_addr().unwrap().port().to_string();
+    let variables = [("CHRONICLE_WORKSPACE", own.to_str().unwrap()), ("CHRONICLE_WS_PORT", &port)];
+    let session = Session::demo(home, LIVES[1].clone(), &["--toolsets", "notes"], &variables).await;
 
-        let listed = listed(&session, json!({"limit": 100})).await;
-        let lines: Vec<_> = listed.lines().skip(2).collect();
-        assert!(lines.len() >= 12 && !listed.contains("Kickoff"), "{listed}");
-        assert!(lines.iter().all(|line| line.contains("m)")), "{listed}");
-        let processed = lines.iter().find(|line| line.ends_with(" ✓")).unwrap();
-        let unprocessed = lines.iter().find(|line| !line.ends_with(" ✓")).unwrap();
-        let path = |line: &str| line.split_whitespace().nth(1).unwrap().to_owned();
+    let listed = listed(&session, json!({"limit": 100})).await;
+    let lines: Vec<_> = listed.lines().skip(2).collect();
+    assert!(lines.len() >= 12 && !listed.contains("Kickoff"), "{listed}");
+    assert!(lines.iter().all(|line| line.contains("m)")), "{listed}");
+    let processed = lines.iter().find(|line| line.ends_with(" ✓")).unwrap();
+    let unprocessed = lines.iter().find(|line| !line.ends_with(" ✓")).unwrap();
+    let path = |line: &str| line.split_whitespace().nth(1).unwrap().to_owned();
 
-        let actions = session.text("get_actions", json!({"owner": "me"})).await;
-        assert!(actions.contains("\nFrom ") && actions.contains("\n- [ ] "), "{actions}");
+    let actions = session.text("get_actions", json!({"owner": "me"})).await;
+    assert!(actions.contains("\nFrom ") && actions.contains("\n- [ ] "), "{actions}");
 
-        let history = session.text("get_history", json!({"path": path(processed)})).await;
-        let commits: Vec<_> = history.lines().filter_map(|line| line.strip_suffix(')')?.rsplit('(').next()).collect();
-        let [newest, oldest] = commits[..] else { panic!("two versions are expected: {history}") };
-        let asked = json!({"path": path(processed), "from_commit": oldest, "to_commit": newest});
-        let compared = session.text("compare_versions", asked).await;
-        assert!(compared.contains("\n+## TL;DR\n") && !compared.contains("\n-!"), "{compared}");
+    let history = session.text("get_history", json!({"path": path(processed)})).await;
+    let commits: Vec<_> = history.lines().filter_map(|line| line.strip_suffix(')')?.rsplit('(').next()).collect();
+    let [newest, oldest] = commits[..] else { panic!("two versions are expected: {history}") };
+    let asked = json!({"path": path(processed), "from_commit": oldest, "to_commit": newest});
+    let compared = session.text("compare_versions", asked).await;
+    assert!(compared.contains("\n+## TL;DR\n") && !compared.contains("\n-!"), "{compared}");
 
-        let current = session.read("note://current").await;
-        assert!(current.starts_with("# "), "{current}");
-        let recent: Value = serde_json::from_str(&session.read("note://recent").await).unwrap();
-        assert!(recent["days"].is_array(), "{recent}");
+    let current = session.read("note://current").await;
+    assert!(current.starts_with("# "), "{current}");
+    let recent: Value = serde_json::from_str(&session.read("note://recent").await).unwrap();
+    assert!(recent["days"].is_array(), "{recent}");
 
-        // What a person makes of them stays in the demo.
-        let record = json!({"path": path(unprocessed), "content": RECORD});
-        let told = session.text("write_processed", record).await;
-        assert!(told.starts_with("Processed note: "), "{told}");
-        assert_eq!(folder_hash(&own), before);
-        session.end().await;
-        assert!(application.accept().is_err(), "the user's application is told of invented notes");
-    }
+    // What a person makes of them stays in the demo.
+    let record = json!({"path": path(unprocessed), "content": RECORD});
+    let told = session.text("write_processed", record).await;
+    assert!(told.starts_with("Processed note: "), "{told}");
+    assert_eq!(folder_hash(&own), before);
+    session.end().await;
+    assert!(application.accept().is_err(), "the user's application is told of invented notes");
 }
 
 #[tokio::test(flavor = "multi_thread")]

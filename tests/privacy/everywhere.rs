@@ -368,8 +368,7 @@ fn times_ids_and_totals_stay() {
 
 #[test]
 fn an_older_history_withholds_too() {
-    let mut history = History::core();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::core_on_desk();
     history.active(1, "09:00", "10:00");
     history.application(2, "zqapp", "09:00", "09:30");
     history.website(3, "zqapp.example", "09:10", "09:20");

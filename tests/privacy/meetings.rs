@@ -26,8 +26,7 @@ END:VCALENDAR
 ";
 
 fn history() -> History {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.active(1, "09:00", "12:00");
     let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
     history.activity(2, &Activity::new("Plan", span("09:00", "10:00")).group(editor));

@@ -30,8 +30,7 @@ fn withheld(history: &History, privacy: Privacy) -> Arc<WithheldPictures> {
 
 /// An editor from 08:00 to 18:00 but for a vault from 09:30 to 09:40.
 fn history() -> History {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     history.application(2, "Editor", "08:00", "09:30");
     history.application(2, "Vault", "09:30", "09:40");
     history.application(2, "Editor", "09:40", "18:00");
@@ -123,8 +122,7 @@ fn a_picture_does_not_tell_whose_screen_it_shows() {
 
 #[test]
 fn around_a_clock_change_both_clocks_count() {
-    let mut history = History::new();
-    history.device(1, "desk-id", "DESK");
+    let mut history = History::on_desk();
     let at = |time: &str| format!("2025-10-26 {time}");
     let mut add = |name: &str, from: (&str, i64), to: (&str, i64)| {
         let group = history.group(2, &Group::application(&format!("{name}.exe").to_lowercase(), name));

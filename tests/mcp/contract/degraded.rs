@@ -74,8 +74,7 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
             (history.close(), ("2025-01-15T09:30", "2025-01-15T11:00"), in_parts_of_days.collect())
         }
         ReasonCode::NoApplications => {
-            let mut history = History::new();
-            history.device(1, "desk-id", "DESK");
+            let mut history = History::on_desk();
             history.active(1, "09:00", "10:00");
             (history.close(), one_day, ACTIVE.into_iter().chain(["get_application_usage"]).collect())
         }
@@ -138,12 +137,18 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
     }
 }
 
-/// What every tool says of `reason`; empty where it does not.
-async fn told(folder: &Path, (start, end): (&str, &str), reason: &Value) -> Vec<(&'static str, Value)> {
+/// The diagnostics with `reason` by tool. Only `list_screenshots` is asked about screenshots.
+async fn told(
+    folder: &Path,
+    (start, end): (&str, &str),
+    reason: &Value,
+    affected: &[&str],
+) -> Vec<(&'static str, Value)> {
     let flags: &[&str] = if reason == "SCREENSHOTS_WITHHELD" { &["--redact", "titles"] } else { &[] };
     let session = Session::started(Home::new(), folder, LIVES[0].clone(), flags).await;
     let mut told = Vec::new();
-    for (tool, mut arguments) in one_call_each(start, end) {
+    let is_asked = |tool: &str| affected != ["list_screenshots"] || tool == "list_screenshots";
+    for (tool, mut arguments) in one_call_each(start, end).into_iter().filter(|(tool, _)| is_asked(tool)) {
         if reason == "FILTER_MATCHES_NOTHING" && FILTERED.contains(&tool) {
             arguments["filter"] = json!({"tag": "nosuch"});
         }
@@ -160,8 +165,11 @@ async fn told(folder: &Path, (start, end): (&str, &str), reason: &Value) -> Vec<
 async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it_affects() {
     for reason in ReasonCode::ALL {
         let (history, range, affected) = provoked(reason);
+        if affected.is_empty() {
+            continue;
+        }
         let name = serde_json::to_value(reason).unwrap();
-        let told = told(history.folder(), range, &name).await;
+        let told = told(history.folder(), range, &name, &affected).await;
         let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in told {

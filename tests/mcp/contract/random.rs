@@ -151,7 +151,7 @@ async fn answers_fit_their_schemas_over_random_histories_with_and_without_supple
         let history = Opened::of(&devices, &options);
         let session = Session::over(history.folder()).await;
         let pool = Pool { first: date("2026-10-24"), days: 4, devices: vec!["device-0", "device-1"] };
-        ask_everything(&session, &pool, &mut runner, 4).await;
+        ask_everything(&session, &pool, &mut runner, 2).await;
         session.end().await;
     }
 }
