@@ -417,7 +417,7 @@ fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
     let (home, data) = (Home::new(), demo());
     let arguments = ["--no-history", "--timeout", "1", "--memory", "64", "--max-rows", "1000"];
     let mut terminal = Terminal::start(&session(&home, &data, &arguments));
-    // The server is asked all of them; the prompt runs them with the same code.
+    // `statements::limits` asks the engine all of them; the prompt runs them with the same engine.
     for hostile in statements().into_iter().step_by(4) {
         fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
         let answer = terminal.enter("\\i hostile.sql");
