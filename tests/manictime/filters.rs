@@ -2,8 +2,8 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags, TagsRequest, TimeBasis, Usage,
-    UsageKind, UsageRequest, WebsiteUsageRequest,
+    Breakdown, Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags, TagsRequest, TimeBasis,
+    Usage, UsageKind, UsageRequest, WebsiteUsageRequest,
 };
 use dayledger::manictime::{Pattern, Privacy};
 use dayledger::question::{ComparedPart, ComparedRange, Limit, Minutes};
@@ -64,7 +64,12 @@ fn narrative_reason(house: &House, filter: Filter) -> String {
 }
 
 fn usage(house: &House, kind: UsageKind, filter: Filter) -> Usage {
-    let asked = UsageRequest { time_basis: TimeBasis::Active, filter, ..usage_request(kind, day(DAY)) };
+    let asked = UsageRequest {
+        breakdown: Breakdown::None,
+        time_basis: TimeBasis::Active,
+        filter,
+        ..usage_request(kind, day(DAY))
+    };
     ask(house, asked).unwrap()
 }
 

@@ -11,7 +11,8 @@ use crate::cli::program::demo;
 /// The range of the demo with more arguments.
 fn with(more: Value) -> Value {
     let mut arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
-    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let Value::Object(more) = more else { panic!("arguments are an object") };
+    arguments.as_object_mut().unwrap().extend(more);
     arguments
 }
 
