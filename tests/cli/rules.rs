@@ -15,9 +15,7 @@ const FIFTEEN: &str = include_str!("rules.toml");
 
 /// A home with the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
-    let data = tempfile::tempdir().unwrap();
-    small::write_without_screenshots(data.path());
-    (Home::new(), data)
+    (Home::new(), small::folder_without_screenshots())
 }
 
 /// What `rules` says of the day of the worked example.

@@ -13,10 +13,8 @@ use crate::histories::small;
 use crate::sql::clock::{UNTIL_NOW, UNTIL_NOW_IS, ZONES, write_until_now};
 
 /// A home and the small history of the SQL tests.
-fn small() -> (Home, TempDir) {
-    let data = tempfile::tempdir().unwrap();
-    small::write(data.path());
-    (Home::new(), data)
+pub(super) fn small_home() -> (Home, TempDir) {
+    (Home::new(), small::folder())
 }
 
 fn piped(command: &mut Command, input: &str) -> Output {
@@ -30,7 +28,7 @@ const SITES: &str = "SELECT site, seconds FROM websites ORDER BY site";
 
 #[test]
 fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
     assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", SITES])), expected);
     fs::write(home.folder("sites.sql"), format!("-- every site; all of them\n{SITES};\n")).unwrap();
@@ -50,7 +48,7 @@ fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
 #[cfg(unix)] // Windows has no `/dev`.
 #[test]
 fn statements_are_read_from_a_pipe_but_not_without_end() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
     let pipe = home.folder("statements");
     super::make_pipe(&pipe);
@@ -93,7 +91,7 @@ fn clock_is_local_wherever_a_statement_comes_from() {
 
 #[test]
 fn every_format_prints_the_same_rows() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let statement = "SELECT tag, path, notes, seconds FROM tags ORDER BY start_utc";
     let printed = |format: &str| said(&mut home.over(data.path(), ["sql", "--format", format, "-c", statement]));
     assert_eq!(
@@ -144,7 +142,7 @@ fn every_format_prints_the_same_rows() {
 /// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked at the prompt alone.
 #[test]
 fn a_script_understands_the_commands_of_the_prompt() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let script = "#!/usr/bin/env -S dayledger sql -f\n.mode csv\nSELECT 1 AS a;\nSELECT 2\n AS b;\n\\o out.csv\n\
                   SELECT '=x' AS c;\n\\o\n\\d websites\nexit;\nthis is not read";
     fs::write(home.folder("script.sql"), script).unwrap();
@@ -167,7 +165,7 @@ fn a_script_understands_the_commands_of_the_prompt() {
 
 #[test]
 fn a_mistake_in_a_script_names_its_line() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let failing = |script: &str| {
         let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv"]), script);
         assert_eq!(output.status.code(), Some(1), "{script}");
@@ -200,7 +198,7 @@ fn a_mistake_in_a_script_names_its_line() {
 /// Excel showed umlauts as two letters each and read a page's title as a formula.
 #[test]
 fn rows_for_excel_are_written_by_every_command() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let title = "UPDATE Ar_Activity SET Name = '=HYPERLINK(\"https://evil.example\",\"Größe\")' WHERE Name = 'Issue 7 - Chrome'";
     rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap().execute(title, []).unwrap();
     let statement = "SELECT title, -1.5 AS number FROM applications WHERE title LIKE '=%' LIMIT 1";
@@ -231,7 +229,7 @@ fn rows_for_excel_are_written_by_every_command() {
 
 #[test]
 fn several_statements_run_in_order_up_to_the_first_mistake() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let two = "SELECT 1 AS a; ; SELECT ';' AS b; -- the end;";
     assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", two])), "a\n1\nb\n;\n");
     assert_eq!(said(&mut home.over(data.path(), ["sql", "-c", " ; -- nothing\n"])), "");
@@ -244,7 +242,7 @@ fn several_statements_run_in_order_up_to_the_first_mistake() {
 
 #[test]
 fn limits_are_set_by_flags_and_what_they_leave_out_is_told() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let many = ["sql", "--format", "csv", "--max-rows", "2", "-c", "SELECT value FROM generate_series(1, 5)"];
     let output = run(&mut home.over(data.path(), many));
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"value\n1\n2\n"[..]));
@@ -260,7 +258,7 @@ fn limits_are_set_by_flags_and_what_they_leave_out_is_told() {
 
 #[test]
 fn a_mistake_in_a_file_is_placed_in_the_file() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     fs::write(home.folder("two.sql"), "SELECT 1;\n\n  SELECT titel\nFROM applications;\n").unwrap();
     let output = run(&mut home.over(data.path(), ["sql", "-f", "two.sql"]));
     let said = String::from_utf8(output.stderr).unwrap();
@@ -269,7 +267,7 @@ fn a_mistake_in_a_file_is_placed_in_the_file() {
 
 #[test]
 fn a_mistake_names_what_is_near() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let ask = |statement: &str| home.over(data.path(), ["sql", "-c", statement]);
     assert_fails(
         &mut ask("SELECT * FROM aplications"),
@@ -295,7 +293,7 @@ fn a_mistake_names_what_is_near() {
 
 #[test]
 fn statements_that_would_change_something_are_refused_and_change_nothing() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let (before, outside) = (folder_hash(data.path()), home.folder("out.csv"));
     for (statement, named) in [
         ("INSERT INTO tags SELECT * FROM tags".to_owned(), "`INSERT` is refused"),
@@ -318,7 +316,7 @@ fn statements_that_would_change_something_are_refused_and_change_nothing() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let many = "SELECT a.title, b.title FROM activities a, activities b, activities c, activities d";
     let mut command = home.over(data.path(), ["sql", "--format", "ndjson", "-c", many]);
     let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -348,7 +346,7 @@ fn the_timesheet_is_asked_beside_the_history() {
 
 #[test]
 fn rows_in_a_pipe_keep_every_byte() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let sql = "SELECT chr(27) || ']52;c;eA==' || chr(7) || chr(155) || chr(8238) AS title";
     let title = "\u{1b}]52;c;eA==\u{7}\u{9b}\u{202e}";
     for format in ["csv", "tsv"] {

@@ -9,15 +9,8 @@ use tempfile::TempDir;
 use super::program::{Home, demo, folder_hash};
 use super::pseudo_terminal::{END, Terminal, UP};
 use super::said;
-use crate::histories::small;
+use super::sql::small_home;
 use crate::statements::hostile::{ANSWERED, statements};
-
-/// A home with the small history of the SQL tests.
-fn small() -> (Home, TempDir) {
-    let data = tempfile::tempdir().unwrap();
-    small::write(data.path());
-    (Home::new(), data)
-}
 
 fn session(home: &Home, data: &TempDir, arguments: &[&str]) -> Command {
     let mut all = vec!["sql"];
@@ -29,7 +22,7 @@ fn session(home: &Home, data: &TempDir, arguments: &[&str]) -> Command {
 
 #[test]
 fn a_statement_is_typed_over_several_lines_and_answered() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     let greeting = terminal.text();
     assert!(greeting.contains("ManicTimeReports.db") && greeting.contains("\\? lists commands"), "{greeting}");
@@ -50,7 +43,7 @@ fn a_statement_is_typed_over_several_lines_and_answered() {
 
 #[test]
 fn tab_completes_tables_columns_functions_and_commands() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     // Names are learned while somebody begins to type; this command waits for them.
     terminal.enter("\\d");
@@ -85,7 +78,7 @@ fn tab_completes_tables_columns_functions_and_commands() {
 
 #[test]
 fn what_was_typed_is_there_at_the_next_start_and_private() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     terminal.enter("SELECT 41\n  + 1 AS answer;");
     terminal.enter("\\timing off");
@@ -118,7 +111,7 @@ fn what_was_typed_is_there_at_the_next_start_and_private() {
 
 #[test]
 fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     terminal.clear();
     terminal.press("SELECT 'half a");
@@ -142,7 +135,7 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
 /// Issue 15: the editor read ahead, and what it had read was gone with the line.
 #[test]
 fn everything_that_comes_at_once_is_answered() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.enter("\\timing off");
     // As a terminal without bracketed paste sends them.
@@ -154,7 +147,7 @@ fn everything_that_comes_at_once_is_answered() {
 
 #[test]
 fn what_is_typed_while_a_statement_runs_comes_next() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.clear();
     terminal.press("SELECT count(*) AS many FROM generate_series(1, 20000000);\r");
@@ -169,7 +162,7 @@ fn what_is_typed_while_a_statement_runs_comes_next() {
 
 #[test]
 fn a_statement_that_goes_on_says_so_and_can_be_left() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     for leaving in ["\\q\r", "exit\r", END] {
         let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
         terminal.press("SELECT 1\r");
@@ -188,7 +181,7 @@ fn a_statement_that_goes_on_says_so_and_can_be_left() {
 
 #[test]
 fn a_command_keeps_the_statement_that_was_begun() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     terminal.clear();
     terminal.press("SELECT 40 + 2\r\\format csv\r");
@@ -200,7 +193,7 @@ fn a_command_keeps_the_statement_that_was_begun() {
 
 #[test]
 fn tables_and_functions_are_described() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     let tables = terminal.enter("\\d");
     assert!(tables.contains("  websites  ") && tables.contains("an activity that is a website"), "{tables}");
@@ -251,7 +244,7 @@ fn tables_and_functions_are_described() {
 
 #[test]
 fn a_mistake_is_marked_where_it_is() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     insta::assert_snapshot!(terminal.enter("SELECT site,\n  secondss\nFROM websites;"), @r"
     error: there is no column `secondss` here; did you mean `seconds`?
@@ -284,7 +277,7 @@ fn a_mistake_is_marked_where_it_is() {
 
 #[test]
 fn formats_and_files_are_chosen_at_the_prompt() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "vertical"]));
     terminal.enter("\\timing off");
     insta::assert_snapshot!(terminal.enter("SELECT site, seconds FROM websites ORDER BY site LIMIT 1;"), @r"
@@ -337,7 +330,7 @@ fn formats_and_files_are_chosen_at_the_prompt() {
 
 #[test]
 fn what_is_wider_than_the_screen_is_left_out_with_a_mark() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     terminal.enter("\\timing off");
     let shown = terminal.enter("SELECT * FROM websites ORDER BY start_utc;");
@@ -353,7 +346,7 @@ fn what_is_wider_than_the_screen_is_left_out_with_a_mark() {
 
 #[test]
 fn a_session_begins_with_what_its_file_says() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let file = home.configuration().with_file_name("start.sql");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, "\\timing off\n\\format csv\nSELECT nowhere;\nSELECT 1").unwrap();
@@ -369,7 +362,7 @@ fn a_session_begins_with_what_its_file_says() {
 
 #[test]
 fn examples_are_listed_and_run() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     let list = terminal.enter("\\examples");
     assert!(list.contains("  1 What did I do today") && list.contains(" 12 "), "{list}");
@@ -382,7 +375,7 @@ fn examples_are_listed_and_run() {
 
 #[test]
 fn what_is_longer_than_the_screen_goes_to_the_pager() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let pager = home.folder("pager");
     fs::write(&pager, "#!/bin/sh\necho \"$1 $(wc -l)\"\n").unwrap();
     fs::set_permissions(&pager, fs::Permissions::from_mode(0o755)).unwrap();
@@ -399,7 +392,7 @@ fn what_is_longer_than_the_screen_goes_to_the_pager() {
 
 #[test]
 fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.enter("\\timing off");
     let ask = "SELECT count(*) AS n FROM websites WHERE site = 'new.example';";
@@ -431,7 +424,7 @@ fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
 
 #[test]
 fn an_archive_is_asked_like_a_history() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     said(home.over(data.path(), ["export"]).args("--from 2025-01 --out archive".split(' ')));
     let mut command = home.program(["sql", "--no-history", "--exports", "archive"]);
     let mut terminal = Terminal::start(command.env("PAGER", "cat"));
@@ -454,7 +447,7 @@ fn an_archive_is_asked_like_a_history() {
 
 #[test]
 fn keywords_are_coloured_unless_nobody_wants_colours() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let colour_of_select = |command: &Command| {
         let mut terminal = Terminal::start(command);
         terminal.clear();
@@ -506,7 +499,7 @@ fn controls(text: &str) -> Vec<char> {
 
 #[test]
 fn terminal_gets_no_control_character_of_data_in_any_format() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     for format in ["table", "box", "csv", "csv-excel", "tsv", "json", "ndjson", "markdown", "vertical"] {
         let mut command = home.over(data.path(), ["sql", "--format", format, "-c", HOSTILE]);
         let written = Terminal::open(command.env("NO_COLOR", "1")).written();
@@ -531,7 +524,7 @@ fn terminal_gets_no_control_character_of_a_wrong_argument() {
 
 #[test]
 fn control_characters_are_escaped_also_at_the_prompt_and_in_the_pager() {
-    let (home, data) = small();
+    let (home, data) = small_home();
     let mut command = session(&home, &data, &["--no-history", "--format", "csv"]);
     let mut terminal = Terminal::start(command.env("NO_COLOR", "1"));
     let clipboard = "SELECT chr(27) || ']52;c;eA==' || chr(7) AS title";

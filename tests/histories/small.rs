@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::mcp::screenshots::store::Store;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+use tempfile::TempDir;
 
 /// Minutes that the local clock is ahead of UTC.
 const OFFSET: i64 = 60;
@@ -19,19 +20,29 @@ const LAPTOP_USAGE: i64 = 5;
 const LAPTOP_APPLICATIONS: i64 = 6;
 const LAPTOP_DOCUMENTS: i64 = 7;
 
+/// A folder that contains the history, with screenshots of the worked example.
+pub(crate) fn folder() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path());
+    dir
+}
+
+/// A folder that contains the history alone.
+pub(crate) fn folder_without_screenshots() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    try_write(dir.path()).unwrap();
+    dir
+}
+
 /// Writes the history into `dir`, with screenshots of the worked example.
 pub(crate) fn write(dir: &Path) {
-    write_without_screenshots(dir);
+    try_write(dir).unwrap();
     let store = Store::beside(dir);
     store.add("2025-01-15 09:10:00", 1).add("2025-01-15 09:12:00", 2).add_image("2025-01-15 09:31:30", 3);
     store.add_thumbnail("2025-01-15 09:47:00", 4);
 }
 
 /// Writes the history alone.
-pub(crate) fn write_without_screenshots(dir: &Path) {
-    try_write(dir).unwrap();
-}
-
 fn try_write(dir: &Path) -> Result<(), Error> {
     let mut writer = HistoryWriter::in_folder(dir, SchemaOptions::default())?;
     writer.add_device(STUDIO_USAGE, "env-studio", "STUDIO", Some("Windows;10.0.19045"))?;

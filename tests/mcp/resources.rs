@@ -28,8 +28,7 @@ fn settle(value: &mut Value, volatile: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_lists_are_the_same_in_both_lives() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     for version in LIVES {
         let session = Session::of(dir.path(), version).await;
         let mut resources = json!(session.peer().list_all_resources().await.unwrap());
@@ -42,8 +41,7 @@ async fn the_lists_are_the_same_in_both_lives() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_each_resource_holds() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let session = Session::over(dir.path()).await;
     for name in ["data-range", "timelines", "timelines/2", "environment", "health", "config"] {
         let mut held: Value = serde_json::from_str(&session.read(&format!("manictime://{name}")).await).unwrap();
@@ -56,8 +54,7 @@ async fn what_each_resource_holds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn completion_and_subscriptions_work_in_both_lives() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     for version in LIVES {
         let session = Session::of(dir.path(), version.clone()).await;
         let date = CompleteRequestParams::new(Reference::for_prompt("daily_review"), ArgumentInfo::new("date", ""));

@@ -105,8 +105,7 @@ fn as_date(time: NaiveDateTime) -> (NaiveDateTime, String) {
 /// A row at 09:10:20 was not before 09:10:20.5.
 #[test]
 fn fractional_bound_is_compared_exactly() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let engine = engine_at(dir.path());
     for column in ["start_local", "end_utc"] {
         for relation in ["applications", CAST] {
@@ -132,8 +131,7 @@ fn fractional_bound_is_compared_exactly() {
 
 #[test]
 fn fractional_bound_that_is_known_late_is_compared_exactly() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let engine = engine_at(dir.path());
     let bound = "TIMESTAMP '2025-01-15 09:10:20.5'";
     let expected = count(&engine, "applications", "start_local <= '2025-01-15 09:10:20'");
@@ -165,8 +163,7 @@ fn fractional_bound_that_is_known_late_is_compared_exactly() {
 /// A second less than half was nothing, or a whole one.
 #[test]
 fn fraction_of_interval_is_not_cut() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let engine = engine_at(dir.path());
     let moved = |interval: &str| {
         let sql = format!("SELECT start_local {interval} FROM applications WHERE start_local = '2025-01-15 09:10:20'");

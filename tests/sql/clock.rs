@@ -43,8 +43,7 @@ pub(crate) const UNTIL_NOW: &str = "\
 pub(crate) const UNTIL_NOW_IS: &str = "true,true,true,true,true";
 
 fn engine() -> (Engine, tempfile::TempDir) {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     (engine_at(dir.path()), dir)
 }
 
@@ -52,72 +51,80 @@ fn refusal(engine: &Engine, sql: &str) -> String {
     wait(engine.query(sql, &QueryLimits::default())).map(|table| cells(&table)).unwrap_err().to_string()
 }
 
-/// A `*_utc` column that was compared with local time found other rows in every zone but UTC.
-#[test]
-fn utc_column_and_local_clock_are_refused() {
-    let (engine, _dir) = engine();
-    for condition in [
-        "start_utc >= now()",
-        "now() > start_utc",
-        "start_utc < current_timestamp",
-        "start_utc >= now() - INTERVAL '3 hours'",
-        "start_utc + INTERVAL '1 day' >= now()",
-        "date_trunc('day', start_utc) = date_trunc('day', now())",
-        "date_part('hour', start_utc) = date_part('hour', now())",
-        "to_unixtime(now()) - to_unixtime(start_utc) > 60",
-        "now() - start_utc < INTERVAL '1 hour'",
-        "start_utc NOT BETWEEN '2020-01-01' AND now()",
-        "start_utc IN (now(), '2025-01-15')",
-        "start_utc IN (SELECT now())",
-        "start_utc > (SELECT now())",
-        "start_utc > ANY (SELECT now())",
-        "start_utc IS DISTINCT FROM now()",
-        "coalesce(start_utc, now()) > '2025-01-15'",
-        "CASE WHEN seconds > 5 THEN start_utc ELSE now() END > '2025-01-15'",
-        "greatest(start_utc, now()) > '2025-01-15'",
-        "seconds > 5 AND (title IS NULL OR NOT start_utc < now())",
-        "EXISTS (SELECT 1 FROM tags t WHERE applications.start_utc < now())",
-    ] {
-        let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
-        assert!(error.contains("`start_utc`") && error.ends_with("use `now_utc()`"), "{condition}: {error}");
-    }
-}
+/// Compares `*_utc` columns with the local clock.
+const UTC_WITH_LOCAL_CLOCK: [&str; 20] = [
+    "start_utc >= now()",
+    "now() > start_utc",
+    "start_utc < current_timestamp",
+    "start_utc >= now() - INTERVAL '3 hours'",
+    "start_utc + INTERVAL '1 day' >= now()",
+    "date_trunc('day', start_utc) = date_trunc('day', now())",
+    "date_part('hour', start_utc) = date_part('hour', now())",
+    "to_unixtime(now()) - to_unixtime(start_utc) > 60",
+    "now() - start_utc < INTERVAL '1 hour'",
+    "start_utc NOT BETWEEN '2020-01-01' AND now()",
+    "start_utc IN (now(), '2025-01-15')",
+    "start_utc IN (SELECT now())",
+    "start_utc > (SELECT now())",
+    "start_utc > ANY (SELECT now())",
+    "start_utc IS DISTINCT FROM now()",
+    "coalesce(start_utc, now()) > '2025-01-15'",
+    "CASE WHEN seconds > 5 THEN start_utc ELSE now() END > '2025-01-15'",
+    "greatest(start_utc, now()) > '2025-01-15'",
+    "seconds > 5 AND (title IS NULL OR NOT start_utc < now())",
+    "EXISTS (SELECT 1 FROM tags t WHERE applications.start_utc < now())",
+];
 
-/// The hint was `now_utc()`, which is not the start of a day.
+/// Compares `*_utc` columns with the local day. The hint was `now_utc()`, which is not the start of a day.
+const UTC_WITH_LOCAL_DAY: [&str; 6] = [
+    "start_utc >= today()",
+    "start_utc >= current_date",
+    "CAST(start_utc AS TIME) > current_time",
+    "CAST(start_utc AS DATE) = current_date",
+    "start_utc >= CAST(current_date AS TIMESTAMP)",
+    "start_utc BETWEEN today() AND '2030-01-01'",
+];
+
+/// Compares `*_local` columns with the clock of UTC.
+const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
+    "start_local >= now_utc()",
+    "start_local >= now_utc() - INTERVAL '3 hours'",
+    "CAST(start_local AS DATE) = CAST(now_utc() AS DATE)",
+    "now_utc() - start_local < INTERVAL '1 hour'",
+    "start_local BETWEEN '2025-01-15' AND now_utc()",
+    "start_local IN (now_utc())",
+];
+
+/// A column that was compared with the other clock found other rows in every zone but UTC.
 #[test]
-fn utc_column_and_local_day_are_refused_in_favour_of_the_local_column() {
+fn column_and_the_other_clock_are_refused_with_the_right_one() {
     let (engine, _dir) = engine();
-    for condition in [
-        "start_utc >= today()",
-        "start_utc >= current_date",
-        "CAST(start_utc AS TIME) > current_time",
-        "CAST(start_utc AS DATE) = current_date",
-        "start_utc >= CAST(current_date AS TIMESTAMP)",
-        "start_utc BETWEEN today() AND '2030-01-01'",
+    for (conditions, column, hint) in [
+        (&UTC_WITH_LOCAL_CLOCK[..], "`start_utc`", "use `now_utc()`"),
+        (&UTC_WITH_LOCAL_DAY, "`start_utc`", "use `start_local`"),
+        (&LOCAL_WITH_UTC_CLOCK, "`start_local`", "use `now()`"),
     ] {
-        let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
-        assert!(error.contains("`start_utc`") && error.ends_with("use `start_local`"), "{condition}: {error}");
+        for condition in conditions {
+            let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
+            assert!(error.contains(column) && error.ends_with(hint), "{condition}: {error}");
+        }
     }
     let renamed = "SELECT 1 FROM (SELECT start_utc AS began FROM applications) WHERE began >= today()";
     assert!(refusal(&engine, renamed).ends_with("use a `*_local` column"));
-}
-
-#[test]
-fn local_column_and_utc_clock_are_refused() {
-    let (engine, _dir) = engine();
-    for condition in [
-        "start_local >= now_utc()",
-        "start_local >= now_utc() - INTERVAL '3 hours'",
-        "CAST(start_local AS DATE) = CAST(now_utc() AS DATE)",
-        "now_utc() - start_local < INTERVAL '1 hour'",
-        "start_local BETWEEN '2025-01-15' AND now_utc()",
-        "start_local IN (now_utc())",
-    ] {
-        let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
-        assert!(error.contains("`start_local`") && error.ends_with("use `now()`"), "{condition}: {error}");
-    }
     let error = refusal(&engine, "SELECT 1 FROM day_summary('2025-01-15') WHERE date < CAST(now_utc() AS DATE)");
     assert!(error.ends_with("use `now()`"), "{error}");
+    // A range from the UTC clock found the rows of other hours.
+    for sql in [
+        "SELECT * FROM pieces(now_utc() - INTERVAL '3 hours', now_utc())",
+        "SELECT * FROM (SELECT * FROM Pieces('2025-01-15', CAST(now_utc() AS DATE))) AS p",
+        "EXPLAIN SELECT * FROM pieces('2025-01-15', now_utc())",
+    ] {
+        let error = refusal(&engine, sql);
+        assert!(error.contains("`pieces` and `now_utc()`") && error.ends_with("use `now()`"), "{sql}: {error}");
+    }
+    let error = wait(engine.query("SELECT 1\nFROM tags WHERE now() < start_utc", &QueryLimits::default())).unwrap_err();
+    let position = error.position().unwrap();
+    assert_eq!((position.line, position.column), (2, 25), "the error marks the column");
 }
 
 #[test]
@@ -174,26 +181,4 @@ fn matching_clocks_and_other_uses_are_accepted() {
     ] {
         wait(engine.query(sql, &QueryLimits::default())).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
-}
-
-/// A range from the UTC clock found the rows of other hours.
-#[test]
-fn table_functions_refuse_the_utc_clock() {
-    let (engine, _dir) = engine();
-    for sql in [
-        "SELECT * FROM pieces(now_utc() - INTERVAL '3 hours', now_utc())",
-        "SELECT * FROM (SELECT * FROM Pieces('2025-01-15', CAST(now_utc() AS DATE))) AS p",
-        "EXPLAIN SELECT * FROM pieces('2025-01-15', now_utc())",
-    ] {
-        let error = refusal(&engine, sql);
-        assert!(error.contains("`pieces` and `now_utc()`") && error.ends_with("use `now()`"), "{sql}: {error}");
-    }
-}
-
-#[test]
-fn refusal_marks_the_column() {
-    let (engine, _dir) = engine();
-    let error = wait(engine.query("SELECT 1\nFROM tags WHERE now() < start_utc", &QueryLimits::default())).unwrap_err();
-    let position = error.position().unwrap();
-    assert_eq!((position.line, position.column), (2, 25));
 }

@@ -135,8 +135,7 @@ fn with_notes(house: &House, folder: &Path) -> House {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_file_holds() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
     let calendars = Calendars::new(vec![Calendar::at(&file).unwrap()]).in_zone("Europe/Berlin");
@@ -159,8 +158,7 @@ async fn every_file_holds() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_notes_their_names_say_where_they_are() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let house = house_over(source_at(dir.path()));
     for name in ["notes", "note_actions", "note_sessions", "note_context"] {
         let asked = if name == "note_context" { "note_context('a.md')" } else { name };
@@ -174,8 +172,7 @@ async fn without_notes_their_names_say_where_they_are() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_timesheet_its_names_say_where_they_are() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let house = house_over(source_at(dir.path()));
     let limits = QueryLimits::default();
     for (name, asked) in [
@@ -194,8 +191,7 @@ async fn without_a_timesheet_its_names_say_where_they_are() {
 /// More at once than there are turns, each asking the history in the midst of its own turn.
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_that_ask_the_history_while_they_run_do_not_wait_for_each_other() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let house = with_hours(&house_over(source_at(dir.path())), dir.path()).await;
     let statement = "SELECT (SELECT sum(seconds) FROM unlogged('2025-01-15', '2025-01-18')) \
                      + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
@@ -208,8 +204,7 @@ async fn statements_that_ask_the_history_while_they_run_do_not_wait_for_each_oth
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_timesheet_that_cannot_be_read_is_an_error_of_who_asks_it_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     // A folder is no ledger.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
     let house = with_timesheet(&house_over(source_at(dir.path())), dir.path(), "");

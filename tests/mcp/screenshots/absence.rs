@@ -24,8 +24,7 @@ async fn health(session: &Session) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_list_and_the_health_report_say_why_there_are_none() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write_without_screenshots(dir.path());
+    let dir = small::folder_without_screenshots();
     let session = Session::over(dir.path()).await;
     assert_eq!(told(&session, DAY).await, "DIRECTORY_MISSING");
     assert_eq!(health(&session).await["reasonCode"], "DIRECTORY_MISSING");

@@ -61,8 +61,7 @@ async fn the_list_links_each_screenshot_for_the_user_by_its_local_time() {
 /// The worked example has five segments; 09:10 and 09:12 lie in the first, 09:31:30 in the second, 09:47 in the fifth.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write(dir.path());
+    let dir = small::folder();
     let session = Session::over(dir.path()).await;
     let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
     assert_eq!(list["sampling"], "activity_transition");
@@ -88,8 +87,7 @@ async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
-    let dir = tempfile::tempdir().unwrap();
-    small::write_without_screenshots(dir.path());
+    let dir = small::folder_without_screenshots();
     let store = Store::beside(dir.path());
     for minute in 0..50 {
         store.put(&format!("2025-01-15 09:{minute:02}:00"), minute, b"");
