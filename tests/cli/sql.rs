@@ -193,6 +193,8 @@ fn a_mistake_in_a_script_names_its_line() {
         assert!(stdout.starts_with("a\n1\n") && !stdout.contains('2'), "{stdout}");
         assert!(stderr.contains(error), "{stderr}");
     }
+    let of_file = complaint(&mut home.over(data.path(), ["sql", "-f", "inner.sql"]), 1);
+    assert!(of_file.contains("no column `titel` here; did you mean `title`? (line 2, column 8)"), "{of_file}");
 }
 
 /// Excel showed umlauts as two letters each and read a page's title as a formula.
@@ -254,15 +256,6 @@ fn limits_are_set_by_flags_and_what_they_leave_out_is_told() {
     for wrong in ["--max-rows=0", "--timeout=0", "--memory=0", "--memory=x"] {
         complaint(&mut home.over(data.path(), ["sql", wrong, "-c", "SELECT 1"]), 2);
     }
-}
-
-#[test]
-fn a_mistake_in_a_file_is_placed_in_the_file() {
-    let (home, data) = small_home();
-    fs::write(home.folder("two.sql"), "SELECT 1;\n\n  SELECT titel\nFROM applications;\n").unwrap();
-    let output = run(&mut home.over(data.path(), ["sql", "-f", "two.sql"]));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("no column `titel` here; did you mean `title`? (line 3, column 10)"), "{said}");
 }
 
 #[test]

@@ -177,12 +177,7 @@ fn a_statement_that_goes_on_says_so_and_can_be_left() {
     terminal.press("\\q\rexit' AS said;\r");
     let text = terminal.wait_for("said\n");
     assert!(text.contains("\"it\n\\q\nexit\""), "within quotes there are no commands: {text}");
-}
-
-#[test]
-fn a_command_keeps_the_statement_that_was_begun() {
-    let (home, data) = small_home();
-    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+    // A command keeps the statement that was begun.
     terminal.clear();
     terminal.press("SELECT 40 + 2\r\\format csv\r");
     terminal.wait_for("rows are printed as csv");

@@ -15,7 +15,6 @@ mod notes_outside;
 mod numbers;
 mod playbooks;
 mod process;
-mod prompts;
 mod resources;
 mod schema;
 pub(crate) mod screenshots;
