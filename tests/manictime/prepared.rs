@@ -60,7 +60,7 @@ fn a_plan_answers_about_other_ranges_as_a_new_one_does_also_for_questions_at_onc
         for start in 0..QUESTIONS_AT_ONCE * 2 {
             let (house, ranges, expected) = (house.clone(), &ranges, &expected);
             scope.spawn(move || {
-                for place in (0..expected.len()).cycle().skip(start).take(expected.len()) {
+                for place in (0..expected.len()).cycle().skip(start).take(3) {
                     assert_eq!(answers(&house, ranges[place]), expected[place]);
                 }
             });
