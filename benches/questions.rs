@@ -1,4 +1,4 @@
-//! How long the questions take, beside plain `SQLite` on the same file (design, section 6).
+//! How long the questions take, beside plain `SQLite` on the same file.
 //!
 //! The reference history has 700 days and some 390,000 activities; it is written once into the build directory. The
 //! lines about growth use histories of the same density and half, twice the length.

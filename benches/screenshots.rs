@@ -1,4 +1,4 @@
-//! How long the list of one day takes, against the size of the store it lies in (design, section 6).
+//! How long the list of one day takes, against the size of the store it lies in.
 //!
 //! A store has 2,400 names a day, half of them thumbnails, all of them empty files. Stores are written once into the
 //! build directory. A cold list reads its folders; what the system keeps of them in memory is warm after the first.

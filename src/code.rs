@@ -1,5 +1,5 @@
-//! The names of failures, which are part of the contract (semantics, section 7): each is stated once, in the room where
-//! the failure happens, with when it comes.
+//! The names of failures, which are part of the contract (docs/spec/time.md#errors): each is stated once, in the room
+//! where the failure happens, with when it comes.
 
 use std::fmt;
 

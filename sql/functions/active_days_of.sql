@@ -1,5 +1,5 @@
--- A row is a local day as `day_summary_of` tells it, with the stretches of time in which there was any activity, united:
--- `active`, a list of intervals (semantics, sections 3 and 6).
+-- A row is a local day as `day_summary_of` tells it, with the stretches of time in which there was any activity,
+-- united: `active`, a list of intervals (docs/spec/time.md#minutes-that-count-once).
 WITH totals AS (
     -- Of each day, and of each of its applications: two can have one name, their keys tell them apart.
     SELECT

@@ -1,7 +1,7 @@
--- A row is a stretch of a call that counts though the device is away: nobody touches the keyboard for some time, at most four
--- hours after its last active second, while the application row in front fits a rule that says that it is a call (semantics,
--- section 9): `rule` is the first that fits. Rows lie in the local range [$start, $end) or within a day of it and are not cut there: who asks for pieces
--- cuts these.
+-- A row is a stretch of a call that counts though the device is away: nobody touches the keyboard for some time, at
+-- most four hours after its last active second, while the application row in front fits a rule that says that it is a
+-- call (docs/spec/time.md#calls): `rule` is the first that fits. Rows lie in the local range [$start, $end) or within a
+-- day of it and are not cut there: who asks for pieces cuts these.
 WITH usage AS (
     -- Where its states overlap, the row that starts later owns the time, but for active ones, which count anyway.
     SELECT 'activity' AS kind, device, activity_id, timeline_id, state, start_local, start_utc, end_local, end_utc

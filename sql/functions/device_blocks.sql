@@ -1,9 +1,9 @@
--- A row is a block as `blocks` tells it, of one device or, where `$device` is null, of all (semantics, section 8). Blocks add
--- up to the active time of the range; a change of subject is worth `$patience_minutes` of time that has not the subject.
--- `applications`, `documents` and `websites` are up to three each, with their seconds in the block, most first; `tags` are
--- those besides the subject. `meetings` are up to three that are not all day, with the seconds of theirs in the block: each
--- has five minutes there, or half of it; so are `notes_taken`, by their paths. Every branch repeats the range; without
--- calendars none is about meetings, without notes none about notes.
+-- A row is a block as `blocks` tells it, of one device or, where `$device` is null, of all (docs/spec/time.md#blocks).
+-- Blocks add up to the active time of the range; a change of subject is worth `$patience_minutes` of time that has not
+-- the subject. `applications`, `documents` and `websites` are up to three each, with their seconds in the block, most
+-- first; `tags` are those besides the subject. `meetings` are up to three that are not all day, with the seconds of
+-- theirs in the block: each has five minutes there, or half of it; so are `notes_taken`, by their paths. Every branch
+-- repeats the range; without calendars none is about meetings, without notes none about notes.
 WITH candidates AS (
     SELECT
         'piece' AS kind,

@@ -1,6 +1,7 @@
 -- A row is ManicTime's own total of one name of the role `$role` in one local hour of one timeline, in the local range
--- [$start, $end) or within a day of it. `is_outlived` is true where the timeline's activities begin only after the hour,
--- or after more of it than they can tell: of such hours totals are all that retention left (semantics, section 6).
+-- [$start, $end) or within a day of it. `is_outlived` is true where the timeline's activities begin only after the
+-- hour, or after more of it than they can tell: of such hours totals are all that retention left
+-- (docs/spec/time.md#retention).
 WITH totals AS (
     SELECT timeline_id, device, hour_local, name, key, color, seconds
     FROM hourly_totals
@@ -22,7 +23,8 @@ kept AS (
     SELECT
         timeline_extents.timeline_id,
         first_local,
-        -- A minute more than fits behind the first activity is no rounding; more than an hour is the one that comes twice.
+        -- A minute more than fits behind the first activity is no rounding; more than an hour is the one that comes
+        -- twice.
         date_trunc('hour', first_local)
             + CASE
                 WHEN first_hours.seconds > 3660

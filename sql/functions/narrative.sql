@@ -1,10 +1,10 @@
--- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
--- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded. What tells a segment from
--- others in any range that holds it whole is its device, its first activity (`activity_id`) and its start, since an
--- activity that was interrupted can begin several. `$max_gap_minutes` is the gap over which pieces of one application
--- merge; an interruption after which the application is back in less than `$interruption_minutes` is absorbed. `rule` is
--- the user's rule that the most seconds of its application's pieces show, `category`, `project` and `task` what that sets
--- (semantics, section 9). Every branch repeats the range.
+-- A row is a segment: a stretch of time that a person would name as one thing (docs/spec/time.md#segments), with what
+-- belongs to it (docs/spec/time.md#segment-details). `seconds` is the active time of its pieces, gaps excluded. What
+-- tells a segment from others in any range that holds it whole is its device, its first activity (`activity_id`) and
+-- its start, since an activity that was interrupted can begin several. `$max_gap_minutes` is the gap over which pieces
+-- of one application merge; an interruption after which the application is back in less than `$interruption_minutes` is
+-- absorbed. `rule` is the user's rule that the most seconds of its application's pieces show, `category`, `project` and
+-- `task` what that sets (docs/spec/time.md#displayed-rule). Every branch repeats the range.
 WITH numbered AS (
     SELECT
         *,

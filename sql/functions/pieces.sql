@@ -1,6 +1,7 @@
 -- A row is a piece of an application activity: its part inside the local range [$start, $end) during which its device
--- was actively used (semantics, section 3), or in a call where these count (section 9). The union of the pieces is the active time.
--- `rule` is the user's rule that decides most of it, `category`, `project` and `task` what that sets (section 9).
+-- was actively used (docs/spec/time.md#pieces), or in a call where these count (docs/spec/time.md#calls). The union of
+-- the pieces is the active time. `rule` is the user's rule that decides most of it, `category`, `project` and `task`
+-- what that sets (docs/spec/time.md#displayed-rule).
 WITH ruled AS (
     SELECT
         *,

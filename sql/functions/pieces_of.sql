@@ -1,8 +1,8 @@
--- A row is a piece: what is left of an activity of the role `$role` ('applications', 'documents' or 'websites') inside the
--- local range [$start, $end) and its device's active intervals. Calls are active where they count (semantics, section 9);
--- where activities of one device overlap, the one that starts later owns the time (section 3). A device without a
--- computer-usage timeline is not clipped. The range is read on each piece's own clock. Pieces of one device never overlap;
--- `seconds` is measured in UTC.
+-- A row is a piece: what is left of an activity of the role `$role` ('applications', 'documents' or 'websites') inside
+-- the local range [$start, $end) and its device's active intervals. Calls are active where they count
+-- (docs/spec/time.md#calls); where activities of one device overlap, the one that starts later owns the time
+-- (docs/spec/time.md#overlapping-rows). A device without a computer-usage timeline is not clipped. The range is read on
+-- each piece's own clock. Pieces of one device never overlap; `seconds` is measured in UTC.
 --
 -- The range is asked with a day's margin, because a clock change inside an activity moves its local ends; the exact cut
 -- is clip_to_active's.

@@ -1,7 +1,7 @@
--- A row is recorded time of one name of the role `$role` ('applications', 'documents', 'websites' or 'tags') in one local
--- hour of one timeline inside [$start, $end); a name can have several rows in an hour, which add up (semantics,
--- section 6). `data_source` is 'hourly' where ManicTime's own totals answer and 'activities' where the same was computed
--- from activities:
+-- A row is recorded time of one name of the role `$role` ('applications', 'documents', 'websites' or 'tags') in one
+-- local hour of one timeline inside [$start, $end); a name can have several rows in an hour, which add up
+-- (docs/spec/time.md#recorded-time). `data_source` is 'hourly' where ManicTime's own totals answer and 'activities'
+-- where the same was computed from activities:
 --
 -- - for a timeline's local day without any totals;
 -- - for its hours after the last one of the day that has totals, of which `totals_until` then is the end;

@@ -1,6 +1,6 @@
 -- A row is a piece of an application, or a document, website or tag. `conditions` are the numbers of the
--- conditions of the user's rules that it fulfils (semantics, section 9). What no rule looks at is not read. Every branch
--- repeats the local range [$start, $end).
+-- conditions of the user's rules that it fulfils (docs/spec/time.md#conditions). What no rule looks at is not read.
+-- Every branch repeats the local range [$start, $end).
 WITH candidates AS (
     SELECT
         'piece' AS kind,

@@ -1,7 +1,7 @@
--- A row is a part of a piece of an application of which the user's rules say one thing (semantics, section 9). It is cut where
--- a document or site that belongs to it, or a tag, changes which rule fits or whether it is tagged. `rule` is the first rule
--- that fits, `category`, `project` and `task` what it sets; all are null where none does. `shadowed` are the numbers of later
--- rules that fit somewhere in it too.
+-- A row is a part of a piece of an application of which the user's rules say one thing
+-- (docs/spec/time.md#ruled-pieces). It is cut where a document or site that belongs to it, or a tag, changes which rule
+-- fits or whether it is tagged. `rule` is the first rule that fits, `category`, `project` and `task` what it sets; all
+-- are null where none does. `shadowed` are the numbers of later rules that fit somewhere in it too.
 WITH cut AS (
     SELECT
         device,

@@ -1,5 +1,5 @@
 -- A row is a tagged stretch of time, cut at the local range [$start, $end), not at active use: a meeting away from the
--- desk is tagged time (semantics, section 5).
+-- desk is tagged time (docs/spec/time.md#tagged-time).
 WITH cut AS (
     SELECT
         tag,

@@ -1,5 +1,5 @@
 -- A row is a weekday that occurs in [$start, $end), 0 = Sunday ... 6 = Saturday, with the active seconds of its days;
--- idle weekdays are there with 0 (semantics, section 6).
+-- idle weekdays are there with 0 (docs/spec/time.md#days-and-weeks).
 WITH first_week AS (
     -- Every weekday of a range is among its first seven days.
     SELECT least($end, $start + INTERVAL '7 days') AS until

@@ -1,11 +1,11 @@
--- A row is a stretch of time of one row of the history: what its seconds count as and why (semantics,
--- section 10). Of each device every second is told once that a row of its computer usage or an application row holds;
--- application rows under a later one are told besides, as 'covered', and tags where no device recorded anything. The seconds
--- that add to 'both' are the active time of the local range [$start, $end), and within each block its own; those that add to
--- 'both' or to 'application' are the active time of their application. Rows that count for nothing are told as 'ignored'.
+-- A row is a stretch of time of one row of the history: what its seconds count as and why (docs/spec/time.md#why). Of
+-- each device every second is told once that a row of its computer usage or an application row holds; application rows
+-- under a later one are told besides, as 'covered', and tags where no device recorded anything. The seconds that add to
+-- 'both' are the active time of the local range [$start, $end), and within each block its own; those that add to 'both'
+-- or to 'application' are the active time of their application. Rows that count for nothing are told as 'ignored'.
 --
--- Segments and blocks are those that `narrative` and `blocks` tell unless they are asked otherwise. Every branch repeats the
--- range; that of what is no piece has a day's margin, and account() makes the cut.
+-- Segments and blocks are those that `narrative` and `blocks` tell unless they are asked otherwise. Every branch
+-- repeats the range; that of what is no piece has a day's margin, and account() makes the cut.
 WITH candidates AS (
     SELECT
         'piece' AS kind,

@@ -1,5 +1,5 @@
 -- A row is a local hour of a local day with active time in the range, of one device or all, in order of time. Its
--- seconds count once over all devices, so that hours add up to the days of `day_summary_of` (semantics, section 6).
+-- seconds count once over all devices, so that hours add up to the days of `day_summary_of` (docs/spec/time.md#sums).
 WITH parts AS (
     SELECT date, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
     FROM days_of('applications', $start, $end)

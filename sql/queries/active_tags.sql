@@ -1,6 +1,7 @@
--- A row is a first level of tags (a client, as most name it) with the active seconds of the range that are tagged so, each
--- counted once over all devices, most first; then, without a name, all that are tagged (semantics, sections 3 and 8). Tags
--- are the person's: they belong to every device, while `$device` says whose active time is looked at.
+-- A row is a first level of tags (a client, as most name it) with the active seconds of the range that are tagged so,
+-- each counted once over all devices, most first; then, without a name, all that are tagged
+-- (docs/spec/time.md#minutes-that-count-once). Tags are the person's: they belong to every device, while `$device` says
+-- whose active time is looked at.
 WITH used AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
     FROM pieces_of('applications', $start, $end)

@@ -1,5 +1,5 @@
 -- A row is an application, document or website (`$role`) with its active seconds in the range, each counted once over
--- all devices, most first (semantics, sections 3 and 6); the caller cuts the list.
+-- all devices, most first (docs/spec/time.md#minutes-that-count-once); the caller cuts the list.
 SELECT
     ranked_by_weight(name, seconds, start_utc)[1] AS name,
     ranked_by_weight(color, seconds, start_utc)[1] AS color,

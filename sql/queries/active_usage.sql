@@ -1,6 +1,6 @@
--- A row is the active time of one key of the role `$role` in one period (`$period`: 'hour' or 'day') of the local range, in
--- order of time, of `$device` or all devices, each second counted once over all devices; without a key, of all keys in the period, and without a period,
--- of the whole range (semantics, sections 3 and 6).
+-- A row is the active time of one key of the role `$role` in one period (`$period`: 'hour' or 'day') of the local
+-- range, in order of time, of `$device` or all devices, each second counted once over all devices; without a key, of
+-- all keys in the period, and without a period, of the whole range (docs/spec/time.md#minutes-that-count-once).
 WITH parts AS (
     SELECT name, key, color, seconds, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
     FROM days_of($role, $start, $end)

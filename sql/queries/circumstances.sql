@@ -1,7 +1,8 @@
--- One row: what decides whether an answer about active time is degraded (semantics, section 3), for one device or all.
--- `applications` counts the application activities of the range, `untracked` those of devices that have no
--- computer-usage timeline; `unnamed_seconds` are those during which a device was in use that has no application activity
--- in the range, each counted once. `calls_count` is whether calls count while the device is away (section 9).
+-- One row: what decides whether an answer about active time is degraded (docs/spec/time.md#missing-data), for one
+-- device or all. `applications` counts the application activities of the range, `untracked` those of devices that have
+-- no computer-usage timeline; `unnamed_seconds` are those during which a device was in use that has no application
+-- activity in the range, each counted once. `calls_count` is whether calls count while the device is away
+-- (docs/spec/time.md#calls).
 WITH applications AS (
     SELECT device, is_tracked
     FROM recorded_activities

@@ -1,7 +1,7 @@
--- A row is what of the range was for a client: of a task on a local day, of a day (`task` is null), of a task (`date` is null)
--- and all of it (both are null), each second counted once, in order of date, most time first. Time is for its tags, the client
--- their first level, whether or not a device was active: a meeting away from the desk is the client's. Without a tag, active
--- time is for the project and task of a rule (semantics, sections 8 and 9).
+-- A row is what of the range was for a client: of a task on a local day, of a day (`task` is null), of a task (`date`
+-- is null) and all of it (both are null), each second counted once, in order of date, most time first. Time is for its
+-- tags, the client their first level, whether or not a device was active: a meeting away from the desk is the client's.
+-- Without a tag, active time is for the project and task of a rule (docs/spec/time.md#time-by-client).
 WITH named AS (
     SELECT
         COALESCE(path[1], tag) AS client,

@@ -1,6 +1,6 @@
 -- A row is a role of a timeline that ManicTime also keeps in hourly totals: its newest activity, the newest hour with
 -- totals, and the number of local days with activities and no totals at all, which are computed from activities
--- (semantics, section 6). A day counts where its activities start.
+-- (docs/spec/time.md#fallback-to-activities). A day counts where its activities start.
 WITH recorded AS (
     SELECT timeline_id, role, device, date_trunc('day', start_local) AS day, max(end_local) AS newest_activity
     FROM activities

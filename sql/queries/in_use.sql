@@ -1,5 +1,6 @@
--- The applications, documents and sites in use from `$start_utc` until `$end_utc`, each with its active seconds, and from when
--- to when by its device's clock (semantics, section 3). By the clock of any device that is in [$start, $end).
+-- The applications, documents and sites in use from `$start_utc` until `$end_utc`, each with its active seconds, and
+-- from when to when by its device's clock (docs/spec/time.md#pieces). By the clock of any device that is in [$start,
+-- $end).
 WITH pieces_around AS (
     SELECT 'application' AS kind, application AS name, start_local, start_utc, end_utc
     FROM pieces($start, $end)

@@ -1,5 +1,5 @@
 -- The segments that a narrative lists, of one device or all, in order of time. Whole segments shorter than
--- `$min_seconds` are dropped after merging; the caller cuts the list (semantics, section 4).
+-- `$min_seconds` are dropped after merging; the caller cuts the list (docs/spec/time.md#segment-fields).
 SELECT
     device,
     start_local,

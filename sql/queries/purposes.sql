@@ -1,8 +1,8 @@
--- A row is what time of the range was for: a client and a task, each client alone (`task` is null), and all (`key` is null
--- too), most time first. Time is for its tags, the client their first level; without a tag, for the project and task of a
--- rule (semantics, sections 8 and 9). `active_seconds` are those of `$device`, or of all devices; `away_seconds` are tagged
--- and active on no device: a meeting away from the desk. Each second counts once. `name` is the client, of a task the full tag
--- list; `is_tagged` and `is_ruled` say where it is from.
+-- A row is what time of the range was for: a client and a task, each client alone (`task` is null), and all (`key` is
+-- null too), most time first. Time is for its tags, the client their first level; without a tag, for the project and
+-- task of a rule (docs/spec/time.md#time-by-client). `active_seconds` are those of `$device`, or of all devices;
+-- `away_seconds` are tagged and active on no device: a meeting away from the desk. Each second counts once. `name` is
+-- the client, of a task the full tag list; `is_tagged` and `is_ruled` say where it is from.
 WITH asked AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
     FROM pieces_of('applications', $start, $end)
@@ -12,8 +12,8 @@ used AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
     FROM pieces_of('applications', $start, $end)
 ),
--- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only some
--- are looked for.
+-- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only
+-- some are looked for.
 tagged AS (
     SELECT 'active' AS kind, tag, path, start_utc, end_utc
     FROM tags

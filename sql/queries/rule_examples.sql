@@ -1,5 +1,6 @@
--- A row is something that a rule decides: an application with a site or file that is linked to it, else with its title, and
--- their active seconds in the range, each counted once over all devices; most first for each rule (semantics, section 9).
+-- A row is something that a rule decides: an application with a site or file that is linked to it, else with its title,
+-- and their active seconds in the range, each counted once over all devices; most first for each rule
+-- (docs/spec/time.md#first-match).
 WITH belonging AS (
     SELECT device, related_activity_id, site AS detail, start_utc, end_utc
     FROM websites

@@ -1,4 +1,5 @@
--- A row is an application with the active seconds that no rule names and no tag covers, most first (semantics, section 9).
+-- A row is an application with the active seconds that no rule names and no tag covers, most first
+-- (docs/spec/time.md#ruled-pieces).
 SELECT application, key, seconds, titles
 FROM unmatched($start, $end)
 ORDER BY seconds DESC, application, key

@@ -1,5 +1,5 @@
--- What the seconds of a range count as, of one device or all, in order of time (semantics, section 10). Tags that no device
--- recorded beside are the person's, so they are told whatever the device.
+-- What the seconds of a range count as, of one device or all, in order of time (docs/spec/time.md#why). Tags that no
+-- device recorded beside are the person's, so they are told whatever the device.
 SELECT
     device,
     start_local,

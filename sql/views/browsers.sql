@@ -1,4 +1,5 @@
--- A row is a program that shows websites, by the first part of its key in lower case (semantics, section 5).
+-- A row is a program that shows websites, by the first part of its key in lower case
+-- (docs/spec/time.md#browser-segments).
 SELECT column1 AS program
 FROM (
     VALUES

@@ -1,5 +1,5 @@
 -- A row is a tagged stretch of time: `tag` is the full list as ManicTime shows it, `path` its parts in order, since a
--- part may hold a comma itself. Tags are the person's, not a device's (semantics, section 5).
+-- part may hold a comma itself. Tags are the person's, not a device's (docs/spec/time.md#tags).
 SELECT
     timeline_id,
     activity_id,

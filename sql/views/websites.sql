@@ -1,5 +1,6 @@
 -- A row is an activity that is a website: its `site` (the group's name, else the host) and its `url`.
--- `related_activity_id` is the application activity of the same device that it belongs to (semantics, section 5).
+-- `related_activity_id` is the application activity of the same device that it belongs to
+-- (docs/spec/time.md#documents-and-websites).
 SELECT
     timeline_id,
     activity_id,

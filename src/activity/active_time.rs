@@ -1,5 +1,5 @@
 //! What every answer about active time has in common: its circumstances, its tops, and what is left when activities
-//! are no longer kept (semantics, sections 3 and 6).
+//! are no longer kept (docs/spec/time.md#retention).
 
 use std::collections::BTreeMap;
 
@@ -133,8 +133,8 @@ impl Circumstances {
         if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
     }
 
-    /// Returns the first local day of the history, of one device or all, if the range begins before it. Reads it only if
-    /// the range can begin before it.
+    /// Returns the first local day of the history, of one device or all, if the range begins before it. Reads it only
+    /// if the range can begin before it.
     pub(super) async fn history_start(
         self,
         engine: &Engine,
@@ -239,8 +239,8 @@ impl RecordedDays {
         Ok(Self { days, top_applications, top_websites: Tops::of(top_websites) })
     }
 
-    /// Whether the range holds hours of which the activities tell nothing any more, or not all. From `first_kept` on, the
-    /// local start of what is kept of every device, there are none but the hour that it lies in.
+    /// Whether the range holds hours of which the activities tell nothing any more, or not all. From `first_kept` on,
+    /// the local start of what is kept of every device, there are none but the hour that it lies in.
     async fn are_outlived(
         engine: &Engine,
         range: &DateRange,

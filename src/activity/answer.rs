@@ -11,13 +11,14 @@ use super::ExtentsRequest;
 use crate::engine::{self, Engine, Row};
 use crate::question::{ComparedPart, Error, Minutes, Question, iso, minutes};
 
-/// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
+/// The kind of time that an answer counts (docs/spec/time.md#active-or-recorded); the two are never mixed in one
+/// answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
     /// Time during which the computer was actively used.
     Active,
-    /// The same, and calls while nobody touched the keyboard (section 9).
+    /// The same, and calls while nobody touched the keyboard (docs/spec/time.md#calls).
     #[serde(rename = "active+calls")]
     ActiveAndCalls,
     /// Time as `ManicTime` recorded it, which goes on while the user is away.
@@ -90,7 +91,8 @@ impl Diagnostics {
 }
 
 impl Diagnostics {
-    /// An answer that was computed from activities because rules hide applications (semantics, section 6).
+    /// An answer that was computed from activities because rules hide applications
+    /// (docs/spec/time.md#fallback-to-activities).
     pub(super) fn computed_under_rules() -> Self {
         Self {
             remediation_hint: Some(HOURLY_TOTALS_WITHHELD.to_owned()),
@@ -98,19 +100,20 @@ impl Diagnostics {
         }
     }
 
-    /// An answer without the time of devices that were in use for `seconds` without an application (semantics,
-    /// section 3).
+    /// An answer without the time of devices that were in use for `seconds` without an application
+    /// (docs/spec/time.md#missing-data).
     pub(super) fn without_applications(seconds: i64) -> Self {
         let used = minutes(seconds).rounded();
         Self::degraded(ReasonCode::NoApplications).with_fact(&format!("the computer was in use for {used:.1} minutes"))
     }
 
-    /// A whole answer whose hours from `until` on were computed from activities (semantics, section 6).
+    /// A whole answer whose hours from `until` on were computed from activities (docs/spec/time.md#lag).
     pub(super) fn beyond_totals(until: NaiveDateTime) -> Self {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", iso(until)))
     }
 
-    /// An answer without the states or the documents of `devices`, which lack a timeline for them (semantics, section 3).
+    /// An answer without the states or the documents of `devices`, which lack a timeline for them
+    /// (docs/spec/time.md#missing-data).
     pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
         let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
         Self::degraded(reason).with_fact(&format!("affected: {}", devices.join(", ")))
@@ -175,7 +178,7 @@ impl Diagnostics {
     }
 }
 
-/// Why an answer is degraded or empty (semantics, sections 3, 6 and 7).
+/// Why an answer is degraded or empty (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReasonCode {

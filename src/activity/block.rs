@@ -1,4 +1,4 @@
-//! What a block tells besides what a segment tells (semantics, section 8).
+//! What a block tells besides what a segment tells (docs/spec/time.md#block-fields).
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
@@ -20,8 +20,8 @@ const TAG: &str = "tag";
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Block {
-    /// What the block is about: a full tag list, else a rule's project and task or category; absent where it is about its
-    /// application.
+    /// What the block is about: a full tag list, else a rule's project and task or category; absent where it is about
+    /// its application.
     pub subject: Option<String>,
     /// `project` or `category` where a rule names the subject.
     pub subject_kind: Option<String>,

@@ -1,4 +1,4 @@
-//! When the computer was used, left, locked or off (semantics, section 3).
+//! When the computer was used, left, locked or off (docs/spec/time.md#active-intervals).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::question::{
 /// How many intervals one answer holds at most.
 const MAX_INTERVALS: usize = 1000;
 
-/// Asks for the states of the computer in a local range, as recorded time (semantics, section 3).
+/// Asks for the states of the computer in a local range, as recorded time.
 ///
 /// Fails with `UnknownDevice` where the history does not hold the device, and with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! Everything that a page about a day, a week or a month draws, from one consistent read (semantics, sections 3 to 6).
+//! Everything that a page about a day, a week or a month draws, from one consistent read.
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
@@ -16,7 +16,7 @@ static TAGGED_STRETCHES: Statement = statement!(queries / "tagged_stretches", de
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Asks for the daybook of local days, as active time; tags are tagged time (semantics, section 6).
+/// Asks for the daybook of local days, as active time; tags are tagged time (docs/spec/time.md#tagged-time).
 ///
 /// It is for the eye, so it is no answer of a tool: it holds every piece, however many there are.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +80,7 @@ pub struct NamedStretch {
 }
 
 impl NamedStretch {
-    /// Its length, measured in UTC (semantics, section 1).
+    /// Its length, measured in UTC (docs/spec/time.md#local-time-and-utc).
     pub fn length(&self) -> TimeDelta {
         self.end_utc - self.start_utc
     }
@@ -145,7 +145,8 @@ impl DaybookRequest {
         let answers = batch.ask(engine).await?;
         let summary = summary.read(engine, &answers, of_summary).await?;
         let documents = active_time::website_totals(answers.of(documents)?)?;
-        // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
+        // Pieces are active time: beside recorded totals they would tell another story
+        // (docs/spec/time.md#active-or-recorded).
         let is_active = summary.time_basis.is_active();
         let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
             let (blocks, segments) = (answers.of(blocks)?, answers.of(segments)?);

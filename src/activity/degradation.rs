@@ -59,7 +59,8 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
     }
 }
 
-/// Returns the timelines that devices lack although they record applications or their use (semantics, section 3).
+/// Returns the timelines that devices lack although they record applications or their use
+/// (docs/spec/time.md#missing-data).
 pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation> {
     let devices = |roles: &[Role]| -> BTreeSet<&String> {
         timelines.iter().filter(|timeline| roles.contains(&timeline.role)).map(|timeline| &timeline.device).collect()
@@ -87,7 +88,7 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
 }
 
 /// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them, and totals that rules
-/// keep from being used (semantics, section 6).
+/// keep from being used (docs/spec/time.md#fallback-to-activities).
 pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Privacy) -> Vec<Degradation> {
     let of_role = |role| match role {
         Role::Applications => Some((Capability::HourlyApplications, "hourly_applications", "application")),
@@ -155,7 +156,7 @@ fn thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
-/// The part of each device's history of which only hourly totals are left (semantics, section 6), from what
+/// The part of each device's history of which only hourly totals are left (docs/spec/time.md#retention), from what
 /// `outlived.sql` answers.
 pub(super) fn outlived(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
     let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");

@@ -1,4 +1,4 @@
-//! What was done, segment by segment (semantics, sections 4 and 5).
+//! What was done, segment by segment (docs/spec/time.md#segments).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,10 +22,10 @@ use crate::screenshots::Stretch;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Detail {
-    /// Every segment (semantics, section 4).
+    /// Every segment (docs/spec/time.md#segments).
     #[default]
     Full,
-    /// Stretches about one subject, a dozen a day (semantics, section 8).
+    /// Stretches about one subject, a dozen a day (docs/spec/time.md#blocks).
     Blocks,
 }
 
@@ -36,7 +36,7 @@ impl Detail {
     }
 }
 
-/// Asks for the segments of a range of local time, as active time (semantics, sections 3 to 5).
+/// Asks for the segments of a range of local time, as active time.
 ///
 /// Fails with `UnknownDevice` where the history does not hold the device, and with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ pub struct NarrativeRequest {
     pub include_titles: bool,
 }
 
-/// Asks for the narrative of one local day together with its summary, as active time (semantics, section 6).
+/// Asks for the narrative of one local day together with its summary, as active time.
 ///
 /// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -366,7 +366,7 @@ impl NarrativeRequest {
         })
     }
 
-    /// The answer where only hourly totals are left: no segments, and recorded time (semantics, section 6).
+    /// The answer where only hourly totals are left: no segments, and recorded time (docs/spec/time.md#retention).
     fn recorded(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
         // Hourly totals do not tell what was there at the same time.

@@ -1,4 +1,4 @@
-//! Several days at a glance (semantics, section 6).
+//! Several days at a glance (docs/spec/time.md#period-summary).
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::question::{
 /// The longest period that a tool sums up, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
 
-/// Asks for days, tops and weekday pattern of local days, as active time (semantics, section 6).
+/// Asks for days, tops and weekday pattern of local days, as active time.
 ///
 /// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -311,8 +311,8 @@ impl PeriodSummaryRequest {
         self.range.arguments().with_text("device", self.device.as_deref())
     }
 
-    /// A total is what the period holds, a minute once: devices in two time zones can have one minute on two days, each of
-    /// which counts it. Weekdays and the average are those of the days (semantics, sections 3 and 6).
+    /// A total is what the period holds, a minute once: devices in two time zones can have one minute on two days, each
+    /// of which counts it. Weekdays and the average are those of the days (docs/spec/time.md#minutes-that-count-once).
     fn summary(
         &self,
         time_basis: TimeBasis,
@@ -436,8 +436,8 @@ fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
-/// The average of `count` days, fractions of seconds dropped: minutes and their tenths begin at whole seconds, so that they
-/// are the same as those of the exact average.
+/// The average of `count` days, fractions of seconds dropped: minutes and their tenths begin at whole seconds, so that
+/// they are the same as those of the exact average.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! What time was for: its tags, else the project and task of the user's rules (semantics, sections 8 and 9).
+//! What time was for: its tags, else the project and task of the user's rules (docs/spec/time.md#time-by-client).
 
 use std::collections::HashMap;
 

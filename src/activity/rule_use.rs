@@ -1,4 +1,4 @@
-//! What the user's own rules catch, and what they leave (semantics, section 9).
+//! What the user's own rules catch, and what they leave (docs/spec/time.md#rules).
 
 use std::collections::HashMap;
 
@@ -24,7 +24,8 @@ const DAYS: u64 = 30;
 /// How many examples a rule has.
 const MOST_EXAMPLES: usize = 3;
 
-/// Asks what each rule catches, which catch nothing and why, and what no rule and no tag covers, with a rule proposed for it.
+/// Asks what each rule catches, which catch nothing and why, and what no rule and no tag covers, with a rule proposed
+/// for it.
 #[derive(Debug, Clone)]
 pub struct RuleUseRequest {
     /// Local range, end exclusive; without it, the last 30 days of the history.

@@ -1,4 +1,4 @@
-//! What the user tagged (semantics, section 5).
+//! What the user tagged (docs/spec/time.md#tagged-time).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ const OTHER: &str = "(other)";
 /// How many parts of a full list one interval names at most.
 const MAX_PARTS: usize = 20;
 
-/// Asks for tagged time in a local range, as recorded time (semantics, section 5).
+/// Asks for tagged time in a local range, as recorded time.
 ///
 /// Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,8 +57,8 @@ pub struct Tags {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded`: a meeting away from the computer is tagged time; `active` if the filter has an application, a site or a
-    /// document, which only active time has.
+    /// `recorded`: a meeting away from the computer is tagged time; `active` if the filter has an application, a site
+    /// or a document, which only active time has.
     pub time_basis: TimeBasis,
     /// Tagged minutes of the range, each counted once, whatever is listed.
     pub total_minutes: Minutes,

@@ -11,7 +11,7 @@ use super::timeline_dates::{TimelineDates, TimelineRange};
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
 use crate::question::{Answer, Error, Question, Truncation, ask};
 
-/// Asks for all timelines with their roles (semantics, section 2).
+/// Asks for all timelines with their roles (docs/spec/time.md#roles).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelinesRequest;
 

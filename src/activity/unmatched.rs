@@ -1,4 +1,4 @@
-//! What no rule and no tag covers, and rules that would (semantics, section 9).
+//! What no rule and no tag covers, and rules that would (docs/spec/time.md#rules).
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,7 +27,8 @@ pub struct UnmatchedWork {
     pub total_minutes: Minutes,
     /// The titles with most of them, at most 3.
     pub titles: Vec<String>,
-    /// A rule as it stands in the configuration. It calls the site, folder or application what it is: a category by its name.
+    /// A rule as it stands in the configuration. It calls the site, folder or application what it is: a category by its
+    /// name.
     #[schemars(with = "String")]
     pub rule: Proposal,
 }

@@ -1,4 +1,4 @@
-//! Time of applications and documents (semantics, section 6).
+//! Time of applications and documents (docs/spec/time.md#active-or-recorded).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -40,7 +40,7 @@ pub enum Breakdown {
 /// The longest range whose days are listed, in days.
 const MAX_BREAKDOWN_DAYS: i64 = 31;
 
-/// Asks for time by application or document in a local range, recorded or active (semantics, section 6).
+/// Asks for time by application or document in a local range, recorded or active.
 ///
 /// Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,8 @@ use crate::question::{
     Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
 };
 
-/// Asks for time by website in a local range of at most 31 days, recorded or active (semantics, section 6).
+/// Asks for time by website in a local range of at most 31 days, recorded or active
+/// (docs/spec/time.md#active-or-recorded).
 ///
 /// Sites of one character are not listed; their time stays in the total. Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +117,7 @@ impl Question for WebsiteUsageRequest {
         let listed: Vec<_> = used
             .items
             .iter()
-            // One-character sites are noise from misread paths (semantics, section 5).
+            // One-character sites are noise from misread paths (docs/spec/time.md#site-names-of-one-character).
             .filter(|item| item.name.chars().count() > 1)
             .filter(|item| item.seconds >= self.min_minutes.seconds())
             .collect();

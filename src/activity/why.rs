@@ -1,4 +1,4 @@
-//! What each second of a range counts as, and why (semantics, section 10).
+//! What each second of a range counts as, and why (docs/spec/time.md#why).
 
 use std::collections::BTreeMap;
 

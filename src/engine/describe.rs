@@ -256,13 +256,13 @@ pub(crate) fn type_name(data_type: &DataType) -> String {
     }
 }
 
-/// What the comment at the head of a file says, without where its rules stand.
+/// Returns the comment at the head of an SQL file in one line, without links to the specification.
 fn head(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
     let text = lines.collect::<Vec<_>>().join(" ").replace('$', "");
     let mut told = String::new();
     let mut rest = text.as_str();
-    while let Some((before, after)) = rest.split_once(" (semantics, ") {
+    while let Some((before, after)) = rest.split_once(" (docs/spec/") {
         told.push_str(before);
         rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }

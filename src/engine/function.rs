@@ -1,8 +1,8 @@
 //! Table functions: a file of `sql/` behind a call such as `narrative('2025-01-15', '2025-01-16')`.
 //!
-//! A call is checked like a tool's: instants go through the same parser, so that a range begins and ends where its words
-//! begin, and `blocks('last week')` is the whole week. Null, text that is no date, and a range that is empty or reversed
-//! are errors, not zero rows (design, section 3).
+//! A call is checked like a tool's: instants go through the same parser, so that a range begins and ends where its
+//! words begin, and `blocks('last week')` is the whole week. Null, text that is no date, and a range that is empty or
+//! reversed are errors, not zero rows (docs/spec/time.md#limits).
 
 use std::any::Any;
 use std::ops::Range;
@@ -63,7 +63,8 @@ impl SqlFunction {
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
-    /// Whether a call can name a range that is answered in parts; not known where its ends are another file's parameters.
+    /// Whether a call can name a range that is answered in parts; not known where its ends are another file's
+    /// parameters.
     fn may_be_long(&self, cuts: Cuts, bindings: &Bindings) -> bool {
         let range = range_of(self.function.parameters, bindings);
         range.is_none_or(|range| cuts.are_for(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
@@ -217,7 +218,8 @@ fn missing_end(
     }
 }
 
-/// The start that a call passes, if it is known. Midnight is an instant if the text has a time of day, and otherwise a date.
+/// The start that a call passes, if it is known. Midnight is an instant if the text has a time of day, and otherwise a
+/// date.
 fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
     let start = bound_instant("start", parameters, bindings)?;
     let index = parameters.iter().position(|parameter| parameter.name == "start")?;

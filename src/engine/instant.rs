@@ -11,9 +11,10 @@ pub(super) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
 }
 
 /// Reads `2025-01-15` (local midnight) or `2025-01-15T09:30` with optional seconds and fraction, which is dropped; a
-/// space may stand for the `T`. Years have four digits: `ManicTime` stores nothing else, and comparing text relies on it.
+/// space may stand for the `T`. Years have four digits: `ManicTime` stores nothing else, and comparing text relies on
+/// it.
 ///
-/// Nothing for anything else, an offset or zone included: ranges are local (semantics, section 1).
+/// Nothing for anything else, an offset or zone included: ranges are local (docs/spec/time.md#ranges).
 pub(super) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     const FORMATS: [&str; 4] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
@@ -27,8 +28,8 @@ pub(super) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     .and_then(|instant| instant.with_nanosecond(0))
 }
 
-/// Reads a date-time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`; fractions of seconds are
-/// dropped.
+/// Reads a date-time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`; fractions of seconds
+/// are dropped.
 pub(super) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
     const FORMATS: [&str; 4] =
         ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%d %H:%M%#z"];

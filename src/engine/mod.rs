@@ -5,7 +5,7 @@
 //! source (`manictime`) or any protocol or terminal.
 //!
 //! A question is one or more statements answered from one consistent read: all are planned, their scans are read in one
-//! transaction, and only then do they run (design, section 2). Statements of the project's own files are planned once,
+//! transaction, and only then do they run. Statements of the project's own files are planned once,
 //! with their parameters open, and bound at each question.
 //!
 //! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is

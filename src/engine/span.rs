@@ -33,9 +33,9 @@ pub(crate) enum Sought {
 }
 
 impl Span {
-    /// Reads one of the forms of [`Sought::Span`], upper or lower case. Weeks begin on Monday. `monday` is the latest one
-    /// up to `today`, `last monday` the latest before it; `last 7 days`, `last 2 weeks` and their like are whole ones
-    /// before that of `today` (semantics, section 6).
+    /// Reads one of the forms of [`Sought::Span`], upper or lower case. Weeks begin on Monday. `monday` is the latest
+    /// one up to `today`, `last monday` the latest before it; `last 7 days`, `last 2 weeks` and their like are whole
+    /// ones before that of `today` (docs/spec/time.md#days-and-weeks).
     ///
     /// Returns `None` for any other text, and for dates outside the years 1 to 9998.
     pub(crate) fn read(text: &str, today: NaiveDate) -> Option<Self> {
@@ -53,8 +53,8 @@ impl Span {
         Some(Self { start: start.or_else(|| time_of_day(text, today))?, end: None })
     }
 
-    /// Reads the end of a range that starts at `start`. A time alone, such as `16:00`, is on the day of the start if the
-    /// start is an instant, also one at midnight, and otherwise on `today`.
+    /// Reads the end of a range that starts at `start`. A time alone, such as `16:00`, is on the day of the start if
+    /// the start is an instant, also one at midnight, and otherwise on `today`.
     pub(crate) fn read_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
         let is_time_alone = start.end.is_none() && parse_time(text.trim()).is_some();
         Self::read(text, if is_time_alone { start.start.date() } else { today })

@@ -2,7 +2,7 @@
 //! tag lists. Nothing but privacy looks into them: it makes the names of them that may be told.
 //!
 //! Read whole at each new commit (a few thousand rows), so that `activities` comes with names, keys, colours, role and
-//! device resolved and no query has to join them (design, section 2).
+//! device resolved and no query has to join them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;

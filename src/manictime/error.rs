@@ -122,7 +122,7 @@ impl Error {
         self
     }
 
-    /// The error's name in the contract (semantics, section 7).
+    /// The error's name in the contract.
     pub fn code(&self) -> Code {
         match self {
             Self::NotFound { .. } => codes::DATABASE_NOT_FOUND,

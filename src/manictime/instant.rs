@@ -15,7 +15,7 @@ pub(crate) struct InstantParser {
 
 impl InstantParser {
     /// Returns the seconds since 1970-01-01 00:00:00 on the clock that `text` was written for (local or UTC), the
-    /// fraction dropped, or `None` where `text` is no such time (semantics, section 1).
+    /// fraction dropped, or `None` where `text` is no such time (docs/spec/time.md#whole-seconds).
     pub(crate) fn parse(&mut self, text: &[u8]) -> Option<i64> {
         let (date, rest) = text.split_first_chunk::<10>()?;
         if *date != self.date {

@@ -1,4 +1,4 @@
-//! Where the history is (ManicTime data, section 5).
+//! Where the history is (docs/spec/manictime.md#data-folders).
 //!
 //! Owns the order of the places; reads neither environment nor configuration: what they say comes in.
 
@@ -48,8 +48,8 @@ impl Locator {
         Self { places: vec![(place.into().into(), found_by)] }
     }
 
-    /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for their
-    /// data.
+    /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for
+    /// their data.
     pub fn platform(settings: &Path, local_data: &Path) -> Self {
         // The portable layout keeps its files in a subfolder `Data`.
         let places = usual_places(settings, local_data)

@@ -1,12 +1,12 @@
 //! What shape the file has: the schema manifest in three tiers, and what follows from it.
 //!
-//! Newer versions of `ManicTime` add tables and columns, older ones lack some, so everything is read by name (ManicTime
-//! data, section 1). Core tables and columns must be there; supplemental ones make answers better; informational ones
-//! are only reported.
+//! Newer versions of `ManicTime` add tables and columns, older ones lack some, so everything is read by name
+//! (docs/spec/manictime.md#tables). Core tables and columns must be there; supplemental ones make answers better;
+//! informational ones are only reported.
 //!
-//! `ManicTime` has no views and no virtual tables. A view is read only if it has the name of a table that `ManicTime` has;
-//! other views, and virtual tables, are ignored: reading a virtual table runs code of an extension over data that anybody
-//! may have written.
+//! `ManicTime` has no views and no virtual tables. A view is read only if it has the name of a table that `ManicTime`
+//! has; other views, and virtual tables, are ignored: reading a virtual table runs code of an extension over data that
+//! anybody may have written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Whether `ManicTime` itself runs on this computer (ManicTime data, section 5).
+//! Whether `ManicTime` itself runs on this computer (docs/spec/manictime.md#processes).
 //!
 //! The list of processes says nothing of other computers: a history that was copied or synced may be recorded
 //! elsewhere.

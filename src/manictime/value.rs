@@ -17,8 +17,8 @@ pub(crate) const LONGEST_NAME: usize = 4096;
 /// How many characters are read of any other text: a title, an address, a note. A window's title has 32,767 at most.
 pub(crate) const LONGEST_TEXT: usize = 32_768;
 
-/// The most seconds that a local hour can hold: two hours, where the clock goes back and repeats it (semantics,
-/// section 6).
+/// The most seconds that a local hour can hold: two hours, where the clock goes back and repeats it
+/// (docs/spec/time.md#hourly-totals).
 pub(crate) const LONGEST_HOUR: i64 = 7200;
 
 /// The most bytes that a character takes.

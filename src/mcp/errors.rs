@@ -1,4 +1,4 @@
-//! How failures look to a model: one JSON object in the text of a result with `isError` (semantics, section 7).
+//! How failures look to a model: one JSON object in the text of a result with `isError` (docs/spec/time.md#errors).
 //!
 //! There is no structured content on an error: clients check it against the tool's output schema, which it does not
 //! fit.
@@ -71,8 +71,8 @@ pub(super) fn result(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// The result that carries an error of a tool of the timesheet, in the object and the codes of that contract: whatever is
-/// wrong with an argument is a `VALIDATION_ERROR`.
+/// The result that carries an error of a tool of the timesheet, in the object and the codes of that contract: whatever
+/// is wrong with an argument is a `VALIDATION_ERROR`.
 pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
     let is_argument = [codes::ALL, question::codes::ALL].into_iter().flatten().any(|code| *code == error.code);
     let code = if is_argument { timesheet::codes::VALIDATION_ERROR } else { error.code };

@@ -1,4 +1,4 @@
-//! A length of time: kept in whole seconds, read and told in minutes (semantics, section 1).
+//! A length of time: kept in whole seconds, read and told in minutes (docs/spec/time.md#times-and-minutes).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -11,8 +11,8 @@ use super::{Error, codes};
 
 /// A length of time in exact seconds.
 ///
-/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Answers tell minutes, rounded half up to
-/// one decimal, and this is the one place where they are rounded; nothing adds up rounded values.
+/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Answers tell minutes, rounded half up
+/// to one decimal, and this is the one place where they are rounded; nothing adds up rounded values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Minutes(i64);
 
@@ -76,7 +76,8 @@ impl Minutes {
 
 /// `minutes` from 0 in seconds, rounded half up; what no number of seconds can hold is the greatest.
 ///
-/// The number is taken as the decimal that a caller wrote: in binary, 1.025 minutes are a little less than 61.5 seconds.
+/// The number is taken as the decimal that a caller wrote: in binary, 1.025 minutes are a little less than 61.5
+/// seconds.
 fn whole_seconds(minutes: f64) -> i64 {
     // The shortest text that reads back as the number, never with an exponent.
     let decimal = minutes.to_string();

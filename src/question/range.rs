@@ -5,7 +5,7 @@ use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 use super::{Error, codes};
 use crate::engine::{Arguments, Sought, Span, local_now};
 
-/// A non-empty range of local time in whole seconds, start inclusive, end exclusive (semantics, section 1).
+/// A non-empty range of local time in whole seconds, start inclusive, end exclusive (docs/spec/time.md#ranges).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateRange {
     start: NaiveDateTime,
@@ -51,8 +51,8 @@ impl DateRange {
         Self::read(start, end.into(), fields, local_now().date())
     }
 
-    /// Reads a range whose end is inclusive, as commands take it: the range ends where the day, week, month or other period
-    /// of `end` ends. An end with a time of day is exclusive.
+    /// Reads a range whose end is inclusive, as commands take it: the range ends where the day, week, month or other
+    /// period of `end` ends. An end with a time of day is exclusive.
     ///
     /// # Errors
     /// Those of [`DateRange::read`].
@@ -78,13 +78,13 @@ impl DateRange {
         })
     }
 
-    /// Reads a range. Each text is one of the forms that docs/commands.md#dates lists: a period such as a date, `last week`
-    /// or `2025-01`, or an instant such as `2025-01-15T09:30`. The range begins where `start` begins, and ends where `end`
-    /// begins; without an `end`, where `start` ends. `fields` are the parameters' names for errors.
+    /// Reads a range. Each text is one of the forms that docs/commands.md#dates lists: a period such as a date,
+    /// `last week` or `2025-01`, or an instant such as `2025-01-15T09:30`. The range begins where `start` begins, and
+    /// ends where `end` begins; without an `end`, where `start` ends. `fields` are the parameters' names for errors.
     ///
     /// # Errors
-    /// `InvalidDate` for text in no such form or about a day that does not exist, `InvalidRange` when the end is not after
-    /// the start, or is absent for an instant.
+    /// `InvalidDate` for text in no such form or about a day that does not exist, `InvalidRange` when the end is not
+    /// after the start, or is absent for an instant.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = named(start, fields.0, today)?;
         let end = match end {
@@ -129,8 +129,9 @@ impl DateRange {
     /// Returns the range to compare this one with: the one that `text` names, or, for `previous`, the one of the same
     /// length that ends where this begins. `field` is the parameter's name for errors.
     ///
-    /// While this range is still running, only the same part of the other one is compared, up to the same time after its
-    /// start: Monday to Thursday 15:20 with Monday to Thursday 15:20. A part compares only with a range of the same length.
+    /// While this range is still running, only the same part of the other one is compared, up to the same time after
+    /// its start: Monday to Thursday 15:20 with Monday to Thursday 15:20. A part compares only with a range of the same
+    /// length.
     ///
     /// # Errors
     /// Those of [`DateRange::read`].
@@ -239,7 +240,7 @@ fn edge(instant: NaiveDateTime) -> String {
     if instant.time() == NaiveTime::MIN { instant.date().to_string() } else { iso(instant) }
 }
 
-/// A local instant as answers write it: ISO 8601 without offset (semantics, section 1).
+/// A local instant as answers write it: ISO 8601 without offset (docs/spec/time.md#times-and-minutes).
 pub(crate) fn iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }

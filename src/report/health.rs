@@ -14,11 +14,12 @@ use crate::manictime::Tracker;
 
 /// Newest data older than this makes one ask whether `ManicTime` still runs.
 const STALE: TimeDelta = TimeDelta::days(7);
-/// Columns of the facts' names.
+/// The width of the column with the names.
 const FACT_COLUMN: usize = 13;
 
-/// Writes the state of a history: the file, how old its newest data is, whether `ManicTime` runs, its timelines, how far
-/// the hourly totals follow, rows that are ignored, and what it cannot tell with what to do. `now` is the local time.
+/// Writes the state of a history: the file, how old its newest data is, whether `ManicTime` runs, its timelines, how
+/// far the hourly totals follow, rows that are ignored, and what it cannot tell with what to do. `now` is the local
+/// time.
 pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
     let verdict = match health.degraded.len() {
         0 => "The history can be read, and nothing is missing.".to_owned(),

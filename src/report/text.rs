@@ -52,8 +52,8 @@ pub(crate) fn is_unruly(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Cuts `text` to `width` columns, with an ellipsis where something is missing. A character with its marks and joiners is
-/// kept or left out as a whole.
+/// Cuts `text` to `width` columns, with an ellipsis where something is missing. A character with its marks and joiners
+/// is kept or left out as a whole.
 pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str> {
     if width_of(text) <= width {
         return Cow::Borrowed(text);
@@ -92,8 +92,8 @@ pub(super) fn wrap(prose: &str, width: usize, style: &Style) -> Vec<String> {
     lines
 }
 
-/// What a person calls a document: the file's name for a `file:///` URI or an absolute path, else the document as it was
-/// recorded.
+/// What a person calls a document: the file's name for a `file:///` URI or an absolute path, else the document as it
+/// was recorded.
 pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     let Some(path) = document.strip_prefix("file://") else {
         let name = document.strip_prefix('/').and_then(|path| path.rsplit('/').next());
@@ -103,8 +103,8 @@ pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
 }
 
-/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds: one
-/// decimal of a minute would be rounded already (semantics, section 1).
+/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds:
+/// one decimal of a minute would be rounded already (docs/spec/time.md#times-and-minutes).
 pub(super) fn duration(length: Minutes) -> String {
     // Below these, a decimal is not 0.0, and not 1.0.
     if (3..57).contains(&length.seconds()) {

@@ -1,8 +1,8 @@
-//! The user's own rules: what a stretch of work was for (semantics, section 9).
+//! The user's own rules: what a stretch of work was for (docs/spec/time.md#rules).
 //!
-//! **Owns** what a rule is, which words fulfil its conditions, and what it sets. **Does not own** which words belong to a
-//! stretch of work, nor which rule decides there: that is `ruled` of the functions crate, which is told the numbers of
-//! conditions.
+//! **Owns** what a rule is, which words fulfil its conditions, and what it sets. **Does not own** which words belong to
+//! a stretch of work, nor which rule decides there: that is `ruled` of the functions crate, which is told the numbers
+//! of conditions.
 //!
 //! Invariants: a rule that exists has conditions and sets something; equal conditions have one number, counted from 1.
 
@@ -30,8 +30,8 @@ const MOST_PARTS: usize = 256 << 10;
 /// What the patterns on one kind of word may take, compiled: more than those that were let through do.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The rules of a user, in the order in which they decide, and whether calls count. They can be written down for another
-/// process, which need not look again whether they are rules.
+/// The rules of a user, in the order in which they decide, and whether calls count. They can be written down for
+/// another process, which need not look again whether they are rules.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Told", into = "Told")]
 pub struct Rules {
@@ -61,7 +61,8 @@ struct Numbered {
     are_recorded: bool,
 }
 
-/// All conditions on one kind of word. They are compiled when the first text is asked about: most commands ask about none.
+/// All conditions on one kind of word. They are compiled when the first text is asked about: most commands ask about
+/// none.
 #[derive(Debug, Default)]
 struct Patterns {
     regexes: Vec<String>,

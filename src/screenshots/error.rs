@@ -42,7 +42,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error's name in the contract (semantics, section 7).
+    /// The error's name in the contract.
     pub fn code(&self) -> Code {
         match self {
             Self::History(error) => error.code(),

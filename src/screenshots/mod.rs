@@ -1,8 +1,8 @@
 //! Pictures of the screen: their names, where they lie, which of them show a stretch of time best, and their pixels.
 //!
 //! **Owns** how a file's name is read, the references that stand for files, which files are looked at, how pictures are
-//! decoded, cut out and written. **Does not own** what was done at the time (`activity` tells it), SQL, the protocol, or
-//! where a history keeps its pictures (`manictime`).
+//! decoded, cut out and written. **Does not own** what was done at the time (`activity` tells it), SQL, the protocol,
+//! or where a history keeps its pictures (`manictime`).
 //!
 //! Invariants: only regular files below the history's own folder are read, and nothing is written there; a reference is
 //! never used as a path before it was checked; what privacy switches withhold does not exist here.
@@ -68,9 +68,9 @@ impl Screenshots {
         Self { is_withheld: true, ..self }
     }
 
-    /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive), in order of time, then sequence,
-    /// then monitor, then name. There are none without a folder or if all are withheld: [`Screenshots::why_none`] says
-    /// which.
+    /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive), in order of time, then
+    /// sequence, then monitor, then name. There are none without a folder or if all are withheld:
+    /// [`Screenshots::why_none`] says which.
     ///
     /// # Errors
     /// When a folder is there and cannot be read, or the history cannot.
@@ -92,9 +92,9 @@ impl Screenshots {
         }
     }
 
-    /// Returns for each stretch of time the screenshot nearest to a moment since its start, among those inside it; a tie
-    /// goes to the earlier (semantics, section 5). Reads only days that a stretch touches, each once where the stretches
-    /// are in order of time.
+    /// Returns for each stretch of time the screenshot nearest to a moment since its start, among those inside it; a
+    /// tie goes to the earlier (docs/spec/time.md#screenshots). Reads only days that a stretch touches, each once where
+    /// the stretches are in order of time.
     ///
     /// # Errors
     /// Those of [`Screenshots::within`].

@@ -1,4 +1,4 @@
-//! The names of picture files and of their folders (ManicTime data, section 4).
+//! The names of picture files and of their folders (docs/spec/manictime.md#file-names).
 //!
 //! Owns every form that a name has had, and how a name is written again. Reads bytes, allocates nothing, asks neither
 //! clock nor locale.

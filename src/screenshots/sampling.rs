@@ -3,8 +3,8 @@
 //! Chooses by segment or evenly over the time, and applies the cap. Reads no files; the caller passes the segments.
 //!
 //! Invariants: a sample is a part of what was there, in the same order; one screenshot is never in it twice; it is
-//! empty only where nothing was there or nothing was asked for; it has all screenshots of one moment or none of them, unless
-//! the cap is smaller than their number.
+//! empty only where nothing was there or nothing was asked for; it has all screenshots of one moment or none of them,
+//! unless the cap is smaller than their number.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -60,13 +60,13 @@ pub struct Sample {
     pub available: usize,
 }
 
-/// Chooses among the screenshots of `window` (local), which are in order of time, with all that share the moment of a chosen
-/// one, such as those of two monitors. Leaves at most `max` of them, with moments spread evenly over the time and the first
-/// and the last kept.
+/// Chooses among the screenshots of `window` (local), which are in order of time, with all that share the moment of a
+/// chosen one, such as those of two monitors. Leaves at most `max` of them, with moments spread evenly over the time
+/// and the first and the last kept.
 ///
-/// For each of the `segments` it takes the screenshot nearest to the middle (semantics, section 5). If none of them has a
-/// screenshot, it takes all, or with an `interval` the one nearest to each multiple of it since the window's start, if one
-/// lies within half an interval.
+/// For each of the `segments` it takes the screenshot nearest to the middle (docs/spec/time.md#screenshots). If none of
+/// them has a screenshot, it takes all, or with an `interval` the one nearest to each multiple of it since the window's
+/// start, if one lies within half an interval.
 pub fn sample(
     screenshots: Vec<Screenshot>,
     window: &Range<NaiveDateTime>,
@@ -89,8 +89,8 @@ pub fn sample(
     Sample { screenshots, by_segment, available }
 }
 
-/// Returns the screenshot nearest to the moment `to` since the start of `inside`, among those inside it; a tie goes to the
-/// earlier. The screenshots are in order of local time.
+/// Returns the screenshot nearest to the moment `to` since the start of `inside`, among those inside it; a tie goes to
+/// the earlier. The screenshots are in order of local time.
 pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &Stretch, to: TimeDelta) -> Option<&'s Screenshot> {
     nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
 }
@@ -146,7 +146,8 @@ fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     moments
 }
 
-/// Leaves as many whole moments as have at most `max` screenshots together; of a single moment that has more, the first.
+/// Leaves as many whole moments as have at most `max` screenshots together; of a single moment that has more, the
+/// first.
 fn capped(screenshots: &[Screenshot], moments: &[Vec<usize>], window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
     let firsts: Vec<usize> = moments.iter().filter_map(|moment| moment.first().copied()).collect();
     let of = |count| {

@@ -22,7 +22,7 @@ pub struct Screenshot {
     pub size: Option<Size>,
     /// Grows per device; `None` where the name is from before 2018.
     pub sequence: Option<u64>,
-    /// The name's last number (contract, field `monitor`; `ManicTime` data, section 4).
+    /// The name's last number (contract, field `monitor`; docs/spec/manictime.md#file-names).
     pub monitor: Option<u32>,
     image: Option<Extension>,
     thumbnail: Option<Extension>,

@@ -21,7 +21,7 @@ pub enum Store {
     Holds(Extent),
 }
 
-/// Why a stretch of time has no screenshots (semantics, section 7).
+/// Why a stretch of time has no screenshots (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
     /// The folder holds no screenshot at all: `ManicTime` takes none.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{page, pages};
-use crate::house::sources::{SourceFile, root};
+use crate::house::sources::{SourceFile, files, root};
 
 /// What stands in a page and leads elsewhere: links and pictures of Markdown, and pictures that have two looks.
 static LINK: LazyLock<Regex> =
@@ -77,6 +77,26 @@ fn fault(from: &SourceFile, link: &str) -> Option<String> {
     let wanted = wanted?;
     let there = anchors(&page(path.to_str().unwrap()).text);
     (!there.iter().any(|anchor| anchor == wanted)).then(|| format!("has no such heading: {there:?}"))
+}
+
+/// A comment's link to a heading of the specification.
+static CITATION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"docs/spec/[a-z]+\.md(?:#[a-z0-9-]+)?").unwrap());
+
+#[test]
+fn every_citation_of_the_specification_names_a_heading() {
+    let sources = ["benches", "fixtures", "fleet", "notes", "src", "tests", "timesheet", "udfs"]
+        .map(|folder| files(folder, "rs"));
+    let from_root = page("README.md");
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for file in sources.into_iter().flatten().chain(files("sql", "sql")) {
+        for citation in CITATION.find_iter(&file.text).map(|citation| citation.as_str()) {
+            count += 1;
+            faults.extend(fault(&from_root, citation).map(|fault| format!("{}: `{citation}` {fault}", file.path)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(count > 100, "only {count} citations are seen");
 }
 
 #[test]

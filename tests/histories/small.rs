@@ -1,7 +1,7 @@
 //! The one small history that the files ask: two devices, two evenings, every kind of row.
 //!
-//! 15 January 2025 is the worked example of semantics, section 4, on STUDIO. In the night from the 16th to the 17th both
-//! devices are in use across midnight, and `ManicTime` has not written that night's hourly totals yet.
+//! 15 January 2025 is the worked example of docs/spec/time.md#segment-example, on STUDIO. In the night from the 16th to
+//! the 17th both devices are in use across midnight, and `ManicTime` has not written that night's hourly totals yet.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Clock changes, fractions of seconds, and times that cannot be read (semantics, section 1).
+//! Clock changes, fractions of seconds, and times that cannot be read (docs/spec/time.md#clocks).
 
 use dayledger::activity::{DataRangeRequest, HealthRequest};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span};
@@ -105,8 +105,8 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
     assert_eq!((last.diagnostics.degraded, last.diagnostics.reason_code), (false, None));
 }
 
-/// A user in Cairo saw more active time on 30 October than the computer was in use: clocks went back at midnight, and only
-/// the windows showed it.
+/// A user in Cairo saw more active time on 30 October than the computer was in use: clocks went back at midnight, and
+/// only the windows showed it.
 #[test]
 fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
     let mut history = History::core_on_desk();

@@ -1,4 +1,5 @@
-//! Files that cannot be read, each with its own error, and files that recover (semantics, section 7).
+//! Files that cannot be read, each with its own error, and files that recover
+//! (docs/spec/manictime.md#unreadable-databases).
 
 use std::fs;
 use std::path::Path;

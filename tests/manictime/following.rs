@@ -1,4 +1,4 @@
-//! What is remembered of a history follows every commit to its file (design, section 6).
+//! What is remembered of a history follows every commit to its file (docs/spec/manictime.md#reading-a-live-database).
 
 use std::time::Duration;
 
@@ -296,8 +296,8 @@ fn an_older_state_that_is_copied_over_the_file_is_read_anew() {
     });
 }
 
-/// Issue 15: `SQLite` tells by a few numbers whether a file changed. Another file with the same numbers was mixed with what
-/// the connection remembered, and every later question failed.
+/// Issue 15: `SQLite` tells by a few numbers whether a file changed. Another file with the same numbers was mixed with
+/// what the connection remembered, and every later question failed.
 #[test]
 fn a_file_that_is_overwritten_by_another_layout_is_answered() {
     /// Where the numbers stand by which `SQLite` knows a file again (file format, section 1.3): change counter, pages,

@@ -1,4 +1,4 @@
-//! A file that `ManicTime` writes while it is asked (ManicTime data, section 5; design, section 2).
+//! A file that `ManicTime` writes while it is asked (docs/spec/manictime.md#reading-a-live-database).
 
 use std::path::Path;
 use std::time::{Duration, Instant};

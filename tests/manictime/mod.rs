@@ -1,4 +1,4 @@
-//! Every shape that a history can have, on files of our own making (ManicTime data, sections 1, 5 and 7).
+//! Every shape that a history can have, on files of our own making (docs/spec/manictime.md#tables).
 //!
 //! Owns what a file may look like, be missing, or undergo while it is read. What numbers mean is `properties/` and
 //! `sql/`.

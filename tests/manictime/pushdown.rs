@@ -1,4 +1,4 @@
-//! What reaches `SQLite`: ranges, roles, columns and limits (design, section 2).
+//! What reaches `SQLite`: ranges, roles, columns and limits.
 
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::SchemaOptions;

@@ -1,4 +1,4 @@
-//! `ManicTime`'s folder is never written (design, section 5).
+//! `ManicTime`'s folder is never written (docs/spec/manictime.md#reading-a-live-database).
 
 use std::collections::BTreeMap;
 use std::fs;

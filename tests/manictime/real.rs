@@ -1,4 +1,4 @@
-//! The layout of a file that `ManicTime` itself wrote, with invented rows (ManicTime data, sections 1 to 3).
+//! The layout of a file that `ManicTime` itself wrote, with invented rows (docs/spec/manictime.md#tables).
 
 use dayledger::activity::{HealthRequest, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};

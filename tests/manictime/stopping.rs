@@ -1,4 +1,4 @@
-//! Questions that nobody waits for any more let go of the file and of their turn (design, section 5).
+//! Questions that nobody waits for any more let go of the file and of their turn.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The traps of `ManicTime`'s data, one test each (ManicTime data, section 7).
+//! The traps of `ManicTime`'s data, one test each (docs/spec/manictime.md#traps).
 
 use dayledger::activity::{Diagnostics, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup};

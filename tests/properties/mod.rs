@@ -1,4 +1,4 @@
-//! What holds for every history (semantics, sections 3, 4 and 6), tried on small random ones around a clock change.
+//! What holds for every history (docs/spec/time.md#sums), tried on small random ones around a clock change.
 
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
 

@@ -1,5 +1,5 @@
-//! The account of time (semantics, section 10): it tells of every instant what looking at the rows one by one tells, and
-//! its sums are the totals of the same range.
+//! The account of time (docs/spec/time.md#why): it tells of every instant what looking at the rows one by one tells,
+//! and its sums are the totals of the same range.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The worked example of semantics, section 4, from the file to the tool's answer, and what belongs to segments.
+//! The worked example of docs/spec/time.md#segment-example, from the file to the tool's answer, and what belongs to
+//! segments.
 
 use dayledger::activity::NarrativeRequest;
 use dayledger::question::{Minutes, minutes};
@@ -67,7 +68,7 @@ fn the_worked_example_comes_out_as_written() {
 }
 
 /// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only; asked from 10:00 on, the link alone
-/// names no site, since nothing overlaps and the site ended long before (semantics, section 5).
+/// names no site, since nothing overlaps and the site ended long before (docs/spec/time.md#browser-segments).
 #[test]
 fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
     let history = Opened::written(&SchemaOptions::default(), |writer| {
@@ -87,7 +88,7 @@ fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
 }
 
 /// A row over the repeated hour ends, by the wall clock, before it starts; a range within that hour still knows that it
-/// holds an activity, and does not fall back to hourly totals (semantics, sections 1 and 6).
+/// holds an activity, and does not fall back to hourly totals (docs/spec/time.md#clock-changes).
 #[test]
 fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
     let history = Opened::written(&SchemaOptions::default(), |writer| {

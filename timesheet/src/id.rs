@@ -83,8 +83,8 @@ impl LocalKey {
         Self::of_text(&format!("{draft} {row}"))
     }
 
-    /// The key under which the hours of a day are booked of work that went on since that moment: always the same, to the
-    /// millisecond, so that who stops it twice books it once.
+    /// The key under which the hours of a day are booked of work that went on since that moment: always the same, to
+    /// the millisecond, so that who stops it twice books it once.
     pub fn of_work(since: DateTime<Utc>, day: Day) -> Self {
         Self::of_text(&format!("work {} {day}", since.timestamp_millis()))
     }
@@ -104,7 +104,7 @@ described_as!(EntryId, String);
 mod tests {
     use super::*;
 
-    /// Case 20, its last part.
+    /// See docs/spec/timesheet.md#tool-input.
     #[test]
     fn an_id_is_read_in_each_of_the_usual_forms() {
         let id = EntryId::new();

@@ -168,7 +168,7 @@ impl FromStr for Order {
 mod tests {
     use super::*;
 
-    /// Case 12.
+    /// See docs/spec/timesheet.md#entry-queries.
     #[test]
     fn more_than_200_entries_are_refused_before_anybody_is_asked() {
         for entries in [0, 201, 500] {

@@ -62,7 +62,7 @@ impl fmt::Display for Status {
 mod tests {
     use super::*;
 
-    /// Case 14.
+    /// See docs/spec/timesheet.md#entry-queries.
     #[test]
     fn a_status_is_named_whatever_its_case_and_underscores() {
         for text in ["NotReported", "not_reported", "NOT_REPORTED"] {

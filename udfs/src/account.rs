@@ -1,12 +1,13 @@
-//! The account of time: what each second of a history counts as, and why (semantics, section 10).
+//! The account of time: what each second of a history counts as, and why (docs/spec/time.md#why).
 //!
-//! Owns: [`sweep_account`], and [`account`] for SQL. Does not own: pieces and their rules, which come as rows (semantics,
-//! sections 3 and 9); who owns a second (`clip`), segments (`segment`) and blocks (`blocks`), whose functions it calls.
+//! Owns: [`sweep_account`], and [`account`] for SQL. Does not own: pieces and their rules, which come as rows
+//! (docs/spec/time.md#ruled-pieces); who owns a second (`clip`), segments (`segment`) and blocks (`blocks`), whose
+//! functions it calls.
 //!
 //! Invariants: of each device, every second that a row of its computer usage or an application row holds is told once,
-//! however local time is divided into ranges; application rows under a later one are told besides. A second that only tags
-//! hold is told once. What adds to the whole total is the union of the pieces; what adds to an application's total is the
-//! union of those of that application.
+//! however local time is divided into ranges; application rows under a later one are told besides. A second that only
+//! tags hold is told once. What adds to the whole total is the union of the pieces; what adds to an application's total
+//! is the union of those of that application.
 
 mod blocks;
 mod cuts;

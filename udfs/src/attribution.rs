@@ -1,4 +1,4 @@
-//! What belongs to a segment: documents, websites and tags by link and by overlap (semantics, section 5).
+//! What belongs to a segment: documents, websites and tags by link and by overlap (docs/spec/time.md#segment-details).
 //!
 //! Owns: `attribute`. Does not own: which candidate wins (`ranked`), the website carried over (`carry`).
 //!
@@ -48,8 +48,8 @@ static ATTRIBUTE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// How far from a piece of its activity a linked row may lie. Ranges are read with a day's margin, so that the answer does
-/// not depend on the range, whatever clocks do meanwhile.
+/// How far from a piece of its activity a linked row may lie. Ranges are read with a day's margin, so that the answer
+/// does not depend on the range, whatever clocks do meanwhile.
 const LINK_REACH: i64 = 22 * 3_600;
 
 /// A start and an end in seconds of UTC.
@@ -183,8 +183,8 @@ impl<'a> Segments<'a> {
         Self { numbers, devices, positions, found: Vec::new(), counted: HashMap::new() }
     }
 
-    /// Returns the segments that a candidate belongs to, in order of their number. Candidates of one kind and name come in
-    /// order of start.
+    /// Returns the segments that a candidate belongs to, in order of their number. Candidates of one kind and name come
+    /// in order of start.
     pub fn shares(&mut self, candidate: &Candidate<'a>) -> impl Iterator<Item = Share> {
         let (start, end) = candidate.span;
         let uncounted = |place: usize, piece: Span| {
@@ -262,7 +262,7 @@ impl Shares<'_> {
 }
 
 /// Returns `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`, seconds in
-/// UTC (semantics, section 5).
+/// UTC (docs/spec/time.md#documents-and-websites).
 pub fn attribute() -> WindowUDF {
     window(&ATTRIBUTE, list_of(fields()), evaluate)
 }

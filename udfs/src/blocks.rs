@@ -1,12 +1,13 @@
-//! Blocks: the day in a dozen lines, as one would write it on a timesheet (semantics, section 8).
+//! Blocks: the day in a dozen lines, as one would write it on a timesheet (docs/spec/time.md#blocks).
 //!
-//! Owns: [`blocks`], and [`blocks_of`] for SQL. Does not own: ruled pieces and their subjects (semantics, section 9), the
-//! applications, documents and sites that a block names: they are found by overlap in UTC.
+//! Owns: [`blocks`], and [`blocks_of`] for SQL. Does not own: ruled pieces and their subjects
+//! (docs/spec/time.md#ruled-pieces), the applications, documents and sites that a block names: they are found by
+//! overlap in UTC.
 //!
-//! Invariant: every second of the union of all pieces lies in exactly one block, so blocks add up to its measure. Blocks
-//! are in order of time and disjoint in UTC, none crosses a break of ten minutes, each lies in one local day, and two
-//! that follow one another without such an end between differ in subject. The order of pieces and tags changes nothing,
-//! nor does a piece that comes in two touching parts.
+//! Invariant: every second of the union of all pieces lies in exactly one block, so blocks add up to its measure.
+//! Blocks are in order of time and disjoint in UTC, none crosses a break of ten minutes, each lies in one local day,
+//! and two that follow one another without such an end between differ in subject. The order of pieces and tags changes
+//! nothing, nor does a piece that comes in two touching parts.
 
 mod choice;
 mod forming;

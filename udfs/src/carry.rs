@@ -1,6 +1,6 @@
 //! The website that a browser segment takes over from the one before it.
 //!
-//! Owns: `carry_website` (semantics, section 5). Does not own: which website a segment has itself.
+//! Owns: `carry_website` (docs/spec/time.md#browser-segments). Does not own: which website a segment has itself.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::columns::{instants, texts, truths};
 use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::instant;
 
-/// A website is carried over at most this many seconds without a segment (semantics, section 5).
+/// A website is carried over at most this many seconds without a segment (docs/spec/time.md#browser-segments).
 pub const LONGEST_PAUSE: i64 = 300;
 
 static CARRY_WEBSITE: Declaration = Declaration {
@@ -50,7 +50,7 @@ pub struct Browsing<'a> {
 
 /// Returns `carry_website(...) OVER (ORDER BY device, start_utc) -> Utf8`.
 ///
-/// A query fails where the segments of a device are not in order of their start (semantics, section 5).
+/// A query fails where the segments of a device are not in order of their start.
 pub fn carry_website() -> WindowUDF {
     window(&CARRY_WEBSITE, DataType::Utf8, evaluate)
 }

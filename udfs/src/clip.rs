@@ -1,4 +1,4 @@
-//! Pieces: what the range and a device's active time leave of an activity (semantics, section 3).
+//! Pieces: what the range and a device's active time leave of an activity (docs/spec/time.md#pieces).
 //!
 //! Owns: `clip_to_active`, who owns a second where activities overlap, and the order of cutting: first at the edges of
 //! active time, then by later activities, and only then at the range, on the piece's own clock. Does not own: the row
@@ -122,8 +122,9 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     Interval::new(start_local, start_utc, end_local, end_utc)
 }
 
-/// Sorts Active intervals and unites those that touch or overlap and go by one clock. Where the clock changed between two,
-/// the later one is cut from the earlier, so that the clock of a piece does not depend on how far back a range reads.
+/// Sorts Active intervals and unites those that touch or overlap and go by one clock. Where the clock changed between
+/// two, the later one is cut from the earlier, so that the clock of a piece does not depend on how far back a range
+/// reads.
 fn unite_by_clock(active: &mut Vec<Interval>) {
     let offset = |interval: &Interval| interval.start_local - interval.start_utc;
     active.sort_unstable();
@@ -173,7 +174,7 @@ pub fn pieces(
     });
 }
 
-/// Returns `clip_to_active(...) OVER () -> List<interval>` (semantics, section 3).
+/// Returns `clip_to_active(...) OVER () -> List<interval>` (docs/spec/time.md#pieces).
 ///
 /// The pieces of a row are in order of time.
 pub fn clip_to_active() -> WindowUDF {

@@ -1,6 +1,7 @@
 //! Intervals, and the row clock that places a row's instants in local time.
 //!
-//! Owns: the interval value and its Arrow form, the row clock (semantics, section 1). Does not own: which cuts are made.
+//! Owns: the interval value and its Arrow form, the row clock (docs/spec/time.md#order-of-cuts). Does not own: which
+//! cuts are made.
 //!
 //! Invariant: however local time is divided into ranges, the parts of a row add up to its exact UTC duration.
 
@@ -41,7 +42,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the interval of these instants, or nothing when it has no extent (semantics, section 1).
+    /// Returns the interval of these instants, or nothing when it has no extent (docs/spec/time.md#whole-seconds).
     pub fn new(start_local: i64, start_utc: i64, end_local: i64, end_utc: i64) -> Option<Self> {
         let sane = [start_local, start_utc, end_local, end_utc].iter().all(|at| (-FARTHEST..=FARTHEST).contains(at));
         (sane && start_utc < end_utc).then_some(Self { start_utc, start_local, end_utc, end_local })
@@ -55,9 +56,9 @@ impl Interval {
 
 /// The clock of a row: it runs with the row's start offset, from the row's start to its end.
 ///
-/// Where clocks were set back inside the row by up to an hour, local times repeat. No boundary later than the whole hour
-/// of the row's own local end is then reached: what would lie behind it counts in that hour. A clock that goes back
-/// further has travelled, and nothing repeats.
+/// Where clocks were set back inside the row by up to an hour, local times repeat. No boundary later than the whole
+/// hour of the row's own local end is then reached: what would lie behind it counts in that hour. A clock that goes
+/// back further has travelled, and nothing repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct RowClock {
     row: Interval,
@@ -259,8 +260,8 @@ impl IntervalListBuilder {
         Self { items: IntervalBuilder { columns }, lengths: Vec::with_capacity(rows), ended: 0 }
     }
 
-    /// Returns the lists of so many rows that have these intervals, each with the place of its row. The intervals of one row
-    /// keep their order.
+    /// Returns the lists of so many rows that have these intervals, each with the place of its row. The intervals of
+    /// one row keep their order.
     pub(crate) fn collect(rows: usize, mut intervals: Vec<(usize, Interval)>) -> Result<ArrayRef> {
         // Stable, so that the intervals of one row stay in order of time.
         intervals.sort_by_key(|(row, _)| *row);

@@ -1,6 +1,7 @@
 //! The values of a group by their weight.
 //!
-//! Owns: `ranked_by_weight`. Does not own: which values count (semantics, section 5): the query filters.
+//! Owns: `ranked_by_weight`. Does not own: which values count (docs/spec/time.md#documents-and-websites): the query
+//! filters.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -149,7 +150,7 @@ fn lists_of(ranked: &[Vec<Weighed>], item: FieldRef, items: ArrayRef) -> Result<
 }
 
 /// Returns `ranked_by_weight(value, weight, began) -> List<Utf8>`: most weight first, a tie to the one that began first
-/// (semantics, section 5).
+/// (docs/spec/time.md#documents-and-websites).
 pub fn ranked_by_weight() -> AggregateUDF {
     let [values, weights, began] = [text_item(), number_item(), number_item()].map(DataType::List);
     aggregate(

@@ -1,8 +1,8 @@
-//! Ruled pieces: what of a piece of activity a person's rules say one thing of (semantics, section 9).
+//! Ruled pieces: what of a piece of activity a person's rules say one thing of (docs/spec/time.md#ruled-pieces).
 //!
-//! Owns: `ruled` and `main_rule`, which rows belong to a piece at which instant, and which rule comes first there. Does not
-//! own: what the conditions of a rule are, or whether a row's words fulfil one: a row comes with the numbers of those that
-//! it fulfils.
+//! Owns: `ruled` and `main_rule`, which rows belong to a piece at which instant, and which rule comes first there. Does
+//! not own: what the conditions of a rule are, or whether a row's words fulfil one: a row comes with the numbers of
+//! those that it fulfils.
 //!
 //! Invariant: the stretches of a piece are disjoint, none is empty, and together they are the piece.
 

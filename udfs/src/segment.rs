@@ -1,4 +1,4 @@
-//! Segments: what a person would say they did (semantics, section 4).
+//! Segments: what a person would say they did (docs/spec/time.md#segments).
 //!
 //! Owns: `segment_number` and its rules. Does not own: pieces (`clip`), filters on segments.
 //!
@@ -112,7 +112,7 @@ fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
 
 /// Returns `segment_number(...) OVER () -> Struct{segment, own}`.
 ///
-/// A query fails where one of the bounds is not the same for all rows (semantics, section 4).
+/// A query fails where one of the bounds is not the same for all rows.
 pub fn segment_number() -> WindowUDF {
     window(&SEGMENT_NUMBER, DataType::Struct(fields()), evaluate)
 }

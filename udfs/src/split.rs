@@ -81,7 +81,8 @@ static OVERLAP_SECONDS: Declaration = Declaration {
 
 /// Returns `clip_to_range(start_local, start_utc, end_local, end_utc, range_start, range_end) -> interval`.
 ///
-/// The range is local, its end exclusive; the cut is the row clock's (semantics, section 1). Null where nothing is left.
+/// The range is local, its end exclusive; the cut is the row clock's (docs/spec/time.md#order-of-cuts). Null where
+/// nothing is left.
 pub fn clip_to_range() -> ScalarUDF {
     scalar(&CLIP_TO_RANGE, interval::data_type(), |columns| {
         let rows = IntervalColumns::of_columns(columns, 0)?;
@@ -101,14 +102,14 @@ pub fn clip_to_range() -> ScalarUDF {
 
 /// Returns `split_hours(start_local, start_utc, end_local, end_utc) -> List<interval>`.
 ///
-/// Cuts at local hours; the parts add up to the exact UTC duration (semantics, section 1).
+/// Cuts at local hours; the parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
 pub fn split_hours() -> ScalarUDF {
     scalar(&SPLIT_HOURS, interval::list_data_type(), |columns| split(columns, HOUR))
 }
 
 /// Returns `split_days(start_local, start_utc, end_local, end_utc) -> List<interval>`.
 ///
-/// Cuts at local midnights; the parts add up to the exact UTC duration (semantics, section 1).
+/// Cuts at local midnights; the parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
 pub fn split_days() -> ScalarUDF {
     scalar(&SPLIT_DAYS, interval::list_data_type(), |columns| split(columns, DAY))
 }
@@ -128,8 +129,8 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
     parts.finish()
 }
 
-/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`; all four on one clock, which is UTC where time is
-/// measured.
+/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`; all four on one clock, which is UTC where time
+/// is measured.
 pub fn overlap_seconds() -> ScalarUDF {
     scalar(&OVERLAP_SECONDS, DataType::Int64, |columns| {
         let (a_start, a_end) = (instants(columns, 0)?, instants(columns, 1)?);

@@ -311,7 +311,7 @@ async fn groups_are_gathered_as_each_would_be_alone() {
     }
 }
 
-/// Semantics, section 8: two minutes of mail do not end a block of code, a tag does, and so does a break.
+/// See docs/spec/time.md#subjects: two minutes of mail do not end a block of code, a tag does, and so does a break.
 #[tokio::test]
 async fn rows_lie_in_blocks_about_one_subject() {
     let at = |minute: i64| format!("arrow_cast({}, 'Timestamp(Second, None)')", 1_736_931_600 + minute * 60);

@@ -1,7 +1,7 @@
 //! Scalar functions over text: the site of a URL, the URI of a file.
 //!
-//! Owns: `site`, `file_uri`. Does not own: which names are noise (semantics, section 5), nor what of an address may be told
-//! where addresses are redacted: that is read more strictly than any browser reads one.
+//! Owns: `site`, `file_uri`. Does not own: which names are noise (docs/spec/time.md#site-names-of-one-character), nor
+//! what of an address may be told where addresses are redacted: that is read more strictly than any browser reads one.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -67,7 +67,7 @@ pub fn site() -> ScalarUDF {
     })
 }
 
-/// Returns `file_uri(path) -> Utf8`, by [`file_uri_of`] (semantics, section 5).
+/// Returns `file_uri(path) -> Utf8`, by [`file_uri_of`] (docs/spec/time.md#documents-and-websites).
 pub fn file_uri() -> ScalarUDF {
     scalar(&FILE_URI, DataType::Utf8, |columns| {
         let paths = texts(columns, 0)?;
@@ -88,8 +88,8 @@ pub fn site_of(url: &str) -> Option<String> {
     url.host_str().map(str::to_owned)
 }
 
-/// Returns a drive or UNC path as a `file` URI (RFC 8089), anything else, Unix paths included, as it is (semantics,
-/// section 5).
+/// Returns a drive or UNC path as a `file` URI (RFC 8089), anything else, Unix paths included, as it is
+/// (docs/spec/time.md#documents-and-websites).
 pub fn file_uri_of(path: &str) -> Cow<'_, str> {
     let plain = path.strip_prefix(r"\\?\").unwrap_or(path);
     if is_drive_path(plain) {
@@ -109,8 +109,8 @@ fn is_drive_path(path: &str) -> bool {
     matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Every character of the recorded path stays: `url` would take `%20` in a name for a blank, drop `..`, and refuse hosts
-/// that are no domain.
+/// Every character of the recorded path stays: `url` would take `%20` in a name for a blank, drop `..`, and refuse
+/// hosts that are no domain.
 fn uri(server: Option<&str>, path: &str) -> Cow<'static, str> {
     let mut uri = String::from("file://");
     let host = utf8_percent_encode(server.unwrap_or_default(), NOT_IN_HOST);

@@ -176,7 +176,8 @@ impl<E: Extent> Unions<E> {
     }
 }
 
-/// Returns `union_seconds(start_utc, end_utc) -> Int64`: seconds of UTC, each counted once (semantics, section 3).
+/// Returns `union_seconds(start_utc, end_utc) -> Int64`: seconds of UTC, each counted once
+/// (docs/spec/time.md#minutes-that-count-once).
 pub fn union_seconds() -> AggregateUDF {
     let edges = DataType::List(edge());
     aggregate(&UNION_SECONDS, vec![("starts", edges.clone()), ("ends", edges)], ScalarValue::Int64(Some(0)), || {
@@ -251,8 +252,8 @@ impl Gathering for Measures {
     }
 }
 
-/// Returns `interval_union(start_local, start_utc, end_local, end_utc) -> List<interval>`, united by UTC (semantics,
-/// section 3).
+/// Returns `interval_union(start_local, start_utc, end_local, end_utc) -> List<interval>`, united by UTC
+/// (docs/spec/time.md#active-intervals).
 pub fn interval_union() -> AggregateUDF {
     let list = interval::list_data_type();
     let none = ScalarValue::new_list(&[], &interval::data_type(), true);

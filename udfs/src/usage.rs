@@ -1,4 +1,4 @@
-//! Computer usage: what a local range leaves of a state of a device (semantics, section 1).
+//! Computer usage: what a local range leaves of a state of a device (docs/spec/time.md#order-of-cuts).
 //!
 //! Owns: [`DeviceClock`], the clock by which time outside of pieces is read, and `clip_usage`. Does not own: pieces
 //! (`clip`), nor the row clock (`interval`).
@@ -45,8 +45,8 @@ static CLIP_USAGE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// By whose local time an edge goes, if several rows have one at that instant: what ends last shows the clock before it,
-/// a state that starts shows the clock after it.
+/// By whose local time an edge goes, if several rows have one at that instant: what ends last shows the clock before
+/// it, a state that starts shows the clock after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shown {
     StateEnd,
@@ -56,8 +56,8 @@ enum Shown {
 
 /// The clock of a device, from the first of its states to the last.
 ///
-/// It is made of the pieces, each with its own clock, and of the time between two edges of pieces and states, which is read
-/// on the clock that the first of the two shows.
+/// It is made of the pieces, each with its own clock, and of the time between two edges of pieces and states, which is
+/// read on the clock that the first of the two shows.
 #[derive(Debug, Default)]
 pub struct DeviceClock {
     /// In order of time, and disjoint.
@@ -129,7 +129,7 @@ impl DeviceClock {
     }
 }
 
-/// Returns `clip_usage(...) OVER () -> List<interval>` (semantics, section 1).
+/// Returns `clip_usage(...) OVER () -> List<interval>` (docs/spec/time.md#order-of-cuts).
 ///
 /// The parts of a row are in order of time.
 pub fn clip_usage() -> WindowUDF {

@@ -1,4 +1,4 @@
-//! Which screenshots show a range of time (semantics, section 5; contract, `list_screenshots`).
+//! Which screenshots show a range of time (docs/spec/time.md#screenshots; contract, `list_screenshots`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Which screenshots belong to segments (semantics, section 5), and which are worth a look (contract,
+//! Which screenshots belong to segments (docs/spec/time.md#screenshots), and which are worth a look (contract,
 //! `suggestedScreenshots`).
 
 use chrono::{NaiveDateTime, TimeDelta};

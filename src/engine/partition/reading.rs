@@ -18,8 +18,8 @@ use crate::engine::instant::DAY;
 use crate::manictime::pushdown::evaluated;
 use crate::manictime::{self, Extent, UnreadScan};
 
-/// A website is carried so far, in seconds (semantics, section 5); nothing of the model reaches farther but by a gap that
-/// the call names.
+/// A website is carried so far, in seconds (docs/spec/time.md#browser-segments); nothing of the model reaches farther
+/// but by a gap that the call names.
 const SHORTEST_PAUSE: i32 = 300;
 /// Where a pause has to be longer, days have none, and nothing is cut.
 const LONGEST_PAUSE: i32 = 12 * 3_600;
@@ -125,8 +125,8 @@ impl<'p> Loading<'p> {
         self.calls.iter().any(|call| call.step.is_beginning())
     }
 
-    /// Decides by what was read how each call is answered; returns whether all is read that is needed. Else what was read
-    /// is forgotten, and something else is to be read.
+    /// Decides by what was read how each call is answered; returns whether all is read that is needed. Else what was
+    /// read is forgotten, and something else is to be read.
     ///
     /// # Errors
     /// What keeps the rows from being looked at.

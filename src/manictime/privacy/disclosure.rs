@@ -2,7 +2,7 @@
 //!
 //! What is hidden reaches beyond its own rows: the sites and documents of a hidden application were recorded in rows
 //! of their own, and a hidden site shows in the title of its browser. Rows are linked by `RelatedActivityId`; where a
-//! row is not, it belongs to what its device did at that time (semantics, section 5).
+//! row is not, it belongs to what its device did at that time (docs/spec/time.md#documents-and-websites).
 
 use std::borrow::Cow;
 use std::collections::HashMap;

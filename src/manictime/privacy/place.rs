@@ -1,8 +1,9 @@
 //! What a text is by its place, and what is told of it there.
 //!
-//! The text of a website's row *is* an address or the title of a page, that of a document's row *is* a path: whatever it
-//! looks like, no more is told of it than what the strict reader reads ([`strict`]). Where nothing tells which of both
-//! it is, it counts as both. Titles, notes and words of the user's are free texts ([`free_text`](super::free_text)).
+//! The text of a website's row *is* an address or the title of a page, that of a document's row *is* a path: whatever
+//! it looks like, no more is told of it than what the strict reader reads ([`strict`]). Where nothing tells which of
+//! both it is, it counts as both. Titles, notes and words of the user's are free texts
+//! ([`free_text`](super::free_text)).
 
 use std::borrow::Cow;
 
@@ -83,7 +84,7 @@ impl Place {
         group_type.eq_ignore_ascii_case("ManicTime/Files").then_some(Self::Document)
     }
 
-    /// By `ReportGroupType` (ManicTime data, section 2).
+    /// By `ReportGroupType` (docs/spec/manictime.md#group-types).
     fn of_number(number: Option<i64>) -> Option<Self> {
         match number? {
             1 => Some(Self::Application),
@@ -148,8 +149,8 @@ impl Redactions {
         if self.urls && (can_be_address(key) || can_be_bare_address(key)) {
             return Cow::Borrowed(REDACTED);
         }
-        // The program's file, then the name of the product. A folder can have a semicolon too, so that only what follows
-        // the last separator of all is neither.
+        // The program's file, then the name of the product. A folder can have a semicolon too, so that only what
+        // follows the last separator of all is neither.
         let told = file_name(key).filter(|told| !told.starts_with(';')).map(|told| self.free_text(told));
         or_redacted(told)
     }

@@ -16,7 +16,7 @@ use crate::glob;
 pub(crate) const HIDDEN: &str = "(hidden)";
 /// What stands for a text of which nothing can be told.
 pub(crate) const REDACTED: &str = "(redacted)";
-/// The name of what no group names (semantics, section 4).
+/// The name of what no group names (docs/spec/time.md#names).
 pub(crate) const UNKNOWN: &str = "Unknown";
 
 /// A kind of text that can be redacted.
@@ -83,8 +83,8 @@ impl Pattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// [`InvalidPattern`] for an empty text, for brackets that do not fit, and for a pattern that is nested too deep or too
-    /// large.
+    /// [`InvalidPattern`] for an empty text, for brackets that do not fit, and for a pattern that is nested too deep or
+    /// too large.
     pub fn parse(text: &str) -> Result<Self, InvalidPattern> {
         let invalid = |reason: String| InvalidPattern::new(text, reason);
         let plain = text.trim();
@@ -257,7 +257,7 @@ impl Privacy {
 
     /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
     /// linked to no application, so what was seen in a hidden one could not be left out: then activities answer
-    /// (semantics, section 6).
+    /// (docs/spec/time.md#fallback-to-activities).
     pub(crate) fn tells_hourly_totals(&self, role: &str) -> bool {
         !(self.hides_applications() && matches!(role, "websites" | "documents"))
     }

@@ -126,8 +126,8 @@ impl Source {
         self.with(|settings| settings.patience = patience)
     }
 
-    /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows and
-    /// ten minutes elsewhere.
+    /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows
+    /// and ten minutes elsewhere.
     #[must_use]
     pub fn with_idle_patience(self, patience: Duration) -> Self {
         self.with(|settings| settings.idle_patience = patience)
@@ -194,7 +194,7 @@ impl Source {
     }
 
     /// Where the history's screenshots are, whether or not that folder exists: the configured one, else `Screenshots`
-    /// beside the database (`ManicTime` data, section 4). Not to be shown where paths are redacted.
+    /// beside the database (docs/spec/manictime.md#screenshot-folders). Not to be shown where paths are redacted.
     ///
     /// # Errors
     /// Those of [`Locator::find`], where no folder is configured.
@@ -213,7 +213,8 @@ impl Source {
     }
 
     /// The folders of `ManicTime`'s own, which are never written: the one in which the database really lies, whatever
-    /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are redacted.
+    /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are
+    /// redacted.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         let database =
             self.settings.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
@@ -340,8 +341,8 @@ impl Source {
         })
     }
 
-    /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used before
-    /// meets an error, `work` runs again on a new one.
+    /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used
+    /// before meets an error, `work` runs again on a new one.
     fn transaction<T>(
         &self,
         reading: &Reading,
@@ -370,8 +371,8 @@ impl Source {
                 }
                 Ok(answer)
             }
-            // A file that is overwritten in its place can look unchanged; then the connection mixes what it remembers of
-            // it with what it reads.
+            // A file that is overwritten in its place can look unchanged; then the connection mixes what it remembers
+            // of it with what it reads.
             Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
                 self.lock().distrust();
                 self.attempt(reading, work)

@@ -2,7 +2,7 @@
 //! `Ar_DocumentByDay`, `Ar_TagListByDay`), named by their common group.
 //!
 //! A table that is absent, or whose names are, has no rows: the question falls back to activities. `Ar_*ByYear` is a
-//! yearly histogram and never read (semantics, section 6).
+//! yearly histogram and never read (docs/spec/manictime.md#hours-and-weekdays).
 
 use std::fmt::Write;
 

@@ -101,8 +101,8 @@ impl<'d> Resolver<'d> {
         &self.rows[row as usize]
     }
 
-    /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title (semantics,
-    /// section 2).
+    /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title
+    /// (docs/spec/time.md#names).
     pub(super) fn titled(&mut self, unnamed: u32, title: &str) -> u32 {
         let key = (unnamed, title.to_owned());
         if let Some(known) = self.by_title.get(&key) {

@@ -106,7 +106,8 @@ fn end_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
     Ok(extent(row)?.map(|local| local.end))
 }
 
-/// From when to when an activity lasted on its local clock; nothing where it has no extent (semantics, section 1).
+/// From when to when an activity lasted on its local clock; nothing where it has no extent
+/// (docs/spec/time.md#whole-seconds).
 fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
     let mut instants = [0; 4];
     let mut parser = InstantParser::default();

@@ -15,7 +15,7 @@ pub(super) const MAX_DAYS: i64 = MAX_PERIOD_DAYS;
 /// Segments of any length are told, unless the caller says otherwise; minutes.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 
-/// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes, in full detail.
+/// Gaps up to this belong to nobody and separate nothing (docs/spec/time.md#merging); minutes, in full detail.
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
 /// `2025-01-15[T09:30]`, today, last 7 days, 2025-W03.

@@ -1,9 +1,9 @@
 //! Where a moment stands on the axis of its day: local time runs from left to right, also when the clock is changed.
 //!
-//! A mark begins where the local clock stood and is as long as it lasted (semantics, section 1: local time places, UTC
-//! measures). Where the clock is changed within it, it is cut there: the rest stands where the new clock says. The hour
-//! that autumn repeats thus has one place and two passes, which [`super::lanes`] draws one below the other; the hour
-//! that spring leaves out stays empty.
+//! A mark begins where the local clock stood and is as long as it lasted (docs/spec/time.md#local-time-and-utc: local
+//! time places, UTC measures). Where the clock is changed within it, it is cut there: the rest stands where the new
+//! clock says. The hour that autumn repeats thus has one place and two passes, which [`super::lanes`] draws one below
+//! the other; the hour that spring leaves out stays empty.
 
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 

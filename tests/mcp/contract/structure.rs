@@ -1,4 +1,4 @@
-//! What holds of every narrative and every summary, whatever its numbers are (semantics, sections 4, 6 and 7).
+//! What holds of every narrative and every summary, whatever its numbers are (docs/spec/time.md#sums).
 
 use serde_json::{Value, json};
 

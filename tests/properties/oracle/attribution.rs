@@ -1,4 +1,4 @@
-//! What belongs to a segment: a document, a website, tags (semantics, section 5).
+//! What belongs to a segment: a document, a website, tags (docs/spec/time.md#segment-details).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Two clocks: UTC, which measures, and the wall clock of a device, which places (semantics, section 1).
+//! Two clocks: UTC, which measures, and the wall clock of a device, which places
+//! (docs/spec/time.md#local-time-and-utc).
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Days, hours and groups: a minute counts once in each (semantics, sections 3 and 6).
+//! Days, hours and groups: a minute counts once in each (docs/spec/time.md#minutes-that-count-once).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Pieces: what is left of application rows inside active time, a second at a time (semantics, section 3).
+//! Pieces: what is left of application rows inside active time, a second at a time (docs/spec/time.md#pieces).
 
 use std::ops::Range;
 

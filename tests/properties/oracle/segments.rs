@@ -1,4 +1,4 @@
-//! Segments: what a person would say they did, read from the left (semantics, section 4).
+//! Segments: what a person would say they did, read from the left (docs/spec/time.md#merging).
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Recorded time: ManicTime's hourly totals, and activities where those do not reach (semantics, section 6).
+//! Recorded time: ManicTime's hourly totals, and activities where those do not reach (docs/spec/time.md#recorded-time).
 
 use std::collections::BTreeMap;
 use std::ops::Range;

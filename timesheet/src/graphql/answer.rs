@@ -9,7 +9,7 @@ use crate::refusal::{Code, Refusal};
 const MOST_CHARACTERS: usize = 1_000;
 
 /// Why the API did not do it. The message comes before the code: an entry that is not found has the code of one that
-/// breaks a rule (section 5 of the facts).
+/// breaks a rule (docs/spec/timesheet.md#api-errors).
 pub(super) fn refusal(error: &Error) -> Refusal {
     let extension = |name| {
         let value = error.extensions.as_ref().and_then(|extensions| extensions.get(name));
@@ -64,7 +64,7 @@ mod tests {
         refusal(&serde_json::from_str(json).unwrap())
     }
 
-    /// The table of section 5.
+    /// See docs/spec/timesheet.md#api-errors.
     #[test]
     fn every_error_of_the_api_has_a_code_of_the_tools() {
         let not_found = read(

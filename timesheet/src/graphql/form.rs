@@ -1,6 +1,6 @@
-//! Checks before anything is sent: values that end in an internal error of the API (section 3 of the facts), and entries
-//! with more hours than their days, which the API accepts. The API checks the rest, so that the first broken rule is reported
-//! in its order.
+//! Checks before anything is sent: values that end in an internal error of the API (docs/spec/timesheet.md#validation),
+//! and entries with more hours than their days, which the API accepts. The API checks the rest, so that the first
+//! broken rule is reported in its order.
 
 use crate::entry::{Changes, NewEntry};
 use crate::refusal::Refusal;
@@ -8,8 +8,8 @@ use crate::rules::Length;
 use crate::rules::entry::{check_distinct, check_evidence, check_size};
 use crate::tag::Tag;
 
-/// Refuses more hours than the days have, texts that the API cannot store, a tag that is given twice, and evidence without a
-/// length.
+/// Refuses more hours than the days have, texts that the API cannot store, a tag that is given twice, and evidence
+/// without a length.
 pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
     check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
     check(entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;

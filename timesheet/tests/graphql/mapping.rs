@@ -9,7 +9,7 @@ use dayledger_timesheet::{
 use super::{ACL, entry, hasty, log, options, refused, start, with};
 use crate::simulator::Mishap;
 
-/// Case 3.
+/// See docs/spec/timesheet.md#validation.
 #[tokio::test]
 async fn a_project_that_is_unknown_is_forbidden_before_it_is_missed() {
     let harness = start().await;
@@ -38,7 +38,7 @@ async fn an_inactive_project_says_so() {
     assert_eq!(refusal.allowed_values, ["CLIENT-A", "MAINT"]);
 }
 
-/// Case 19.
+/// See docs/spec/timesheet.md#permissions.
 #[tokio::test]
 async fn a_move_needs_the_right_to_edit_on_both_projects() {
     let harness = with(&["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,T"], options(Duration::from_secs(20))).await;
@@ -47,7 +47,7 @@ async fn a_move_needs_the_right_to_edit_on_both_projects() {
     assert_eq!(harness.timesheet.find(booked.id).await.unwrap(), booked);
 }
 
-/// Case 21, second half.
+/// See docs/spec/timesheet.md#permissions.
 #[tokio::test]
 async fn nobody_submits_for_another() {
     let harness = start().await;
@@ -59,7 +59,7 @@ async fn nobody_submits_for_another() {
     assert_eq!(harness.timesheet.find(booked.id).await.unwrap().status, Status::NotReported);
 }
 
-/// Case 23.
+/// See docs/spec/timesheet.md#http-status.
 #[tokio::test]
 async fn a_body_counts_whatever_the_status() {
     let harness = with(&ACL, hasty()).await;

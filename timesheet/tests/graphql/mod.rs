@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::simulator::{Api, Caller, LoggedIn};
 use crate::suite::{Harness, every_case};
 
-/// What user U of the facts' section 10 may do.
+/// The permissions of an ordinary user (docs/spec/timesheet.md#permissions).
 const ACL: [&str; 2] = ["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"];
 
 /// An API, a book and a user, in a folder of their own.

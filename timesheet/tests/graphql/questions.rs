@@ -15,7 +15,7 @@ async fn sent(harness: &OverHttp, query: &EntryQuery) -> Value {
     harness.api.requests().last().unwrap().variables.clone()
 }
 
-/// Cases 10 and 11.
+/// See docs/spec/timesheet.md#entry-queries.
 #[tokio::test]
 async fn filters_go_as_one_list_and_none_as_nothing() {
     let harness = start().await;
@@ -39,7 +39,7 @@ async fn filters_go_as_one_list_and_none_as_nothing() {
     assert_eq!(sent(&harness, &query).await["where"], expected);
 }
 
-/// Case 8.
+/// See docs/spec/timesheet.md#tool-input.
 #[tokio::test]
 async fn every_way_of_writing_tags_is_sent_alike() {
     let harness = start().await;
@@ -54,7 +54,7 @@ async fn every_way_of_writing_tags_is_sent_alike() {
     assert!(sent.iter().all(|request| request.variables == sent[0].variables), "{sent:?}");
 }
 
-/// Case 15: nothing but what changes.
+/// See docs/spec/timesheet.md#changes: nothing but what changes.
 #[tokio::test]
 async fn a_change_sends_nothing_else() {
     let harness = start().await;

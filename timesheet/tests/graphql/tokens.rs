@@ -30,7 +30,7 @@ echo '{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}'"
     )
 }
 
-/// Case 24.
+/// See docs/spec/timesheet.md#authentication.
 #[tokio::test]
 async fn another_login_holds_at_once_and_none_says_what_to_do() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());

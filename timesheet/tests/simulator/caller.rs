@@ -1,4 +1,4 @@
-//! Users of the API, and their permissions (section 4 of the facts).
+//! Users of the API, and their permissions (docs/spec/timesheet.md#permissions).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! The API over HTTP, with the statuses of `HotChocolate` (section 5 of the facts), and its failures.
+//! The API over HTTP, with the statuses of `HotChocolate` (docs/spec/timesheet.md#http-status), and its failures.
 
 use std::fmt;
 use std::io;

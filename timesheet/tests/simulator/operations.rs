@@ -1,4 +1,4 @@
-//! The operations of the API, with its rules and its messages (sections 2 to 5 of the facts).
+//! The operations of the API, with its rules and its messages (docs/spec/timesheet.md).
 
 use chrono::{DateTime, SubsecRound, Utc};
 use dayledger_timesheet::{Changes, EntryId, Hours, NewEntry, Status, Tag, TimeEntry, User};

@@ -16,7 +16,7 @@ fn tagged() -> NewEntry {
     }
 }
 
-/// Case 15.
+/// See docs/spec/timesheet.md#changes.
 pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
     let before = logged(harness, tagged()).await;
     let after = harness.timesheet().update(before.id, standard_hours("7.5"), Overlaps::Allowed).await.unwrap();
@@ -68,7 +68,7 @@ pub(crate) async fn a_change_gives_an_entry_no_more_hours_than_its_days(harness:
     update(standard_hours("48")).await.unwrap();
 }
 
-/// Case 17.
+/// See docs/spec/timesheet.md#changes.
 pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
     let id = logged(harness, tagged()).await.id;
     let kept = harness.timesheet().update(id, standard_hours("1"), Overlaps::Allowed).await.unwrap();
@@ -83,7 +83,7 @@ pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
     assert!(harness.timesheet().find(id).await.unwrap().tags.is_empty());
 }
 
-/// Case 16.
+/// See docs/spec/timesheet.md#status.
 pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &dyn Harness) {
     let declined = with_status(harness, tagged(), Status::Declined).await;
     assert_eq!(declined.decline_comment.as_deref(), Some("which ticket?"));
@@ -95,7 +95,7 @@ pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &
     assert_eq!(harness.timesheet().find(submitted.id).await.unwrap(), submitted);
 }
 
-/// Case 18.
+/// See docs/spec/timesheet.md#changes.
 pub(crate) async fn a_move_to_another_project_takes_the_tags(harness: &dyn Harness) {
     let entry = logged(harness, tagged()).await;
     let within = harness.timesheet().move_to(entry.id, "INTERNAL", "Testing").await.unwrap();
@@ -119,7 +119,7 @@ pub(crate) async fn a_move_is_held_to_the_rules(harness: &dyn Harness) {
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry);
 }
 
-/// Case 20.
+/// See docs/spec/timesheet.md#status.
 pub(crate) async fn a_deleted_entry_is_gone(harness: &dyn Harness) {
     let entry = logged(harness, tagged()).await;
     let other = logged(harness, development("1")).await;
@@ -130,14 +130,14 @@ pub(crate) async fn a_deleted_entry_is_gone(harness: &dyn Harness) {
     assert_eq!(count(harness).await, 1);
 }
 
-/// Case 21, first half.
+/// See docs/spec/timesheet.md#status.
 pub(crate) async fn a_declined_entry_keeps_its_comment_when_it_is_submitted(harness: &dyn Harness) {
     let declined = with_status(harness, development("1"), Status::Declined).await;
     let submitted = harness.timesheet().submit(declined.id).await.unwrap();
     assert_eq!((submitted.status, submitted.decline_comment.as_deref()), (Status::Submitted, Some("which ticket?")));
 }
 
-/// Section 4, every field of the table that a caller can reach; cases 16 and 20 among them.
+/// Each status and operation of docs/spec/timesheet.md#status that a caller can reach.
 pub(crate) async fn every_status_allows_what_the_table_says(harness: &dyn Harness) {
     let timesheet = harness.timesheet();
     for status in Status::ALL {

@@ -4,7 +4,6 @@ use dayledger_timesheet::{Code, Evidence, Hours, LocalKey, NewEntry, Overlaps, S
 
 use super::{Harness, count, day, development, hours, invalid, log, logged, new};
 
-/// Case 1.
 pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness) {
     let entry = logged(harness, development("8")).await;
     assert_eq!(entry.status, Status::NotReported);
@@ -17,7 +16,7 @@ pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "what was answered is what is kept");
 }
 
-/// Case 2: a task in another case, and one of another project.
+/// See docs/spec/timesheet.md#validation: a task in another case, and one of another project.
 pub(crate) async fn a_task_that_the_project_does_not_have_is_refused(harness: &dyn Harness) {
     let refusal = invalid(log(harness, new("INTERNAL", "development", "8")).await, "task");
     assert_eq!(refusal.message, "Task 'development' is not available for project 'INTERNAL'");
@@ -27,7 +26,7 @@ pub(crate) async fn a_task_that_the_project_does_not_have_is_refused(harness: &d
     assert_eq!(count(harness).await, 0);
 }
 
-/// Case 4.
+/// See docs/spec/timesheet.md#validation.
 pub(crate) async fn an_entry_that_ends_before_it_starts_is_refused(harness: &dyn Harness) {
     let backwards = NewEntry { start_date: day("2025-10-25"), ..development("8") };
     let refusal = invalid(log(harness, backwards).await, "startDate");
@@ -36,7 +35,7 @@ pub(crate) async fn an_entry_that_ends_before_it_starts_is_refused(harness: &dyn
     logged(harness, NewEntry { start_date: day("2025-10-20"), ..development("8") }).await;
 }
 
-/// Case 5.
+/// See docs/spec/timesheet.md#validation.
 pub(crate) async fn hours_below_zero_are_refused_and_none_are_not(harness: &dyn Harness) {
     let refusal = invalid(log(harness, development("-1")).await, "standardHours");
     assert_eq!(refusal.message, "StandardHours must be greater than or equal to 0");
@@ -46,7 +45,7 @@ pub(crate) async fn hours_below_zero_are_refused_and_none_are_not(harness: &dyn 
     assert_eq!(logged(harness, development("0")).await.standard_hours, Hours::ZERO);
 }
 
-/// Case 6.
+/// See docs/spec/timesheet.md#validation.
 pub(crate) async fn a_tag_or_value_that_the_project_does_not_have_is_refused(harness: &dyn Harness) {
     let tagged = NewEntry { tags: vec![Tag::new("Environment", "Prod")], ..development("8") };
     let refusal = invalid(log(harness, tagged).await, "tags");
@@ -60,7 +59,7 @@ pub(crate) async fn a_tag_or_value_that_the_project_does_not_have_is_refused(har
     assert_eq!(refusal.message, "Tag 'Priority' is not configured for project 'INTERNAL'");
 }
 
-/// Case 7.
+/// See docs/spec/timesheet.md#projects.
 pub(crate) async fn a_required_tag_is_not_demanded(harness: &dyn Harness) {
     let entry = logged(harness, new("CLIENT-A", "Bug Fixing", "2")).await;
     assert!(entry.tags.is_empty());

@@ -1,8 +1,8 @@
-//! The cases that hold wherever entries are kept: those of the facts' section 10, by their numbers, and what follows
-//! from the words of [`Timesheet`].
+//! The cases that hold wherever entries are kept: those of docs/spec/timesheet.md, and
+//! what follows from the words of [`Timesheet`].
 //!
-//! A keeper is tried with [`every_case!`], each case in a timesheet of its own that has the projects of the demo, a user
-//! who may log on `INTERNAL` and `CLIENT-A`, and no entry that this user sees.
+//! A keeper is tried with [`every_case!`], each case in a timesheet of its own that has the projects of the demo, a
+//! user who may log on `INTERNAL` and `CLIENT-A`, and no entry that this user sees.
 
 pub(crate) mod changes;
 pub(crate) mod logging;

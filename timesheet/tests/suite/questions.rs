@@ -11,13 +11,13 @@ async fn asked(harness: &dyn Harness, query: &EntryQuery) -> Vec<TimeEntry> {
     harness.timesheet().query(query).await.unwrap().entries
 }
 
-/// Case 10.
+/// See docs/spec/timesheet.md#entry-queries.
 pub(crate) async fn nothing_is_found_where_nothing_is(harness: &dyn Harness) {
     let page = harness.timesheet().query(&EntryQuery::default()).await.unwrap();
     assert_eq!(page, EntryPage { entries: Vec::new(), has_more: false });
 }
 
-/// Case 11: the end is that of the entry, and part of what is asked for.
+/// See docs/spec/timesheet.md#entry-queries: the end is that of the entry, and part of what is asked for.
 pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
     let over = |start: &str, end: &str, entry| NewEntry { start_date: day(start), completion_date: day(end), ..entry };
     let inside = over("2025-10-21", "2025-10-22", development("1"));
@@ -40,7 +40,7 @@ pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
     assert_eq!(asked(harness, &query).await, [inside]);
 }
 
-/// Case 13.
+/// See docs/spec/timesheet.md#entry-queries.
 pub(crate) async fn hours_count_overtime(harness: &dyn Harness) {
     let long = logged(harness, NewEntry { overtime_hours: hours("2"), ..development("6") }).await;
     let short = logged(harness, development("7.99")).await;
@@ -150,7 +150,7 @@ pub(crate) async fn pages_follow_each_other_in_a_stable_order(harness: &dyn Harn
     assert_eq!(EntryQuery::default().sort, Sort { by: SortBy::StartDate, order: Order::Descending });
 }
 
-/// Case 20, of every operation.
+/// See docs/spec/timesheet.md#status.
 pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
     let (timesheet, id) = (harness.timesheet(), EntryId::new());
     for refusal in [

@@ -55,8 +55,9 @@ static ACCOUNT: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// Returns `account(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, counts, adds_to, application,
-/// tags, cut_start, cut_end, segment_start, step, block_start, block, is_on_subject}>` (semantics, section 10).
+/// Returns
+/// `account(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, counts, adds_to, application, tags, cut_start, cut_end, segment_start, step, block_start, block, is_on_subject}>`
+/// (docs/spec/time.md#why-fields).
 ///
 /// A query fails where the range or one of the bounds is not the same for all rows, or a kind is none.
 pub fn account() -> WindowUDF {

@@ -22,7 +22,7 @@ pub enum State {
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
-    /// A ruled piece of an application row inside the range (semantics, section 9), with what it is about.
+    /// A ruled piece of an application row inside the range (docs/spec/time.md#ruled-pieces), with what it is about.
     Piece(Subject<'a>),
     /// An application row.
     Application,
@@ -187,7 +187,7 @@ impl<'a> Stretch<'a> {
 }
 
 impl Source<'_> {
-    /// By what rows that begin together are in order: the later one owns the time (semantics, section 3).
+    /// By what rows that begin together are in order: the later one owns the time (docs/spec/time.md#overlapping-rows).
     pub(super) fn order(&self) -> (i64, bool, Option<i64>, Option<i64>) {
         (self.interval.start_utc, self.activity.is_none(), self.activity, self.timeline)
     }

@@ -1,7 +1,7 @@
-//! Which subject each slice is given between two ends: the exact minimum of semantics, section 8.3.
+//! Which subject each slice is given between two ends: the exact minimum of docs/spec/time.md#subjects.
 //!
-//! Owns: what an assignment is worth, which subject is preferred on a tie, and the two passes. Does not own: where slices
-//! come from and what ends a block.
+//! Owns: what an assignment is worth, which subject is preferred on a tie, and the two passes. Does not own: where
+//! slices come from and what ends a block.
 //!
 //! The cost of an assignment is the seconds of all slices, less those of slices that have the subject given, plus
 //! patience times changes. All slices together are the same for every assignment, so the least cost is the greatest
@@ -9,8 +9,8 @@
 //! fewer changes is greater.
 //!
 //! From the last slice to the first, each subject's worth is that of giving it to the slice at hand and doing the best
-//! after that: to stay, or to change to the best of the next slice. Two facts make a slice cost no more than the subjects
-//! that it has, instead of all that occur:
+//! after that: to stay, or to change to the best of the next slice. Two facts make a slice cost no more than the
+//! subjects that it has, instead of all that occur:
 //!
 //! - Only a slice that has a subject adds to its worth. For all others the worth is as it was, but never less than that of
 //!   a change at the next slice.
@@ -89,8 +89,8 @@ struct Offer {
 struct Prospects {
     /// The best offer at each slice, and after the last.
     best: Vec<Offer>,
-    /// What each subject of each slice, in the order of `Stretch::sets`, is worth after that slice: up to its next slice
-    /// nothing is added to it, and the bound of a change is not applied.
+    /// What each subject of each slice, in the order of `Stretch::sets`, is worth after that slice: up to its next
+    /// slice nothing is added to it, and the bound of a change is not applied.
     later: Vec<Worth>,
 }
 
@@ -152,7 +152,7 @@ impl<'a> Stretch<'a> {
         choices.collect()
     }
 
-    /// Returns the places of all subjects, the preferred one first (semantics, section 8.3).
+    /// Returns the places of all subjects, the preferred one first (docs/spec/time.md#subjects).
     fn preference(&self) -> Vec<usize> {
         let mut places: Vec<_> = (0..self.standings.len()).collect();
         places.sort_unstable_by_key(|place| {

@@ -1,7 +1,7 @@
 //! From slices to blocks.
 //!
-//! Owns: what ends a block whatever its subject, and what a block is. Does not own: slices and their clock (`slices`), which
-//! subject each slice is given (`choice`).
+//! Owns: what ends a block whatever its subject, and what a block is. Does not own: slices and their clock (`slices`),
+//! which subject each slice is given (`choice`).
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::input::{RuledPiece, Subject, TagStretch};
 use super::slices::sweep_slices;
 use crate::interval::Interval;
 
-/// Without a piece for so many seconds, every block ends (semantics, section 8.2).
+/// Without a piece for so many seconds, every block ends (docs/spec/time.md#block-boundaries).
 const BREAK: i64 = 600;
 
 /// A part of the union of all pieces in which neither pieces nor tags change.
@@ -46,7 +46,8 @@ pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagStretch<'a>], patience: 
     blocks
 }
 
-/// Calls `block` with each block of pieces and tags and with its slices, in order of time; `patience` as for [`blocks`].
+/// Calls `block` with each block of pieces and tags and with its slices, in order of time; `patience` as for
+/// [`blocks`].
 ///
 /// Keeps no more slices than lie between two ends, which is a day of them at most.
 pub fn sweep_blocks<'a>(
@@ -84,7 +85,7 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> Open<'a, F> {
         self.stretch.push(interval.seconds(), subjects);
     }
 
-    /// Ends every block: each is a maximal run of slices with one subject (semantics, section 8.4).
+    /// Ends every block: each is a maximal run of slices with one subject (docs/spec/time.md#block-fields).
     fn close(&mut self) {
         let choices = self.stretch.choose(self.patience);
         for (slice, choice) in self.slices.iter_mut().zip(&choices) {

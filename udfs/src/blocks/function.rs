@@ -65,9 +65,10 @@ static BLOCKS_OF: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// Returns `blocks_of(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject,
-/// seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`: blocks counted from 1, the tags of a block without its
-/// subject, most time first, and the UTC edges of what of the row lies in it (semantics, section 8).
+/// Returns
+/// `blocks_of(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject, seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`:
+/// blocks counted from 1, the tags of a block without its subject, most time first, and the UTC edges of what of the
+/// row lies in it (docs/spec/time.md#block-fields).
 ///
 /// A query fails where `patience_seconds` is not the same for all rows, or a piece has another kind of subject.
 pub fn blocks_of() -> WindowUDF {

@@ -2,7 +2,7 @@
 
 use crate::interval::Interval;
 
-/// The kinds of subjects, in the order that decides last (semantics, section 8.3).
+/// The kinds of subjects, in the order that decides last (docs/spec/time.md#subjects).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The full list of a tag.
@@ -24,7 +24,7 @@ pub struct Subject<'a> {
     pub name: &'a str,
 }
 
-/// A ruled piece (semantics, section 9). One without extent is ignored.
+/// A ruled piece (docs/spec/time.md#ruled-pieces). One without extent is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct RuledPiece<'a> {
     /// Its device.

@@ -1,5 +1,5 @@
-//! Slices: the union of all pieces, cut at every edge of a piece and of a tag and at local midnight (semantics, section
-//! 8.1).
+//! Slices: the union of all pieces, cut at every edge of a piece and of a tag and at local midnight
+//! (docs/spec/time.md#slices).
 //!
 //! Owns: the cuts, the subjects of a slice, and by which clock it has its local time and its day. Does not own: the row
 //! clock (`interval`), what ends a block.
@@ -18,7 +18,8 @@ use crate::interval::{DAY, Interval, RowClock};
 
 use super::input::{RuledPiece, Subject, TagStretch};
 
-/// A piece is cut at so many midnights at most, which is 274 years. Only a damaged row is longer; its rest is one slice.
+/// A piece is cut at so many midnights at most, which is 274 years. Only a damaged row is longer; its rest is one
+/// slice.
 const MOST_MIDNIGHTS: i64 = 100_000;
 
 /// Calls `slice` with each slice in order of time: when it was, the local midnight at which its day begins, and the
@@ -157,7 +158,7 @@ impl<'p, 'a> Running<'p, 'a> {
 
     /// Returns the interval between two instants of the day at hand, with local times of that day.
     ///
-    /// Only where clocks change inside the piece could its clock name another day (semantics, section 1).
+    /// Only where clocks change inside the piece could its clock name another day (docs/spec/time.md#clock-changes).
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
         let start_local = self.clock.local(start_utc).min(self.midnight - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)

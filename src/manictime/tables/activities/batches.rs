@@ -292,7 +292,7 @@ impl<'s> BatchBuilder<'s> {
                 let device: StringViewArray = std::iter::once(known.map(|known| &known.device)).collect();
                 take(&device, &UInt32Array::from_value(0, rows), None)?
             }
-            // Whether the device has a computer-usage timeline (semantics, section 3).
+            // Whether the device has a computer-usage timeline (docs/spec/time.md#missing-data).
             ("is_tracked", _) => {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
@@ -316,7 +316,7 @@ impl<'s> BatchBuilder<'s> {
             ("seconds", _) => {
                 let read = |part: Part| block.instants(part).ok_or_else(|| lacking(name));
                 let (starts, ends) = (read(Part::StartUtc)?, read(Part::EndUtc)?);
-                // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
+                // Any instant that cannot be read leaves the activity without extent (docs/spec/time.md#whole-seconds).
                 let (start_local, end_local) = (read(Part::StartLocal)?, read(Part::EndLocal)?);
                 let nulls = NullBuffer::union_many([&starts, &ends, &start_local, &end_local].map(Array::nulls));
                 let spans = starts.values().iter().zip(ends.values());

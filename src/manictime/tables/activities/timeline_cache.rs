@@ -1,9 +1,9 @@
 //! One timeline in memory, and how it is brought to a later commit without being read again.
 //!
-//! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`, `ManicTime` data, section
-//! 1), and an index leads to the numbers. So the rows with a greater number than the greatest known are all that came or
-//! changed; a row that is gone shows in their count. What this cannot tell surely is not told: then the timeline is read
-//! anew. In particular
+//! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`,
+//! docs/spec/manictime.md#changes), and an index leads to the numbers. So the rows with a greater number than the
+//! greatest known are all that came or changed; a row that is gone shows in their count. What this cannot tell surely
+//! is not told: then the timeline is read anew. In particular
 //!
 //! - the rows of the greatest known numbers are read again, and have to be as they were, with the random value that goes
 //!   with each change, but for those that have a greater number now: else another file took the place of this one, an
@@ -29,8 +29,8 @@ use crate::manictime::value::number;
 
 /// What tells one version of a row from another.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
-/// How many of the newest changes have to be found again, one of them at least as it was: the newest row changes all the
-/// time.
+/// How many of the newest changes have to be found again, one of them at least as it was: the newest row changes all
+/// the time.
 const KNOWN_CHANGES: usize = 4;
 
 /// One version of a row.

@@ -1,4 +1,4 @@
-//! The semantics of blocks a second time: seconds counted one by one, assignments compared as they are written.
+//! The docs/spec/time.md#blocks a second time: seconds counted one by one, assignments compared as they are written.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +29,8 @@ fn set_back(interval: &Interval) -> i64 {
     interval.seconds() + interval.start_local - interval.end_local
 }
 
-/// The local midnight before a second of a piece, asked of its clock directly: it runs from the local start, and where it
-/// was set back by up to an hour, it does not leave the hour in which the piece ends.
+/// The local midnight before a second of a piece, asked of its clock directly: it runs from the local start, and where
+/// it was set back by up to an hour, it does not leave the hour in which the piece ends.
 fn day_of(interval: &Interval, utc: i64) -> i64 {
     let day = |local: i64| local.div_euclid(DAY) * DAY;
     let elapsed = day(utc - interval.start_utc + interval.start_local);
@@ -82,7 +82,7 @@ pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagStretch<'a>])
 /// Slices between two ends: their seconds and their subjects.
 pub(super) type Sets<'a> = [(i64, Subjects<'a>)];
 
-/// All subjects, the preferred one first, word by word from the semantics.
+/// All subjects, the preferred one first, word by word from docs/spec/time.md#subjects.
 fn preferred<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     let all: BTreeSet<_> = slices.iter().flat_map(|(_, set)| set.iter().copied()).collect();
     let own = |subject: &(&str, Kind)| {
