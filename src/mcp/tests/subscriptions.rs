@@ -227,12 +227,16 @@ async fn subscriptions_that_nobody_ends_hold_up_no_other_request() {
     }
     input.write_all(modern("list", "tools/list", json!({})).as_bytes()).await.expect("write");
     let mut lines = BufReader::new(output).lines();
+    let mut refused = 0;
     loop {
         let line = lines.next_line().await.expect("read").expect("a line");
-        if serde_json::from_str::<Value>(&line).expect("a message")["id"] == "list" {
+        let message: Value = serde_json::from_str(&line).expect("a message");
+        refused += usize::from(message["error"]["code"] == -32600);
+        if message["id"] == "list" {
             break;
         }
     }
+    assert_eq!(refused, 1100 - 64);
     input.shutdown().await.expect("end of input");
     while lines.next_line().await.expect("read").is_some() {}
     server.await.expect("server does not panic").expect("server ends cleanly");

@@ -68,10 +68,9 @@ pub(super) fn skipped(limit: usize) -> Value {
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
 }
 
-/// The answer to a request with the id of another one in flight.
-pub(super) fn repeated(id: &RequestId) -> Value {
-    let what = "another request with this id is not answered yet";
-    refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, what)
+/// Returns the answer to a request that can't begin.
+pub(super) fn not_begun(id: &RequestId, reason: &str) -> Value {
+    refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, reason)
 }
 
 fn boxed(message: ClientJsonRpcMessage) -> Reading {

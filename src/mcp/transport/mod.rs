@@ -15,13 +15,16 @@ mod lines;
 mod message;
 mod outgoing;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::future::Ready;
 use std::io;
 
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId, ServerJsonRpcMessage},
+    model::{
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, JsonRpcRequest, RequestId,
+        ServerJsonRpcMessage,
+    },
     transport::Transport,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -34,14 +37,57 @@ pub(super) use outgoing::Writing;
 
 /// How many requests may be in flight. No further line is read until one of them is answered.
 const REQUESTS: usize = 1024;
+/// How many bytes the messages of all requests in flight have together; a longer one is in flight alone.
+const BYTES: usize = 8 << 20;
+/// How many subscriptions may be open. Each one looks at the history by itself.
+const SUBSCRIPTIONS: usize = 64;
 
 /// A client at the other end of a reader and a writer.
 pub(super) struct Connection {
     lines: Lines,
     outgoing: Outgoing,
-    /// The requests without an answer, except for subscriptions, which are answered when they end.
-    in_flight: HashSet<RequestId>,
+    in_flight: InFlight,
     flow: Flow,
+}
+
+/// The requests without an answer.
+#[derive(Debug, Default)]
+struct InFlight {
+    /// How long the message of each request was.
+    calls: HashMap<RequestId, usize>,
+    /// Subscriptions, which are answered when they end.
+    subscriptions: HashSet<RequestId>,
+}
+
+impl InFlight {
+    /// Adds a request.
+    ///
+    /// # Errors
+    /// Why it can't begin.
+    fn begin(&mut self, request: &JsonRpcRequest<ClientRequest>, bytes: usize) -> Result<(), &'static str> {
+        let id = &request.id;
+        if self.calls.contains_key(id) || self.subscriptions.contains(id) {
+            return Err("another request with this id is not answered yet");
+        }
+        if !matches!(request.request, ClientRequest::SubscriptionsListenRequest(_)) {
+            self.calls.insert(id.clone(), bytes);
+        } else if self.subscriptions.len() < SUBSCRIPTIONS {
+            self.subscriptions.insert(id.clone());
+        } else {
+            return Err("too many subscriptions are open; cancel one, or listen to several resources with one request");
+        }
+        Ok(())
+    }
+
+    /// Removes a request that is answered or cancelled.
+    fn end(&mut self, id: &RequestId) {
+        self.calls.remove(id);
+        self.subscriptions.remove(id);
+    }
+
+    fn is_full(&self) -> bool {
+        self.calls.len() >= REQUESTS || self.calls.values().sum::<usize>() >= BYTES
+    }
 }
 
 impl Connection {
@@ -53,7 +99,7 @@ impl Connection {
     {
         let (outgoing, writing) = Outgoing::to(writer, flow.clone());
         let lines = Lines::of(reader, flow.limits().grace);
-        (Self { lines, outgoing, in_flight: HashSet::new(), flow }, writing)
+        (Self { lines, outgoing, in_flight: InFlight::default(), flow }, writing)
     }
 
     /// The next message that the server can use; none when the input has ended or nobody reads the output.
@@ -72,7 +118,7 @@ impl Connection {
                     Reading::Refusal(answer) => answer,
                     // The library takes anything but a request for the end of a conversation that has not begun.
                     Reading::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
-                    Reading::Message(message) => match self.admit(&message) {
+                    Reading::Message(message) => match self.admit(&message, text.len()) {
                         Ok(()) => return Some(*message),
                         Err(answer) => answer,
                     },
@@ -85,21 +131,19 @@ impl Connection {
     /// Records a request as in flight, or that the client cancelled one.
     ///
     /// # Errors
-    /// Returns the answer to a request with the id of another one in flight.
-    fn admit(&mut self, message: &ClientJsonRpcMessage) -> Result<(), serde_json::Value> {
+    /// Returns the answer to a request that can't begin.
+    fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
         match message {
             JsonRpcMessage::Request(request) => {
-                let is_subscription = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
-                if !is_subscription && !self.in_flight.insert(request.id.clone()) {
-                    return Err(message::repeated(&request.id));
-                }
+                let begun = self.in_flight.begin(request, bytes);
+                return begun.map_err(|reason| message::not_begun(&request.id, reason));
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     // The library drops the answer, so `send` is never called for it.
-                    self.in_flight.remove(id);
+                    self.in_flight.end(id);
                 }
             }
             _ => {}
@@ -118,7 +162,7 @@ impl Transport<RoleServer> for Connection {
             _ => None,
         };
         if let Some(id) = answered {
-            self.in_flight.remove(id);
+            self.in_flight.end(id);
         }
         let sent: Ready<io::Result<()>> = std::future::ready(self.outgoing.send(&message));
         sent
@@ -145,13 +189,13 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
 /// The next line, once there is room for it; none when the input has ended and nothing is in flight.
 ///
 /// Where too much is in flight this never ends: every answer makes the library ask anew.
-async fn take(lines: &mut Lines, in_flight: &HashSet<RequestId>, flow: &Flow) -> Option<Line> {
-    if in_flight.len() >= REQUESTS {
+async fn take(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
+    if in_flight.is_full() {
         std::future::pending::<()>().await;
     }
     flow.room().await;
     let line = lines.next().await;
-    if line.is_none() && !in_flight.is_empty() {
+    if line.is_none() && !in_flight.calls.is_empty() {
         std::future::pending::<()>().await;
     }
     line
