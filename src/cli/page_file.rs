@@ -20,18 +20,20 @@ pub(super) enum Replaces {
     AnyFile,
 }
 
-/// Checks whether a page can be written, and returns the file that `path` leads to.
+/// Checks whether a page can be written, and returns the file that `path` leads to, and whether it may replace one.
 ///
 /// # Errors
 /// Those of [`destination`], and a file that is not replaced.
-pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<PathBuf, Error> {
+pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
     let file = destination(path, source.own_folders())?;
     let wrong = |error| Error::of(path, error);
     if replaces == Replaces::Pages && is_no_page(&file).map_err(wrong)? {
         return Err(Error::NotAPage(path.to_owned()));
     }
     files::check(&file, IfPresent::Replace).map_err(wrong)?;
-    Ok(file)
+    // A file of somebody else that appears until the page is written stays.
+    let may_replace = replaces == Replaces::AnyFile || file.exists();
+    Ok((file, if may_replace { IfPresent::Replace } else { IfPresent::Keep }))
 }
 
 /// Writes a page atomically.
@@ -39,8 +41,8 @@ pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<
 /// # Errors
 /// Those of [`check`] and [`files::write`]. Nothing is left behind.
 pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, source: &Source) -> Result<(), Error> {
-    let file = check(path, replaces, source)?;
-    files::write(&file, text.as_bytes(), IfPresent::Replace).map_err(|error| Error::of(path, error))
+    let (file, if_present) = check(path, replaces, source)?;
+    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::of(path, error))
 }
 
 /// Whether there is a file that dayledger did not write as a page.

@@ -1,7 +1,7 @@
 //! Atomic writes: a temporary file that gets its name once it is complete.
 
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -62,13 +62,12 @@ impl AtomicFile {
     pub fn commit(self) -> Result<File, Error> {
         self.file.as_file().sync_all()?;
         check(&self.path, self.if_present)?;
-        let persisted = match self.if_present {
-            IfPresent::Keep => self.file.persist_noclobber(&self.path),
-            IfPresent::Replace => self.file.persist(&self.path),
-        };
-        persisted.map_err(|failed| match failed.error.kind() {
-            ErrorKind::AlreadyExists => Error::Exists,
-            _ => failed.error.into(),
+        if self.if_present == IfPresent::Replace {
+            return self.file.persist(&self.path).map_err(|failed| failed.error.into());
+        }
+        self.file.persist_noclobber(&self.path).or_else(|failed| match failed.error.kind() {
+            ErrorKind::AlreadyExists => Err(Error::Exists),
+            _ => replace_claimed(failed.file, &self.path),
         })
     }
 }
@@ -81,6 +80,20 @@ impl Write for AtomicFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file().flush()
     }
+}
+
+/// Gives the file its name on file systems such as exFAT and some network drives, which can neither link a file nor refuse
+/// to replace one: an empty file claims the name first.
+fn replace_claimed(file: NamedTempFile<File>, path: &Path) -> Result<File, Error> {
+    private().create_new(true).open(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Error::Exists,
+        _ => error.into(),
+    })?;
+    file.persist(path).map_err(|failed| {
+        // The error of the rename is the one to report.
+        let _ = fs::remove_file(path);
+        failed.error.into()
+    })
 }
 
 /// Writes a whole file.

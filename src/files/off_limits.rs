@@ -24,9 +24,25 @@ impl OffLimits {
     /// [`Error::OffLimits`].
     pub fn check(&self, path: &Path) -> Result<(), Error> {
         let path = resolve(path);
-        let is_inside = self.folders.iter().any(|folder| path.starts_with(resolve(folder)));
-        if is_inside { Err(Error::OffLimits) } else { Ok(()) }
+        let is_inside = |folder: &PathBuf| {
+            path.starts_with(resolve(folder)) || path.ancestors().any(|ancestor| is_same_folder(ancestor, folder))
+        };
+        if self.folders.iter().any(is_inside) { Err(Error::OffLimits) } else { Ok(()) }
     }
+}
+
+/// Whether two paths are one folder, which can have two names without a link if it is mounted twice.
+#[cfg(unix)]
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let identity = |path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    identity(one).is_some_and(|one| identity(other) == Some(one))
+}
+
+#[cfg(not(unix))]
+fn is_same_folder(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Returns the absolute path without links, as far as it exists.
