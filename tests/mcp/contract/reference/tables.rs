@@ -84,8 +84,8 @@ fn is_required(schema: &JsonObject, name: &str) -> bool {
     required(schema).any(|required| required == name)
 }
 
-fn description(property: &Value) -> &str {
-    property.get("description").and_then(Value::as_str).unwrap_or_default()
+fn description(property: &Value) -> String {
+    property.get("description").and_then(Value::as_str).unwrap_or_default().replace('\n', " ")
 }
 
 fn kind(property: &Value) -> String {
