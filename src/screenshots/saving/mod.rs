@@ -4,8 +4,8 @@
 //! nor who allowed what: the roots of a client and the user's own settings come in.
 //!
 //! This is the one place where a model says what a file of the user's is called. A path is checked as text first, the
-//! same on every platform, so that a saved file can be copied anywhere. Then links are resolved, and the result has to be
-//! inside the allowed directory and outside `ManicTime`'s.
+//! same on every platform. Then links are resolved, and the result has to be inside the allowed directory and outside
+//! `ManicTime`'s.
 
 mod allowed;
 mod error;
