@@ -20,7 +20,7 @@ pub(super) enum Replaces {
     AnyFile,
 }
 
-/// Checks whether a page can be written, and returns the file that `path` leads to, and whether it may replace one.
+/// Checks whether a page can be written. Returns the file that `path` leads to, and whether the page may replace it.
 ///
 /// # Errors
 /// Those of [`destination`], and a file that is not replaced.
@@ -31,7 +31,7 @@ pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<
         return Err(Error::NotAPage(path.to_owned()));
     }
     files::check(&file, IfPresent::Replace).map_err(wrong)?;
-    // A file of somebody else that appears until the page is written stays.
+    // If another program creates the file before the page is written, that file is kept.
     let may_replace = replaces == Replaces::AnyFile || file.exists();
     Ok((file, if may_replace { IfPresent::Replace } else { IfPresent::Keep }))
 }

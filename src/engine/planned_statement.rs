@@ -1,4 +1,4 @@
-//! A statement that somebody wrote, ready to run within its limits.
+//! A user's statement, ready to run within its limits.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::limits::QueryLimits;
 use super::members::Lost;
 use super::{Error, read_only};
 
-/// What a plan can answer again: the same text on the same day, within the same limits.
+/// Identifies a kept plan, which answers the same text again on the same day within the same limits.
 #[derive(Debug, PartialEq)]
 pub(super) struct StatementKey {
     sql: String,
@@ -25,7 +25,7 @@ pub(super) struct StatementKey {
 }
 
 impl StatementKey {
-    /// The key of a query; `None` if the text may read the clock, because its plan holds the time.
+    /// Returns the key of a query; `None` if the text may read the clock, because its plan contains the time.
     pub(super) fn of(sql: &str, limits: &QueryLimits) -> Option<Self> {
         let text = sql.to_lowercase();
         let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
