@@ -16,6 +16,8 @@ use super::text::{fit, instant, neutral, padded, width_of};
 const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
 /// Hours between two labels, the closest first.
 const LABEL_HOURS: [i64; 5] = [1, 2, 3, 4, 6];
+/// Hours between two labels of a range within a day where closer ones do not fit.
+const HALF_DAY: i64 = 12;
 /// Hours between two labels where hours do not fit: days, as many as do.
 const LONGEST_STEP: i64 = 24;
 /// The longest device name beside a lane.
@@ -186,7 +188,9 @@ fn glyph(share: f64, style: &Style) -> char {
 
 /// The hours, each beneath the cell that it begins with; days of the month where the range is long.
 fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
-    let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_ROOM).unwrap_or(LONGEST_STEP);
+    let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_ROOM);
+    // A range within a day may have no midnight that a day's label could stand at.
+    let step = step.unwrap_or(if length <= LONGEST_STEP * 60 { HALF_DAY } else { LONGEST_STEP });
     let mut line = String::new();
     for hour in 0..=length / 60 {
         let instant = from + TimeDelta::hours(hour);
