@@ -25,6 +25,8 @@ impl ResultFile {
     pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
         // If an archive is asked, this user's history is not written all the same.
         let own_folders = source.map_or_else(|| HistoryArguments::default().own_folders(), Source::own_folders);
+        // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
+        // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
         let file = created.and_then(AtomicFile::commit).map_err(|error| Error::of(path, error))?;
         Ok(Self { path: path.to_owned(), file })
