@@ -92,6 +92,9 @@ impl Engine {
                 None => planned(&session, &sql, &limits).await?,
             };
             events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
+            // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So this reads 32
+            // days first. If the statement needs rows after them, its plan fails with `Unfinished` before it returns any
+            // row. Then this reads the whole range and runs the plan again.
             engine.load(vec![&planned.plan], FirstDays::MaySuffice, &turn).await?;
             let mut ended = run(&planned, &limits, &events).await?;
             if let Ended::Unfinished = ended {

@@ -3,6 +3,8 @@
 const FILTERS = ["device", "filter"];
 const MOST_DAYS = 31;
 const MOST_KEYS = 7;
+// The axis is at least this long. `src/report/html/lanes.rs` draws the same lanes for reports, with its own `SHORTEST`:
+// if you change one, look at the other.
 const LEAST_HOURS = 8;
 const FEW_DAYS = 10;
 const MOST_TOPS = 6;

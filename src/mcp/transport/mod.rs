@@ -9,7 +9,7 @@
 //!
 //! Invariants: the memory for a client is bounded, however many requests it sends and however little it reads; every
 //! request is answered once or was cancelled; after the end of input no message is read once the flow's grace is over,
-//! and the answers so far are written whole as long as the client takes them.
+//! and the answers so far are written whole, unless the client takes longer than the farewell for one of them.
 
 mod lines;
 mod message;
@@ -186,9 +186,11 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Request(_))
 }
 
-/// The next line, once there is room for it; none when the input has ended and nothing is in flight.
+/// Returns the next line, once there is room for it; `None` when the input has ended and nothing is in flight.
 ///
-/// Where too much is in flight this never ends: every answer makes the library ask anew.
+/// If an answer has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection that
+/// this borrows, so the library has to drop this future before it sends an answer, and then it calls
+/// [`Transport::receive`] again.
 async fn take(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
     if in_flight.is_full() {
         std::future::pending::<()>().await;

@@ -16,7 +16,8 @@ pub(super) const HEIGHT: i64 = 12;
 const MOST_ROWS: usize = 3;
 /// What may overlap without a row of its own, in seconds: a sliver that nobody sees.
 const OVERLAP: i64 = 30;
-/// The axis is at least this long, in hours.
+/// The axis is at least this long, in hours. `src/mcp/apps/time.js` draws the same lanes for chats, with its own
+/// `LEAST_HOURS`: if you change one, look at the other.
 const SHORTEST: i64 = 6;
 
 /// The hours that every day of a page shows.
