@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 
 use super::{Session, StandIn, of_history, text};
 use crate::{
-    activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines},
+    activity::{
+        Detail, Diagnostics, NamedTotal, Narrative, Sampling, ScreenshotEntry, ScreenshotList, TagEntry, Tags,
+        TimeBasis, Timelines,
+    },
     manictime,
     mcp::errors,
     question::{Error, Truncation, minutes},
@@ -34,6 +37,26 @@ fn tags() -> Tags {
     }
 }
 
+fn one_screenshot() -> ScreenshotList {
+    ScreenshotList {
+        sampling: Sampling::Interval,
+        screenshots_in_range: 1,
+        screenshots: vec![ScreenshotEntry {
+            screenshot_ref: "harbour".to_owned(),
+            timestamp: "2025-01-15T09:00:00".to_owned(),
+            display_local_time: "2025-01-15 09:00:00".to_owned(),
+            width: None,
+            height: None,
+            monitor: None,
+            has_thumbnail: false,
+            has_full_image: None,
+            resource_uri: "manictime://screenshot/harbour".to_owned(),
+        }],
+        truncation: Truncation::of(1, 1),
+        diagnostics: Diagnostics::healthy(),
+    }
+}
+
 const ONE_DAY: [&str; 2] = ["2025-01-15", "2025-01-16"];
 
 fn one_day() -> Value {
@@ -54,6 +77,24 @@ async fn an_answer_comes_as_structure_and_as_the_same_compact_text() {
         assert!(
             text.starts_with(r#"{"startDate":"2025-01-15","endDate":"2025-01-16","timeBasis":"recorded""#),
             "{text}"
+        );
+        session.end().await;
+    }
+}
+
+/// Older clients reject an answer that has a link.
+#[tokio::test]
+async fn link_is_text_for_versions_of_the_protocol_without_links() {
+    let without_links = [ProtocolVersion::V_2024_11_05, ProtocolVersion::V_2025_03_26];
+    for version in ProtocolVersion::KNOWN_VERSIONS {
+        let session = Session::of_version(&StandIn::replying(|| Ok(Box::new(one_screenshot()))), version.clone()).await;
+        let result = session.call("list_screenshots", one_day()).await;
+        let [_, link] = result.content.as_slice() else { panic!("{version}: {result:?}") };
+        let is_text = link.as_text().is_some_and(|text| text.text.ends_with(": manictime://screenshot/harbour"));
+        assert_eq!(
+            (is_text, link.as_resource_link().is_some()),
+            (without_links.contains(version), !without_links.contains(version)),
+            "{version}: {link:?}"
         );
         session.end().await;
     }
