@@ -5,9 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use async_trait::async_trait;
-use datafusion::catalog::{
-    CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider,
-};
+use datafusion::catalog::{CatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider};
 use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err, plan_datafusion_err};
 use datafusion::datasource::ViewTable;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
@@ -94,12 +92,9 @@ impl Session {
             state.register_udtf(function.name, Arc::new(call));
         }
         let context = SessionContext::new_with_state(state);
-        let catalog = MemoryCatalogProvider::new();
-        if let Some(tables) = self.schema(MODEL_SCHEMA) {
-            let tables = MembersSchema::new(members, tables, self.context.clone());
-            catalog.register_schema(MODEL_SCHEMA, Arc::new(tables))?;
-        }
-        catalog.register_schema(HISTORY_SCHEMA, Arc::new(MemorySchemaProvider::new()))?;
+        let Some(tables) = self.schema(MODEL_SCHEMA) else { return internal_err!("the session has no model") };
+        let views = Arc::new(MembersSchema::new(members, tables, self.context.clone()));
+        let catalog = Catalog { model: views, history: Arc::new(MemorySchemaProvider::new()) };
         context.register_catalog(CATALOG, Arc::new(catalog));
         Ok(Self { context, ..self })
     }
@@ -180,10 +175,8 @@ impl Session {
         views.plan_with(&context);
         let withholds = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
         let raw = history.iter().flat_map(|(source, shape)| HistoryTable::raw(source, shape)).collect();
-        let catalog = MemoryCatalogProvider::new();
-        catalog.register_schema(MODEL_SCHEMA, views)?;
-        catalog.register_schema(HISTORY_SCHEMA, Arc::new(ModelSchema { tables: raw, ..ModelSchema::default() }))?;
-        context.register_catalog(CATALOG, Arc::new(catalog));
+        let history_tables = Arc::new(ModelSchema { tables: raw, ..ModelSchema::default() });
+        context.register_catalog(CATALOG, Arc::new(Catalog { model: views, history: history_tables }));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
         let functions = model.functions.clone();
@@ -329,6 +322,27 @@ impl Session {
         let names = state.scalar_functions().keys().chain(state.aggregate_functions().keys());
         let names: Vec<_> = names.chain(state.window_functions().keys()).cloned().collect();
         Some(wording::no_function(&wanted, "function", &names))
+    }
+}
+
+/// The schemas of a session. DataFusion's own catalog lists schemas in random order, and `SHOW TABLES` with it.
+#[derive(Debug)]
+struct Catalog {
+    model: Arc<dyn SchemaProvider>,
+    history: Arc<dyn SchemaProvider>,
+}
+
+impl CatalogProvider for Catalog {
+    fn schema_names(&self) -> Vec<String> {
+        [MODEL_SCHEMA, HISTORY_SCHEMA].map(str::to_owned).into()
+    }
+
+    fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
+        match name {
+            MODEL_SCHEMA => Some(Arc::clone(&self.model)),
+            HISTORY_SCHEMA => Some(Arc::clone(&self.history)),
+            _ => None,
+        }
     }
 }
 

@@ -157,6 +157,21 @@ async fn every_file_holds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order() {
+    let dir = small::folder();
+    let mut lists = Vec::new();
+    // DataFusion's own catalog would list the schemas in another order in about every second session.
+    for _ in 0..8 {
+        let house = house_over(source_at(dir.path()));
+        lists.push(cells(&house.engine().query("SHOW TABLES", &QueryLimits::default()).await.unwrap()));
+    }
+    let mut schemas: Vec<&str> = lists[0].iter().map(|row| row[1].as_str()).collect();
+    schemas.dedup();
+    assert_eq!(schemas, ["model", "manictime", "information_schema"]);
+    assert!(lists.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_notes_their_names_say_where_they_are() {
     let dir = small::folder();
     let house = house_over(source_at(dir.path()));
