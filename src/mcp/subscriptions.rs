@@ -1,8 +1,8 @@
 //! "Resource updated" notifications.
 //!
-//! Each subscription looks at the dates of the timelines at an interval, and only while it is open; on an unchanged file
-//! a look reads no row. A subscriber is notified when the content of a resource has changed: data appeared, the range of
-//! dates grew, the history came or went. Every subscription ends with the session.
+//! Each subscription to a resource that follows the history looks at the dates of the timelines at an interval, and only
+//! while it is open; on an unchanged file a look reads no row. A subscriber is notified when the content of a resource has
+//! changed: data appeared, the range of dates grew, the history came or went. Every subscription ends with the session.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -121,6 +121,11 @@ impl Subscription {
         Some(Self { follows: resources.follows(&uri)?, uri })
     }
 
+    /// Whether the resource can change when the history does.
+    fn follows_history(&self) -> bool {
+        !matches!(self.follows, Follows::Program | Follows::Session | Follows::Notes)
+    }
+
     /// The part of `seen` that the resource holds.
     fn aspect<'s>(&self, seen: &'s Seen) -> Aspect<'s> {
         match (self.follows, seen) {
@@ -207,7 +212,7 @@ impl<R: Respondent> Reader<R> {
     async fn updated(&mut self) -> Vec<String> {
         let updated: Vec<&Subscription> = tokio::select! {
             changes = self.notes.changed() => self.wanted.iter().filter(|it| it.shows(&changes)).collect(),
-            _ = self.ticks.tick() => {
+            _ = self.ticks.tick(), if self.wanted.iter().any(Subscription::follows_history) => {
                 let now = look(&self.respondent).await;
                 // A file that is locked for a moment has not changed.
                 if now == Err(codes::DATABASE_BUSY) {

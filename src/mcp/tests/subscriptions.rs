@@ -196,6 +196,18 @@ async fn the_history_is_watched_only_while_somebody_is_subscribed() {
     assert!(is_let_go(&stand_in, 0).await, "the watch outlives the session");
 }
 
+/// The test's clock advances only while it sleeps.
+#[tokio::test(start_paused = true)]
+async fn history_is_not_read_again_for_a_resource_that_never_changes() {
+    let stand_in = History::with_timeline(2).stand_in();
+    let listening = Listening::to(&stand_in, ProtocolVersion::V_2025_11_25).await;
+    listening.subscribe("manictime://guide").await.expect("subscribed");
+    let asked = stand_in.asked();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(stand_in.asked(), asked);
+    listening.end().await;
+}
+
 #[tokio::test]
 async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
     let listening = Listening::to(&History::with_timeline(2).stand_in(), ProtocolVersion::V_2025_11_25).await;
