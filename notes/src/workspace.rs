@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 use chrono::{DateTime, Utc};
+use same_file::Handle;
 
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
@@ -69,17 +70,10 @@ impl Workspace {
 
     /// Whether the folder is still the one that was opened, and not another in its place.
     pub fn is_in_place(&self) -> bool {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-
-            let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-            let opened = self.dir.try_clone().and_then(|dir| dir.into_std_file().metadata()).map(identity);
-            let there = std::fs::metadata(&self.root).map(identity);
-            matches!((opened, there), (Ok(opened), Ok(there)) if opened == there)
-        }
-        #[cfg(not(unix))]
-        self.root.is_dir()
+        let handle = |dir: Dir| Handle::from_file(dir.into_std_file());
+        let opened = self.dir.try_clone().and_then(handle);
+        let there = Dir::open_ambient_dir(&self.root, ambient_authority()).and_then(handle);
+        matches!((opened, there), (Ok(opened), Ok(there)) if opened == there)
     }
 
     /// What a note is called that somebody names by a path below the workspace or an absolute one, whether it is there or

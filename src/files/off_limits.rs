@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+use same_file::is_same_file;
+
 use super::error::Error;
 
 /// Folders in which nothing is written, at any depth: those of `ManicTime`.
@@ -31,18 +33,11 @@ impl OffLimits {
     }
 }
 
-/// Whether two paths are one folder, which can have two names without a link if it is mounted twice.
-#[cfg(unix)]
+/// Whether two paths are one folder, which can have two names without a link, for example if it is mounted twice.
 fn is_same_folder(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let identity = |path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
-    identity(one).is_some_and(|one| identity(other) == Some(one))
-}
-
-#[cfg(not(unix))]
-fn is_same_folder(_: &Path, _: &Path) -> bool {
-    false
+    // The comparison opens both. Anything but a folder stays closed: opening a pipe would block, and closing the history
+    // would end the locks that SQLite holds on it.
+    one.is_dir() && other.is_dir() && is_same_file(one, other).unwrap_or(false)
 }
 
 /// Returns the absolute path without links, as far as it exists.

@@ -22,7 +22,8 @@ const HEADER_BYTES: u64 = 100;
 /// How many steps of its machine `SQLite` takes before it asks whether to go on: some ten microseconds.
 const STEPS_BETWEEN_ASKING: i32 = 1000;
 
-/// Tells a file from the one that replaced it under the same name.
+/// Tells a file from the one that replaced it under the same name. `same_file` can't be used here: it opens the file, and
+/// closing it would end the locks that `SQLite` holds on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileIdentity {
     path: PathBuf,
