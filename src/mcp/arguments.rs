@@ -15,15 +15,13 @@ use crate::question::Error;
 /// How many unknown names an error repeats.
 const SHOWN_NAMES: usize = 5;
 
-/// Optional texts that may be empty on purpose. Any other empty optional text counts as absent.
-const MAY_BE_EMPTY: [&str; 3] = ["description", "content", "handle"];
-
-/// The changes of an entry, in which an empty text clears a field.
-const UPDATES: &str = "updates";
-
 /// Reads `arguments` as `P`; `schema` is the input schema of `P`. Numbers and booleans may be given as text. `null` counts
-/// as absent, and so does an empty text for an optional parameter, except for texts that may be empty on purpose.
-pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: &JsonObject) -> Result<P, Error> {
+/// as absent, and so does an empty text for an optional parameter that isn't in `may_be_empty`.
+pub(super) fn parse<P: de::DeserializeOwned>(
+    mut arguments: JsonObject,
+    schema: &JsonObject,
+    may_be_empty: &[&str],
+) -> Result<P, Error> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     let unknown: Vec<&String> = arguments.keys().filter(|name| property(name).is_none()).collect();
@@ -31,7 +29,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
         let hint = unknown.first().and_then(|name| hint_of_object(name, properties?));
         return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys), hint));
     }
-    normalize(&mut arguments, schema, false);
+    normalize(&mut arguments, schema, may_be_empty);
     for (name, value) in &arguments {
         // `serde` takes an array for an object.
         if let Some(property) = property(name).filter(|property| property["type"] == "object" && !value.is_object()) {
@@ -68,14 +66,14 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
 }
 
 /// Brings values into the types of `schema`: some clients write numbers and booleans as text, and fill in every optional
-/// parameter with an empty text. In the changes of an entry, any text may be empty.
-fn normalize(arguments: &mut JsonObject, schema: &JsonObject, are_updates: bool) {
+/// parameter with an empty text.
+fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&str]) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     arguments.retain(|name, value| {
         let is_empty = value.as_str().is_some_and(|text| text.trim().is_empty());
-        let may_be_empty = || are_updates || MAY_BE_EMPTY.contains(&name.as_str());
-        !value.is_null() && (!is_empty || may_be_empty() || required(schema).any(|key| key == name))
+        let may_be_empty = || may_be_empty.contains(&name.as_str()) || required(schema).any(|key| key == name);
+        !value.is_null() && (!is_empty || may_be_empty())
     });
     for (name, value) in arguments {
         let Some(property) = property(name).and_then(Value::as_object) else { continue };
@@ -85,7 +83,7 @@ fn normalize(arguments: &mut JsonObject, schema: &JsonObject, are_updates: bool)
                     *value = typed;
                 }
             }
-            Value::Object(fields) => normalize(fields, property, name == UPDATES),
+            Value::Object(fields) => normalize(fields, property, may_be_empty),
             _ => {}
         }
     }
@@ -261,20 +259,19 @@ mod tests {
         description: String,
         #[serde(default)]
         filter: Nested,
-        #[serde(default)]
-        updates: Nested,
     }
 
     #[derive(Default, serde::Serialize, schemars::JsonSchema)]
     #[serde(default)]
     struct Nested {
         task: String,
+        description: String,
         hours: f64,
     }
 
     fn normalized(given: Value) -> Value {
         let Value::Object(mut arguments) = given else { panic!("an object") };
-        normalize(&mut arguments, &schema::of_arguments::<Parameters>(), false);
+        normalize(&mut arguments, &schema::of_arguments::<Parameters>(), &["description"]);
         arguments.into()
     }
 
@@ -307,10 +304,8 @@ mod tests {
         let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});
         assert_eq!(normalized(empty), json!({"filter": {}}));
         assert_eq!(normalized(json!({"day": ""})), json!({"day": ""}), "a required text has an error of its own");
-        // Without its handle, a note would be replaced unchecked.
-        assert_eq!(normalized(json!({"handle": ""})), json!({"handle": ""}));
-        let meant = json!({"description": "", "updates": {"task": "", "hours": "2.5"}});
-        assert_eq!(normalized(meant), json!({"description": "", "updates": {"task": "", "hours": 2.5}}));
+        let meant = json!({"description": "", "filter": {"description": "", "task": ""}});
+        assert_eq!(normalized(meant), json!({"description": "", "filter": {"description": ""}}));
     }
 
     #[test]

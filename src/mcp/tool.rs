@@ -118,6 +118,8 @@ pub trait DataTool: 'static {
     const APP: Option<App> = None;
     /// Whether its answer is a text to read, as its contract has it, and not an object.
     const IS_TEXT: bool = false;
+    /// Optional parameters, also inside objects, for which an empty text is a value. For all others it counts as absent.
+    const MAY_BE_EMPTY: &'static [&'static str] = &[];
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
@@ -296,7 +298,7 @@ async fn answer<T: DataTool, D: Desk>(
 where
     <T::Question as Question>::Of: Room<D::House>,
 {
-    let question = T::question(arguments::parse(T::spelled(arguments), schema)?)?;
+    let question = T::question(arguments::parse(T::spelled(arguments), schema, T::MAY_BE_EMPTY)?)?;
     let answer = desk.respond(T::of_caller(question, caller)).await?;
     if T::IS_TEXT {
         let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::readable));

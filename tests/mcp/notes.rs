@@ -144,6 +144,9 @@ async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
         // The handle was of the text before: nobody writes over what somebody has changed since.
         let error = refused(&session, "write_processed", record).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
+        // An empty handle doesn't count as absent: the note would be replaced unchecked.
+        let error = refused(&session, "write_processed", json!({"path": path, "content": RECORD, "handle": ""})).await;
+        assert!(error.starts_with("Error: CONFLICT: "), "{error}");
         let actions = session.text("get_actions", json!({"owner": "me"})).await;
         assert_eq!(
             actions,

@@ -84,6 +84,8 @@ pub(super) async fn walk(session: &Session) {
     let flat = json!({"id": "last", "description": "Login", "tags": {"Type": "Bug"}});
     let changed = session.answer("update_time_entry", flat).await;
     assert_eq!(changed["tags"], json!([{"name": "Type", "value": "Bug"}]));
+    let cleared = session.answer("update_time_entry", json!({"id": "last", "updates": {"description": ""}})).await;
+    assert_eq!(cleared["description"].as_str().unwrap_or_default(), "", "an empty text clears the description");
 
     // A day gets more than 24 hours only with `allowOverlaps`, and an entry of one day never does.
     let on = |day: &str, hours: u8| json!({"startDate": day, "completionDate": day, "standardHours": hours});

@@ -60,6 +60,7 @@ impl DataTool for LogTime {
                                        twice.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Books;
+    const MAY_BE_EMPTY: &'static [&'static str] = &["description"];
     type Parameters = Parameters;
     type Question = LogRequest;
 

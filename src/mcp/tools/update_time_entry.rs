@@ -58,6 +58,8 @@ impl DataTool for UpdateTimeEntry {
                                        call move_task_to_project.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
+    /// An empty text clears a field.
+    const MAY_BE_EMPTY: &'static [&'static str] = &FIELDS;
     type Parameters = Parameters;
     type Question = UpdateRequest;
 

@@ -40,6 +40,8 @@ impl DataTool for WriteProcessed {
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
     const IS_TEXT: bool = true;
+    /// An empty handle matches no note. Without a handle, the note would be replaced unchecked.
+    const MAY_BE_EMPTY: &'static [&'static str] = &["handle"];
     type Parameters = Parameters;
     type Question = WriteRequest;
 
