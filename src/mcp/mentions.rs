@@ -1,5 +1,10 @@
-//! Words for a model that name tools. A sentence that names a tool which is not served is left out, so that nobody is
-//! sent where nothing is.
+//! Removes sentences that name a tool which isn't served from the descriptions of tools and parameters, so that a model
+//! doesn't try to call it.
+//!
+//! Descriptions are split at each full stop that a space follows. When you write one, put each reference to another tool
+//! in a sentence of its own, end it with a full stop, and make sure that the rest can be understood without it. Don't use
+//! `e.g.`, `i.e.` or line breaks in a description that names a tool: the text would be split in the wrong place.
+//! `tests/selection.rs` checks all descriptions.
 
 use std::sync::Arc;
 

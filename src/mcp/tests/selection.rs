@@ -4,7 +4,7 @@ use rmcp::{
     ServiceError,
     model::{ErrorCode, ProtocolVersion},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Server, Session, StandIn, of_history};
 use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tool::Entry, tools::inventory};
@@ -114,17 +114,47 @@ async fn what_a_tool_says_of_itself_names_no_tool_that_is_not_served() {
     }
 }
 
-/// What is left out with one tool takes no word about another along.
+/// Collects the descriptions of a tool and its parameters.
+fn collect_descriptions(tool: &Value, texts: &mut Vec<String>) {
+    match tool {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "description" => texts.push(text.clone()),
+                    _ => collect_descriptions(value, texts),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect_descriptions(value, texts)),
+        _ => {}
+    }
+}
+
+/// If a tool isn't served, the sentences that name it are removed from all descriptions.
 #[test]
-fn every_sentence_of_a_description_names_one_tool_at_most() {
+fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
     let all: Vec<&str> = inventory::<StandIn>().iter().map(Entry::name).collect();
+    let named_in = |text: &str| {
+        let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+        words.filter(|word| all.contains(word)).count()
+    };
+    let mut seen = 0;
     for entry in inventory::<StandIn>() {
-        let description = entry.definition().description.as_deref().unwrap_or_default();
-        for sentence in description.split_inclusive(". ") {
-            let words = sentence.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
-            assert!(words.filter(|word| all.contains(word)).count() < 2, "{}: {sentence}", entry.name());
+        let mut texts = Vec::new();
+        collect_descriptions(&serde_json::to_value(entry.definition()).expect("a tool"), &mut texts);
+        for text in texts.iter().filter(|text| named_in(text) > 0) {
+            seen += 1;
+            assert!(text.ends_with('.'), "{}: no full stop at the end: {text}", entry.name());
+            // Sentences are split at ". " and nowhere else.
+            for wrong in ["\n", "! ", "? ", "e.g. ", "i.e. "] {
+                assert!(!text.contains(wrong), "{}: {wrong:?} in: {text}", entry.name());
+            }
+            for sentence in text.split_inclusive(". ") {
+                assert!(named_in(sentence) < 2, "{}: two tools in: {sentence}", entry.name());
+            }
         }
     }
+    assert!(seen > 10, "descriptions and parameters name tools");
 }
 
 #[test]
