@@ -115,7 +115,12 @@ fn remove_null(property: &mut JsonObject) {
 #[derive(Debug, Clone, Copy)]
 struct Brief;
 
-/// Fields whose insides are the same in every answer, or, of a comparison, as in the rest of it.
+/// Fields that `tools/list` shows with their type only. Many answers have them with the same content, and a model would pay
+/// for their schemas in every tool. A comparison has the fields of the answer around it.
+///
+/// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
+/// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
+/// has another type in most answers. For the tools of the history, `docs/contract.md` describes the content.
 const ALIKE: [&str; 13] = [
     "comparison",
     "diagnostics",
