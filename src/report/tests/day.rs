@@ -327,8 +327,8 @@ fn a_week_is_labelled_by_days() {
 fn a_day_that_is_too_narrow_for_its_hours_is_labelled_at_noon() {
     let device = |device: &str, segment| Segment { device: Some(device.to_owned()), ..segment };
     let segments = vec![
-        device("a notebook with a long name", segment("01:00:00", "02:00:00", 60.0, "Code")),
-        device("desktop", segment("22:00:00", "23:00:00", 60.0, "Code")),
+        device("a notebook with a long name", segment("13T01:00", "13T02:00", 60.0, "Code")),
+        device("desktop", segment("13T22:00", "13T23:00", 60.0, "Code")),
     ];
     let narrative = Narrative { segments: Some(segments), ..long_day() };
     let text = drawn(|out| write_day(out, &narrative, &Style { width: 40, ..PLAIN }));
