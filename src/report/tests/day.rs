@@ -332,7 +332,7 @@ fn a_day_that_is_too_narrow_for_its_hours_is_labelled_at_noon() {
     ];
     let narrative = Narrative { segments: Some(segments), ..long_day() };
     let text = drawn(|out| write_day(out, &narrative, &Style { width: 40, ..PLAIN }));
-    assert!(text.contains("·\n                         12\n"), "{text}");
+    assert!(text.contains("\n                         12\n"), "{text}");
 }
 
 #[test]
