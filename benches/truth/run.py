@@ -3,7 +3,7 @@
     python3 benches/truth/run.py [--program target/release/dayledger] [--only NAME] [--write]
 
 Five histories are invented, and written as ManicTime writes them. Sixty questions about them have a truth that is computed
-from what was invented, by the rules of `docs/how-time-is-counted.md` and without any server. Each server has a plan for
+from what was invented, by the rules of `docs/spec/time.md` and without any server. Each server has a plan for
 each question: at most five calls, such as somebody makes who knows its tools' descriptions, and the places in the
 answers where the facts are to be read. What is read there is
 

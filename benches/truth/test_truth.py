@@ -1,4 +1,4 @@
-"""Holds the counting to the example of `docs/how-time-is-counted.md`, and the reader of answers to what it must tell apart.
+"""Holds the counting to the example of `docs/spec/time.md#segment-example`, and the reader of answers to what it must tell apart.
 
 python3 -m unittest discover -s benches/truth
 """

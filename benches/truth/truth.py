@@ -1,4 +1,4 @@
-"""Counts a history by the rules of `docs/how-time-is-counted.md`, from the model that it was invented with.
+"""Counts a history by the rules of `docs/spec/time.md`, from the model that it was invented with.
 
 A range is a pair of instants. An interval is a pair of instants too; `Part` is one with the device and the row that it is
 a part of. Local time places a part, and comes from the zone: no row of these histories is longer than an hour over the
