@@ -68,7 +68,7 @@ fn pictures_of_8k(criterion: &mut Criterion) {
         (
             "scaled",
             Box::new(|pictures, folder, path| {
-                drop(black_box(pictures.scaled(folder, path, MODEL_WIDTH).unwrap()));
+                drop(black_box(pictures.scale(folder, path, MODEL_WIDTH).unwrap()));
             }),
         ),
         (

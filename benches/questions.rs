@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::{Detail, Filter, NarrativeRequest, PeriodSummaryRequest};
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
-use dayledger::question::{DateRange, Limit, Minutes};
+use dayledger::request::{DateRange, Limit, Minutes};
 use dayledger_fixtures::demo::{Plan, write};
 use rusqlite::{Connection, OpenFlags};
 use tokio::runtime::Runtime;
@@ -64,8 +64,8 @@ fn range(start: NaiveDate, end: NaiveDate) -> DateRange {
     DateRange::parse(&start.to_string(), end.to_string().as_str(), ("start", "end")).unwrap()
 }
 
-fn house(dir: &Path) -> House {
-    House::over(Source::new(Locator::named(dir, FoundBy::Flag))).unwrap()
+fn house(dir: &Path) -> App {
+    App::from_source(Source::new(Locator::from_path(dir, FoundBy::Flag))).unwrap()
 }
 
 fn narrative(range: DateRange) -> NarrativeRequest {
@@ -162,20 +162,20 @@ fn running_server(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("narrative", name), |bencher| {
             bencher.to_async(&runtime).iter(|| async {
                 house.history().source().forget();
-                house.ask(request.clone()).await.unwrap()
+                house.run(request.clone()).await.unwrap()
             });
         });
     }
     let house = house(&dir);
-    let month = PeriodSummaryRequest::of(range(date(2026, 10, 1), date(2026, 11, 1)));
+    let month = PeriodSummaryRequest::new(range(date(2026, 10, 1), date(2026, 11, 1)));
     group.bench_function("period summary of 31 days", |bencher| {
         bencher.to_async(&runtime).iter(|| async {
             house.history().source().forget();
-            house.ask(month.clone()).await.unwrap()
+            house.run(month.clone()).await.unwrap()
         });
     });
     group.bench_function("period summary of 31 days, unchanged file", |bencher| {
-        bencher.to_async(&runtime).iter(|| async { house.ask(month.clone()).await.unwrap() });
+        bencher.to_async(&runtime).iter(|| async { house.run(month.clone()).await.unwrap() });
     });
     group.bench_function("SQLite: applications of a day, clipped", |bencher| {
         let connection = sqlite(&dir);

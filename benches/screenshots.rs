@@ -56,7 +56,9 @@ fn days(names: usize) -> u64 {
 }
 
 fn screenshots(store: &Path) -> Screenshots {
-    Screenshots::of(Source::new(Locator::named(store, FoundBy::Flag)).with_screenshots_in(store, FoundBy::Flag))
+    Screenshots::new(
+        Source::new(Locator::from_path(store, FoundBy::Flag)).with_screenshots_folder(store, FoundBy::Flag),
+    )
 }
 
 /// The day in the middle of a store.
@@ -66,7 +68,7 @@ fn window(names: usize) -> Range<NaiveDateTime> {
 }
 
 fn list(screenshots: &Screenshots, window: &Range<NaiveDateTime>) {
-    let found = screenshots.within(window).unwrap();
+    let found = screenshots.find_in(window).unwrap();
     assert_eq!(found.len(), NAMES_A_DAY / 2);
 }
 
@@ -79,7 +81,7 @@ fn one_day(criterion: &mut Criterion) {
         });
         let kept = screenshots(&store);
         group.bench_function(BenchmarkId::new("warm", names), |bencher| bencher.iter(|| list(&kept, &window)));
-        let reference = kept.within(&window).unwrap()[600].reference.clone();
+        let reference = kept.find_in(&window).unwrap()[600].reference.clone();
         group.bench_function(BenchmarkId::new("find", names), |bencher| {
             bencher.iter(|| screenshots(&store).find(&reference).unwrap());
         });

@@ -26,7 +26,7 @@
 //! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
 
 pub mod activity;
-mod asked;
+mod app;
 pub mod calendar;
 pub mod cli;
 pub mod code;
@@ -34,16 +34,16 @@ pub mod engine;
 pub mod export;
 pub mod files;
 mod glob;
-mod house;
 pub mod manictime;
 pub mod mcp;
 pub mod notes;
-pub mod question;
 pub mod report;
+pub mod request;
 pub mod rows;
 pub mod rules;
 pub mod screenshots;
+mod source_spec;
 pub mod timesheet;
 
-pub use asked::{OpenError, archive_with_workers, work};
-pub use house::{House, engine_over_archive, model_of_archive};
+pub use app::{App, engine_for_archive, model_for_archive};
+pub use source_spec::{OpenError, archive_with_workers, run_worker};

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use dayledger::{
-    House,
+    App,
     manictime::{FoundBy, Locator, Source},
     mcp,
 };
@@ -22,8 +22,8 @@ use tokio::net::TcpListener;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).ok_or_else(|| anyhow::anyhow!("usage: http FOLDER"))?;
-    let house = House::over(Source::new(Locator::named(folder, FoundBy::Flag)))?;
-    let selection = mcp::Selection::of(&mcp::ToolChoice::default())?;
+    let house = App::from_source(Source::new(Locator::from_path(folder, FoundBy::Flag)))?;
+    let selection = mcp::Selection::from_choice(&mcp::ToolChoice::default())?;
     let service = StreamableHttpService::new(
         move || Ok(mcp::handler(house.clone(), &selection)),
         Arc::new(LocalSessionManager::default()),

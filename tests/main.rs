@@ -3,10 +3,10 @@
 mod cli;
 mod documentation;
 mod histories;
-mod house;
 mod manictime;
 mod mcp;
 mod privacy;
 mod properties;
+mod source_rules;
 mod sql;
 mod statements;

@@ -33,14 +33,14 @@ pub struct Authority {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// To ask workers.
-    Asker,
+    Caller,
     /// To carry out what others ask, and to ask other workers for it.
     Worker,
 }
 
 /// A certificate and the key to it, each a file in PEM.
 #[derive(Debug)]
-pub struct Certified {
+pub struct CertificateFiles {
     /// The certificate.
     pub certificate: PathBuf,
     /// Its key.
@@ -89,12 +89,12 @@ impl Authority {
     ///
     /// # Errors
     /// A folder that cannot be used, and one that holds half an authority or none that can be read.
-    pub fn of(folder: &Path) -> Result<Self, Error> {
+    pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::File(folder.to_owned(), source);
         make_folder(folder, &OffLimits::default()).map_err(refused)?;
-        let (certificate, key) = paths(folder, AUTHORITY);
+        let (certificate, key) = file_paths(folder, AUTHORITY);
         match (read(&certificate)?, read(&key)?) {
-            (None, None) => Self::made_in(folder),
+            (None, None) => Self::create(folder),
             (Some(_), None) => Err(Error::Half(key)),
             (None, Some(_)) => Err(Error::Half(certificate)),
             (Some(pem), Some(of_key)) => {
@@ -105,10 +105,10 @@ impl Authority {
         }
     }
 
-    fn made_in(folder: &Path) -> Result<Self, Error> {
+    fn create(folder: &Path) -> Result<Self, Error> {
         let key = KeyPair::generate()?;
         let mut params = valid_for(Duration::days(365 * YEARS_OF_AUTHORITY));
-        params.distinguished_name = named("dayledger-fleet");
+        params.distinguished_name = distinguished_name("dayledger-fleet");
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let certificate = params.self_signed(&key)?;
@@ -118,20 +118,20 @@ impl Authority {
 
     /// Its certificate, which everybody needs, and its key, which lets anybody in.
     pub fn files(&self) -> (PathBuf, PathBuf) {
-        paths(&self.folder, AUTHORITY)
+        file_paths(&self.folder, AUTHORITY)
     }
 
     /// Makes a certificate that holds for so many days from now, and the key to it. Its owner alone can read them.
     ///
     /// # Errors
     /// A certificate of that name that is there already, and a folder that cannot be written.
-    pub fn certify(&self, name: &Person, role: Role, days: u16) -> Result<Certified, Error> {
+    pub fn certify(&self, name: &Person, role: Role, days: u16) -> Result<CertificateFiles, Error> {
         if name.as_str() == AUTHORITY {
             return Err(Error::Reserved);
         }
         let key = KeyPair::generate()?;
         let mut params = valid_for(Duration::days(days.into()));
-        params.distinguished_name = named(name.as_str());
+        params.distinguished_name = distinguished_name(name.as_str());
         params.use_authority_key_identifier_extension = true;
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
@@ -141,12 +141,12 @@ impl Authority {
         }
         let signed = params.signed_by(&key, &self.issuer)?;
         write_pair(&self.folder, name.as_str(), &signed.pem(), &key)?;
-        let (certificate, key) = paths(&self.folder, name.as_str());
-        Ok(Certified { certificate, key, until: params.not_after })
+        let (certificate, key) = file_paths(&self.folder, name.as_str());
+        Ok(CertificateFiles { certificate, key, until: params.not_after })
     }
 }
 
-fn named(name: &str) -> DistinguishedName {
+fn distinguished_name(name: &str) -> DistinguishedName {
     let mut named = DistinguishedName::new();
     named.push(DnType::CommonName, name);
     named
@@ -161,26 +161,26 @@ fn valid_for(time: Duration) -> CertificateParams {
 }
 
 /// The files of a certificate and of its key.
-fn paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
+fn file_paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     (folder.join(format!("{name}.pem")), folder.join(format!("{name}.key")))
 }
 
 /// Writes both files, neither of which may be there.
 fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
-    let (certificate_at, key_at) = paths(folder, name);
+    let (certificate_at, key_at) = file_paths(folder, name);
     for path in [&certificate_at, &key_at] {
-        files::check(path, IfPresent::Keep).map_err(|source| at(path, source))?;
+        files::check(path, IfPresent::Keep).map_err(|source| file_error(path, source))?;
     }
     for (path, text) in [(&key_at, key.serialize_pem().as_str()), (&certificate_at, certificate)] {
-        files::write(path, text.as_bytes(), IfPresent::Keep).map_err(|source| at(path, source))?;
+        files::write(path, text.as_bytes(), IfPresent::Keep).map_err(|source| file_error(path, source))?;
     }
     Ok(())
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {
-    read_text(path, MOST_BYTES).map_err(|source| at(path, source))
+    read_text(path, MOST_BYTES).map_err(|source| file_error(path, source))
 }
 
-fn at(path: &Path, source: files::Error) -> Error {
+fn file_error(path: &Path, source: files::Error) -> Error {
     Error::File(path.to_owned(), source)
 }

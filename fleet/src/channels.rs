@@ -65,7 +65,7 @@ impl Channels {
             |error: tonic::transport::Error| DataFusionError::External(Box::new(error)).context(unreachable(url));
         let channel = Channel::from_shared(url.to_string())
             .map_err(|error| DataFusionError::External(Box::new(error)))?
-            .tls_config(self.credentials.of_caller())
+            .tls_config(self.credentials.client_tls())
             .map_err(unreached)?
             .connect_timeout(CONNECT)
             .tcp_nodelay(true)
@@ -89,15 +89,15 @@ impl Channels {
 impl ChannelResolver for Channels {
     async fn get_worker_client_for_url(&self, url: &Url) -> Result<Box<dyn WorkerChannel>> {
         let channel = self.channel(url).await.map(grpc::create_worker_client)?;
-        Ok(Box::new(Limited(channel)))
+        Ok(Box::new(MemoryLimitedChannel(channel)))
     }
 }
 
 /// A connection that passes on with each plan how much memory its statement may take.
-struct Limited(Box<dyn WorkerChannel>);
+struct MemoryLimitedChannel(Box<dyn WorkerChannel>);
 
 #[async_trait]
-impl WorkerChannel for Limited {
+impl WorkerChannel for MemoryLimitedChannel {
     async fn coordinator_channel(
         &mut self,
         mut headers: HeaderMap,
@@ -128,7 +128,7 @@ impl WorkerChannel for Limited {
 }
 
 /// The memory, in bytes, that a statement may take by the headers of its request.
-pub(crate) fn memory_in(headers: &HeaderMap) -> Option<u64> {
+pub(crate) fn memory_limit(headers: &HeaderMap) -> Option<u64> {
     headers.get(MEMORY)?.to_str().ok()?.parse().ok()
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn unreachable(url: &Url) -> String {
 }
 
 /// Lets through who has this version.
-pub(crate) fn same_version(request: Request<()>) -> Result<Request<()>, Status> {
+pub(crate) fn check_version(request: Request<()>) -> Result<Request<()>, Status> {
     let version = request.metadata().get(HEADER).and_then(|version| version.to_str().ok());
     if version == Some(VERSION) {
         return Ok(request);
@@ -150,7 +150,7 @@ pub(crate) fn same_version(request: Request<()>) -> Result<Request<()>, Status> 
 }
 
 /// The version of a worker that refused for its own being another one.
-pub(crate) fn version_in(refused: &DataFusionError) -> Option<&str> {
+pub(crate) fn worker_version(refused: &DataFusionError) -> Option<&str> {
     let DataFusionError::External(refused) = refused.find_root() else { return None };
     refused.downcast_ref::<Status>()?.metadata().get(HEADER)?.to_str().ok()
 }
@@ -160,13 +160,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_of_another_version_or_of_none_is_refused() {
+    fn requests_of_another_version_are_refused() {
         let asked_by = |version: Option<&'static str>| {
             let mut request = Request::new(());
             if let Some(version) = version {
                 request.metadata_mut().insert(HEADER, version.parse().expect("a version"));
             }
-            same_version(request).map(drop).map_err(|refused| refused.message().to_owned())
+            check_version(request).map(drop).map_err(|refused| refused.message().to_owned())
         };
         assert_eq!(asked_by(Some(VERSION)), Ok(()));
         for (version, told) in [(Some("0.0.1"), "0.0.1"), (None, "no known version")] {

@@ -10,27 +10,28 @@ use anyhow::Context;
 use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
-    Asking, Target, ask, carry_out, hint, hint_of, note, parse, print_line, print_table, program, start_and_end,
+    StatementArguments, Target, carry_out, downcast_hint, find_hint, parse, print_line, print_note, print_table,
+    program, run_statements, start_and_end,
 };
 use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
-use dayledger::question::DateRange;
 use dayledger::report::Format;
+use dayledger::request::DateRange;
 use tokio::net::TcpListener;
 use url::Url;
 
+use crate::audit_log::{AuditLog, AuditLogError};
 use crate::certificates::{self, Authority, Role};
-use crate::coverage::{Coverage, Gaps, NotCounted};
-use crate::credentials::Files;
-use crate::hours::By;
+use crate::coverage::{Coverage, CoverageError, Gaps};
+use crate::credentials::CredentialFiles;
+use crate::hours::GroupBy;
 use crate::members;
-use crate::office::{Office, Persons};
-use crate::record::{NotKept, Record};
 use crate::statements::{self, Statements};
 use crate::status::TeamStatus;
-use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
+use crate::storage::{self, CopySummary, PullOutcome, PushOutcome, Storage, Titles};
 use crate::task_worker;
 use crate::team::{self, Team};
+use crate::team_service::{PersonAccess, TeamService};
 use crate::worker;
 use crate::workers::{self, Workers};
 
@@ -68,7 +69,7 @@ enum Command {
 
 /// Whose exports are asked, and who carries that out.
 #[derive(Debug, clap::Args)]
-struct Asked {
+struct TeamArguments {
     /// The folder into which every person exports with `dayledger export --person NAME`
     #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
     from: PathBuf,
@@ -82,19 +83,19 @@ struct Asked {
     )]
     workers: Vec<Url>,
     #[command(flatten)]
-    files: Option<Files>,
+    files: Option<CredentialFiles>,
 }
 
-impl Asked {
+impl TeamArguments {
     /// How statements run. Reports the worker machines that don't answer; fails if none does.
     async fn statements(&self) -> anyhow::Result<Statements> {
-        let statements = Statements::of(program()?);
+        let statements = Statements::new(program()?);
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
-        let (_, absent) = Workers::meet(self.workers.clone(), files.read()?).await?;
+        let (_, absent) = Workers::connect(self.workers.clone(), files.read()?).await?;
         for error in absent {
-            note(|out| writeln!(out, "done without: {error}"));
+            print_note(|out| writeln!(out, "done without: {error}"));
         }
-        Ok(statements.on_machines(&self.workers, files.clone()))
+        Ok(statements.with_machines(&self.workers, files.clone()))
     }
 
     /// The exports of a team.
@@ -104,7 +105,7 @@ impl Asked {
             0 => team.summary(),
             workers => format!("{}, {workers} workers", team.summary()),
         };
-        Ok(Target::of(statements.engine(team)?, place))
+        Ok(Target::new(statements.engine(team)?, place))
     }
 }
 
@@ -114,14 +115,14 @@ impl Asked {
     \x20 dayledger-fleet sql --from exports \"SELECT DISTINCT person FROM segments\"")]
 struct Sql {
     #[command(flatten)]
-    asked: Asked,
+    asked: TeamArguments,
     #[command(flatten)]
-    asking: Asking,
+    asking: StatementArguments,
 }
 
 /// Of how few persons hours are told, and where it is kept that they were asked for.
 #[derive(Debug, clap::Args)]
-struct Withholding {
+struct PrivacyArguments {
     /// Hours are told of no fewer persons
     #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
     at_least: NonZeroU16,
@@ -133,7 +134,7 @@ struct Withholding {
     strict: bool,
 }
 
-impl Withholding {
+impl PrivacyArguments {
     fn gaps(&self) -> Gaps {
         if self.strict { Gaps::Refused } else { Gaps::LeftOut }
     }
@@ -148,12 +149,12 @@ struct Hours {
     #[arg(value_name = "RANGE", required = true)]
     range: Vec<String>,
     #[command(flatten)]
-    asked: Asked,
+    asked: TeamArguments,
     /// What a row is of
-    #[arg(long, value_enum, default_value_t = By::Application)]
-    by: By,
+    #[arg(long, value_enum, default_value_t = GroupBy::Application)]
+    by: GroupBy,
     #[command(flatten)]
-    withholding: Withholding,
+    withholding: PrivacyArguments,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -180,9 +181,9 @@ struct Status {
     \x20 dayledger-fleet serve --from exports")]
 struct Serve {
     #[command(flatten)]
-    asked: Asked,
+    asked: TeamArguments,
     #[command(flatten)]
-    withholding: Withholding,
+    withholding: PrivacyArguments,
     /// Let single persons be asked, in SQL
     #[arg(long)]
     persons: bool,
@@ -200,7 +201,7 @@ struct Worker {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7171")]
     listen: SocketAddr,
     #[command(flatten)]
-    files: Files,
+    files: CredentialFiles,
     /// Memory for all statements together
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     memory: u64,
@@ -208,7 +209,7 @@ struct Worker {
 
 /// Object storage, and how long it is waited for.
 #[derive(Debug, clap::Args)]
-struct Waiting {
+struct StorageArguments {
     /// For how long storage that cannot answer is asked again
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=300))]
     wait: u64,
@@ -228,7 +229,7 @@ struct Push {
     #[arg(long)]
     include_titles: bool,
     #[command(flatten)]
-    waiting: Waiting,
+    waiting: StorageArguments,
 }
 
 #[derive(Debug, clap::Args)]
@@ -242,7 +243,7 @@ struct Pull {
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     #[command(flatten)]
-    waiting: Waiting,
+    waiting: StorageArguments,
 }
 
 #[derive(Debug, clap::Args)]
@@ -267,32 +268,32 @@ struct Certificate {
 pub fn main() -> ExitCode {
     let cli: Cli = parse();
     carry_out(run(cli), |error| {
-        hint(error, team::Error::hint)
-            .or_else(|| hint(error, workers::Error::hint))
-            .or_else(|| hint(error, certificates::Error::hint))
-            .or_else(|| hint(error, storage::Error::hint))
-            .or_else(|| hint(error, NotCounted::hint))
-            .or_else(|| hint(error, NotKept::hint))
-            .or_else(|| hint_of(error))
+        downcast_hint(error, team::Error::hint)
+            .or_else(|| downcast_hint(error, workers::Error::hint))
+            .or_else(|| downcast_hint(error, certificates::Error::hint))
+            .or_else(|| downcast_hint(error, storage::Error::hint))
+            .or_else(|| downcast_hint(error, CoverageError::hint))
+            .or_else(|| downcast_hint(error, AuditLogError::hint))
+            .or_else(|| find_hint(error))
     })
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Sql(Sql { asked, asking }) => {
-            let team = Team::open(&asked.from)?.complete()?;
-            ask(&asking, &asked.target(&team).await?).await?;
+            let team = Team::open(&asked.from)?.require_complete()?;
+            run_statements(&asking, &asked.target(&team).await?).await?;
         }
         Command::Hours(hours) => hours.print().await?,
         Command::Status(status) => return status.print(),
-        Command::Serve(serve) => serve.answer().await?,
-        Command::Worker(worker) => worker.work().await?,
+        Command::Serve(serve) => serve.run().await?,
+        Command::Worker(worker) => worker.run().await?,
         Command::Push(push) => push.copy().await?,
         Command::Pull(pull) => pull.copy().await?,
         Command::Certificate(certificate) => certificate.make()?,
         Command::StatementWorker => statements::work().await.context("dayledger-fleet starts this command itself")?,
         Command::TaskWorker => {
-            end_at_a_panic();
+            exit_on_panic();
             task_worker::work().await.context("dayledger-fleet starts this command itself")?;
         }
     }
@@ -304,25 +305,25 @@ impl Hours {
         let words: Vec<_> = self.range.iter().map(String::as_str).collect();
         let (start, end) = start_and_end(&words);
         let fields = ("RANGE", "RANGE");
-        let range = DateRange::parse_inclusive(&start, end.as_deref(), fields)?.of_whole_days(fields)?;
+        let range = DateRange::parse_inclusive(&start, end.as_deref(), fields)?.check_whole_days(fields)?;
         let gaps = self.withholding.gaps();
-        let Withholding { at_least, record, .. } = self.withholding;
+        let PrivacyArguments { at_least, record, .. } = self.withholding;
         let team = Team::open(&self.asked.from)?;
-        Record::at(record)?.keep(&range, self.by, at_least)?;
-        let mut coverage = Coverage::of(&team.exports, members::Titles::Told);
+        AuditLog::open(record)?.add(&range, self.by, at_least)?;
+        let mut coverage = Coverage::new(&team.exports, members::Titles::Allowed);
         // Workers needn't be asked if there is nothing to ask.
-        coverage.counted(&range, at_least, gaps).inspect_err(tell_left_out)?;
+        coverage.scope(&range, at_least, gaps).inspect_err(print_excluded)?;
         let target = self.asked.target(&team).await?;
         loop {
-            let counted = coverage.counted(&range, at_least, gaps).inspect_err(tell_left_out)?;
+            let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded)?;
             let statement = counted.statement(self.by, at_least);
             match target.engine.query(statement, &QueryLimits::default()).await {
                 Ok(hours) => {
                     print_table(&hours, self.format)?;
-                    note(|out| counted.write_note(out));
+                    print_note(|out| counted.write_note(out));
                     return Ok(());
                 }
-                Err(error) if coverage.distrust(&error.to_string()) => {}
+                Err(error) if coverage.handle_failure(&error.to_string()) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -330,34 +331,34 @@ impl Hours {
 }
 
 /// Names the people that can't be counted, if too few are left.
-fn tell_left_out(error: &NotCounted) {
-    if let Some(left_out) = error.left_out() {
-        note(|out| left_out.write_note(out));
+fn print_excluded(error: &CoverageError) {
+    if let Some(left_out) = error.excluded_people() {
+        print_note(|out| left_out.write_note(out));
     }
 }
 
 impl Status {
     fn print(self) -> anyhow::Result<ExitCode> {
-        let status = TeamStatus::of(&self.from, Local::now().naive_local(), TimeDelta::days(self.max_age.into()))?;
+        let status = TeamStatus::read(&self.from, Local::now().naive_local(), TimeDelta::days(self.max_age.into()))?;
         print_table(&status.table()?, self.format)?;
-        note(|out| status.write_problems(out));
+        print_note(|out| status.write_problems(out));
         Ok(if status.is_current() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
 impl Serve {
-    async fn answer(self) -> anyhow::Result<()> {
+    async fn run(self) -> anyhow::Result<()> {
         let gaps = self.withholding.gaps();
-        let Withholding { at_least, record, .. } = self.withholding;
-        let (record, statements) = (Record::at(record)?, self.asked.statements().await?);
-        let office = Office::open(&self.asked.from, statements, record, at_least, gaps)?;
-        let persons = if self.persons { Persons::Each } else { Persons::Together };
+        let PrivacyArguments { at_least, record, .. } = self.withholding;
+        let (record, statements) = (AuditLog::open(record)?, self.asked.statements().await?);
+        let office = TeamService::open(&self.asked.from, statements, record, at_least, gaps)?;
+        let persons = if self.persons { PersonAccess::Each } else { PersonAccess::Together };
         Ok(office.serve(persons).await?)
     }
 }
 
 impl Worker {
-    async fn work(self) -> anyhow::Result<()> {
+    async fn run(self) -> anyhow::Result<()> {
         // A folder that cannot be read is an error now, not of each statement.
         Team::open(&self.from)?.model()?;
         let credentials = self.files.read()?;
@@ -373,7 +374,7 @@ impl Worker {
 
 /// Has a panic end the process: the rows of a task that ended so would be taken for all. In a thread of an engine it is an
 /// error to who waits for it, as ever.
-fn end_at_a_panic() {
+fn exit_on_panic() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         tell(panic);
@@ -384,53 +385,53 @@ fn end_at_a_panic() {
     }));
 }
 
-impl Waiting {
+impl StorageArguments {
     fn storage(&self, url: &Url) -> Result<Storage, storage::Error> {
-        Storage::at(url, Duration::from_secs(self.wait))
+        Storage::open(url, Duration::from_secs(self.wait))
     }
 }
 
 impl Push {
     async fn copy(self) -> anyhow::Result<()> {
-        let (team, storage) = (Team::open(&self.from)?.complete()?, self.waiting.storage(&self.to)?);
+        let (team, storage) = (Team::open(&self.from)?.require_complete()?, self.waiting.storage(&self.to)?);
         let titles = if self.include_titles { Titles::Leave } else { Titles::Stay };
-        let mut told = Told::default();
-        for (person, folder) in team.persons() {
+        let mut told = CopyReport::default();
+        for (person, folder) in team.people() {
             let pushed = storage::push(person, folder, &storage, titles).await;
-            told.tell(person, pushed, |pushed| match pushed {
-                Pushed::Copied(copied) => in_words(copied),
-                Pushed::LeftOut => "left out, for it was pulled".to_owned(),
+            told.add(person, pushed, |pushed| match pushed {
+                PushOutcome::Copied(copied) => describe_copied(copied),
+                PushOutcome::LeftOut => "left out, for it was pulled".to_owned(),
             });
         }
-        told.end()
+        told.finish()
     }
 }
 
 impl Pull {
     async fn copy(self) -> anyhow::Result<()> {
         let storage = self.waiting.storage(&self.from)?;
-        let mut told = Told::default();
+        let mut told = CopyReport::default();
         let pulling = storage::pull(&storage, &self.to, |person, pulled| {
-            told.tell(person, pulled, |pulled| match pulled {
-                Pulled::Copied(copied) => in_words(copied),
-                Pulled::Unfinished => "a push has not ended yet: what is here stays as it was".to_owned(),
-                Pulled::Removed => "no longer in storage, and so removed here".to_owned(),
+            told.add(person, pulled, |pulled| match pulled {
+                PullOutcome::Copied(copied) => describe_copied(copied),
+                PullOutcome::Unfinished => "a push has not ended yet: what is here stays as it was".to_owned(),
+                PullOutcome::Removed => "no longer in storage, and so removed here".to_owned(),
             });
         });
         pulling.await?;
-        told.end()
+        told.finish()
     }
 }
 
 /// A line for each person, and what went wrong first.
 #[derive(Default)]
-struct Told {
+struct CopyReport {
     unwritten: Option<anyhow::Error>,
     failed: Option<storage::Error>,
 }
 
-impl Told {
-    fn tell<T>(&mut self, person: &Person, outcome: Result<T, storage::Error>, words: impl FnOnce(T) -> String) {
+impl CopyReport {
+    fn add<T>(&mut self, person: &Person, outcome: Result<T, storage::Error>, words: impl FnOnce(T) -> String) {
         let words = match outcome {
             Ok(outcome) => words(outcome),
             Err(error) => {
@@ -444,7 +445,7 @@ impl Told {
         }
     }
 
-    fn end(self) -> anyhow::Result<()> {
+    fn finish(self) -> anyhow::Result<()> {
         match (self.failed, self.unwritten) {
             (Some(error), _) => Err(error.into()),
             (None, Some(error)) => Err(error),
@@ -454,7 +455,7 @@ impl Told {
 }
 
 /// How much was copied.
-fn in_words(Copied { files, new }: Copied) -> String {
+fn describe_copied(CopySummary { files, new }: CopySummary) -> String {
     match new {
         0 => format!("{files} files, nothing new"),
         _ => format!("{files} files, {new} of them new"),
@@ -463,8 +464,8 @@ fn in_words(Copied { files, new }: Copied) -> String {
 
 impl Certificate {
     fn make(&self) -> anyhow::Result<()> {
-        let authority = Authority::of(&self.folder)?;
-        let role = if self.worker { Role::Worker } else { Role::Asker };
+        let authority = Authority::open(&self.folder)?;
+        let role = if self.worker { Role::Worker } else { Role::Caller };
         let made = authority.certify(&self.name, role, self.days)?;
         if authority.is_new {
             let (certificate, key) = authority.files();
@@ -486,7 +487,7 @@ mod tests {
     #[test]
     #[ignore = "it ends its process; the next test gives it one"]
     fn a_thread_panics() {
-        end_at_a_panic();
+        exit_on_panic();
         let _ = std::thread::spawn(|| panic!("on purpose")).join();
     }
 

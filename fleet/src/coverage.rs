@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
-use dayledger::question::DateRange;
+use dayledger::request::DateRange;
 
-use crate::exports::{Export, Problem, plain};
-use crate::hours::{By, CoveredDays, statement};
+use crate::exports::{Export, Problem, without_control_characters};
+use crate::hours::{CoveredDays, GroupBy, statement};
 use crate::members::Titles;
 
 /// Whether hours are shown if an export doesn't cover all of the days, or can't be used.
@@ -35,13 +35,13 @@ const NAMED: usize = 3;
 /// The local ranges that the exports of a team cover. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Coverage {
-    people: Vec<Covered>,
+    people: Vec<PersonCoverage>,
     titles: Titles,
 }
 
 /// A person and the ranges of their export.
 #[derive(Debug, Clone)]
-struct Covered {
+struct PersonCoverage {
     name: Arc<str>,
     path: PathBuf,
     ranges: Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)>,
@@ -50,18 +50,18 @@ struct Covered {
 
 /// The people and days of a query.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct QueryScope {
     asked: Range<NaiveDate>,
     /// The days that are counted, as ranges in order; at least one.
     days: Vec<Range<NaiveDate>>,
     /// The people of each range of days.
     parts: BTreeMap<(NaiveDate, NaiveDate), Vec<Arc<str>>>,
-    pub(crate) left_out: LeftOut,
+    pub(crate) left_out: ExcludedPeople,
 }
 
 /// The people that aren't counted.
 #[derive(Debug, Default)]
-pub(crate) struct LeftOut {
+pub(crate) struct ExcludedPeople {
     /// How many people have an export.
     all: usize,
     /// People that aren't counted on any day, with the reason in words.
@@ -72,7 +72,7 @@ pub(crate) struct LeftOut {
 
 /// Why hours aren't shown.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NotCounted {
+pub(crate) enum CoverageError {
     /// Too few exports cover any of the days.
     #[error("too few exports cover these days: {needed} are needed, and at most {people} cover the same day")]
     TooFew {
@@ -81,7 +81,7 @@ pub(crate) enum NotCounted {
         /// How many do at most.
         people: usize,
         /// The people that can't be counted.
-        left_out: LeftOut,
+        left_out: ExcludedPeople,
     },
     /// An export doesn't cover all days, and all have to.
     #[error("the exports of {people} of {all} people do not cover all of these days, such as {named}")]
@@ -95,7 +95,7 @@ pub(crate) enum NotCounted {
     },
 }
 
-impl NotCounted {
+impl CoverageError {
     /// What the user can do, in one line.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
@@ -109,7 +109,7 @@ impl NotCounted {
     }
 
     /// The people that can't be counted, if that is the reason.
-    pub(crate) fn left_out(&self) -> Option<&LeftOut> {
+    pub(crate) fn excluded_people(&self) -> Option<&ExcludedPeople> {
         match self {
             Self::TooFew { left_out, .. } => Some(left_out),
             Self::Incomplete { .. } => None,
@@ -118,23 +118,23 @@ impl NotCounted {
 }
 
 impl Coverage {
-    pub(crate) fn of(exports: &[Export], titles: Titles) -> Self {
-        Self { people: exports.iter().map(|export| Covered::of(export, titles)).collect(), titles }
+    pub(crate) fn new(exports: &[Export], titles: Titles) -> Self {
+        Self { people: exports.iter().map(|export| PersonCoverage::new(export, titles)).collect(), titles }
     }
 
     /// Returns the people and days that are counted in `range`, a range of whole days, if at least `least` people are on each.
     ///
     /// # Errors
     /// [`NotCounted::TooFew`], and [`NotCounted::Incomplete`] if gaps are refused.
-    pub(crate) fn counted(&self, range: &DateRange, least: NonZeroU16, gaps: Gaps) -> Result<Counted, NotCounted> {
-        let counted = self.covered(range, least)?;
-        if gaps == Gaps::Refused { counted.complete() } else { Ok(counted) }
+    pub(crate) fn scope(&self, range: &DateRange, least: NonZeroU16, gaps: Gaps) -> Result<QueryScope, CoverageError> {
+        let counted = self.compute_scope(range, least)?;
+        if gaps == Gaps::Refused { counted.require_complete() } else { Ok(counted) }
     }
 
-    fn covered(&self, range: &DateRange, least: NonZeroU16) -> Result<Counted, NotCounted> {
+    fn compute_scope(&self, range: &DateRange, least: NonZeroU16) -> Result<QueryScope, CoverageError> {
         let asked = range.start().date()..range.end().date();
-        let mut left_out = LeftOut { all: self.people.len(), ..LeftOut::default() };
-        let mut covered: Vec<(&Covered, Vec<Range<NaiveDate>>)> = Vec::new();
+        let mut left_out = ExcludedPeople { all: self.people.len(), ..ExcludedPeople::default() };
+        let mut covered: Vec<(&PersonCoverage, Vec<Range<NaiveDate>>)> = Vec::new();
         for person in &self.people {
             match &person.ranges {
                 Err((problem, reason)) => left_out.add(*problem, person, reason.clone()),
@@ -145,15 +145,15 @@ impl Coverage {
             }
         }
         let needed = usize::from(least.get()).max(covered.len().div_ceil(2));
-        let (days, people) = days_of_at_least(needed, &covered);
+        let (days, people) = days_covered_by(needed, &covered);
         if days.is_empty() {
-            return Err(NotCounted::TooFew { needed, people, left_out });
+            return Err(CoverageError::TooFew { needed, people, left_out });
         }
-        let all_days = length(&days);
+        let all_days = count_days(&days);
         let mut parts: BTreeMap<_, Vec<Arc<str>>> = BTreeMap::new();
         for (person, own) in covered {
-            let own = common(&own, &days);
-            match length(&own) {
+            let own = intersection(&own, &days);
+            match count_days(&own) {
                 0 => left_out.add(Problem::DaysNotCovered, person, String::new()),
                 length if length < all_days => left_out.partly.push(Arc::clone(&person.name)),
                 _ => {}
@@ -162,12 +162,12 @@ impl Coverage {
                 parts.entry((part.start, part.end)).or_default().push(Arc::clone(&person.name));
             }
         }
-        Ok(Counted { asked, days, parts, left_out })
+        Ok(QueryScope { asked, days, parts, left_out })
     }
 
     /// Takes note that a query failed with `message`. Returns whether that was because of one person's export, so that the query
     /// can run again: with the export as it is now, or without it if it failed before.
-    pub(crate) fn distrust(&mut self, message: &str) -> bool {
+    pub(crate) fn handle_failure(&mut self, message: &str) -> bool {
         let Some((name, reason)) = message.split_once(": ") else { return false };
         let Some(person) = self.people.iter_mut().find(|person| *person.name == *name && person.ranges.is_ok()) else {
             return false;
@@ -175,23 +175,23 @@ impl Coverage {
         if person.is_reopened {
             person.ranges = Err((Problem::Damaged, reason.to_owned()));
         } else {
-            let reopened = Covered::of(&Export::open(name, person.path.clone()), self.titles);
-            *person = Covered { is_reopened: true, ..reopened };
+            let reopened = PersonCoverage::new(&Export::open(name, person.path.clone()), self.titles);
+            *person = PersonCoverage { is_reopened: true, ..reopened };
         }
         true
     }
 }
 
-impl Covered {
-    fn of(export: &Export, titles: Titles) -> Self {
+impl PersonCoverage {
+    fn new(export: &Export, titles: Titles) -> Self {
         let (name, path) = (export.name.as_str().into(), export.path.clone());
         Self { name, path, ranges: export.ranges(titles), is_reopened: false }
     }
 }
 
-impl Counted {
+impl QueryScope {
     /// The statement for the hours of these people on these days.
-    pub(crate) fn statement(&self, by: By, least: NonZeroU16) -> String {
+    pub(crate) fn statement(&self, by: GroupBy, least: NonZeroU16) -> String {
         let covered = |((start, end), people): (&(NaiveDate, NaiveDate), &Vec<Arc<str>>)| CoveredDays {
             days: *start..*end,
             people: people.iter().map(ToString::to_string).collect(),
@@ -203,19 +203,24 @@ impl Counted {
     ///
     /// # Errors
     /// [`NotCounted::Incomplete`].
-    fn complete(self) -> Result<Self, NotCounted> {
-        let LeftOut { all, whole, partly } = &self.left_out;
+    fn require_complete(self) -> Result<Self, CoverageError> {
+        let ExcludedPeople { all, whole, partly } = &self.left_out;
         let people = self.left_out.people() + partly.len();
         if people == 0 && self.days == [self.asked.clone()] {
             return Ok(self);
         }
         if people == 0 {
             // All exports end before the range does.
-            return Err(NotCounted::Incomplete { people: *all, all: *all, named: "the last of these days".to_owned() });
+            return Err(CoverageError::Incomplete {
+                people: *all,
+                all: *all,
+                named: "the last of these days".to_owned(),
+            });
         }
         let named: Vec<_> = whole.values().flatten().map(|(name, _)| name).chain(partly).take(NAMED).collect();
-        let named = named.iter().map(|name| format!("`{}`", plain(name))).collect::<Vec<_>>().join(", ");
-        Err(NotCounted::Incomplete { people, all: *all, named })
+        let named =
+            named.iter().map(|name| format!("`{}`", without_control_characters(name))).collect::<Vec<_>>().join(", ");
+        Err(CoverageError::Incomplete { people, all: *all, named })
     }
 
     /// The first day that is counted, and the day after the last one.
@@ -226,7 +231,7 @@ impl Counted {
 
     /// How many days between the first and the last one aren't counted.
     pub(crate) fn gaps(&self) -> i64 {
-        length(&[self.range()]) - length(&self.days)
+        count_days(&[self.range()]) - count_days(&self.days)
     }
 
     /// Writes which days and people aren't counted; nothing if all are.
@@ -244,8 +249,8 @@ impl Counted {
     }
 }
 
-impl LeftOut {
-    fn add(&mut self, problem: Problem, person: &Covered, reason: String) {
+impl ExcludedPeople {
+    fn add(&mut self, problem: Problem, person: &PersonCoverage, reason: String) {
         self.whole.entry(problem).or_default().push((Arc::clone(&person.name), reason));
     }
 
@@ -274,21 +279,21 @@ impl LeftOut {
             writeln!(out, "left out {} of {} people:", self.people(), self.all)?;
         }
         for (problem, people) in &self.whole {
-            writeln!(out, "  {problem}: {}", listed(people.iter().map(|(name, _)| name)))?;
+            writeln!(out, "  {problem}: {}", join_names(people.iter().map(|(name, _)| name)))?;
             // `status` finds damage of a manifest only.
             for (name, reason) in people.iter().filter(|_| *problem == Problem::Damaged) {
-                writeln!(out, "    {}: {}", plain(name), plain(reason))?;
+                writeln!(out, "    {}: {}", without_control_characters(name), without_control_characters(reason))?;
             }
         }
         if !self.partly.is_empty() {
-            writeln!(out, "left out of the days that their export does not cover: {}", listed(self.partly.iter()))?;
+            writeln!(out, "left out of the days that their export does not cover: {}", join_names(self.partly.iter()))?;
         }
         Ok(())
     }
 }
 
-fn listed<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> String {
-    names.map(|name| plain(name)).collect::<Vec<_>>().join(", ")
+fn join_names<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> String {
+    names.map(|name| without_control_characters(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// The days of `asked` that one of `ranges` covers completely.
@@ -304,7 +309,10 @@ fn whole_days(ranges: &[Range<NaiveDateTime>], asked: &Range<NaiveDate>) -> Vec<
 }
 
 /// The days that at least `needed` people cover, as ranges in order, and how many people cover the same day at most.
-fn days_of_at_least(needed: usize, covered: &[(&Covered, Vec<Range<NaiveDate>>)]) -> (Vec<Range<NaiveDate>>, usize) {
+fn days_covered_by(
+    needed: usize,
+    covered: &[(&PersonCoverage, Vec<Range<NaiveDate>>)],
+) -> (Vec<Range<NaiveDate>>, usize) {
     // How many people begin and end on a day.
     let mut changes: BTreeMap<NaiveDate, (usize, usize)> = BTreeMap::new();
     for days in covered.iter().flat_map(|(_, days)| days) {
@@ -329,12 +337,12 @@ fn days_of_at_least(needed: usize, covered: &[(&Covered, Vec<Range<NaiveDate>>)]
 }
 
 /// The days that are in both.
-fn common(some: &[Range<NaiveDate>], others: &[Range<NaiveDate>]) -> Vec<Range<NaiveDate>> {
+fn intersection(some: &[Range<NaiveDate>], others: &[Range<NaiveDate>]) -> Vec<Range<NaiveDate>> {
     let pairs = some.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
     let common = pairs.map(|(one, other)| one.start.max(other.start)..one.end.min(other.end));
     common.filter(|days| days.start < days.end).collect()
 }
 
-fn length(days: &[Range<NaiveDate>]) -> i64 {
+fn count_days(days: &[Range<NaiveDate>]) -> i64 {
     days.iter().map(|days| (days.end - days.start).num_days()).sum()
 }

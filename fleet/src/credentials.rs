@@ -11,7 +11,7 @@ pub(crate) const WORKER: &str = "dayledger-worker";
 
 /// Where the files are, each in PEM.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
-pub struct Files {
+pub struct CredentialFiles {
     /// The certificate of the fleet's authority; others than those that it signed are refused
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_AUTHORITY", required = false, requires = "certificate")]
     authority: PathBuf,
@@ -38,7 +38,7 @@ pub struct Unreadable {
     source: io::Error,
 }
 
-impl Files {
+impl CredentialFiles {
     /// Reads them.
     ///
     /// # Errors
@@ -55,13 +55,13 @@ impl Files {
 
 impl Credentials {
     /// How a worker is called: only one whose certificate says that it is one.
-    pub(crate) fn of_caller(&self) -> ClientTlsConfig {
+    pub(crate) fn client_tls(&self) -> ClientTlsConfig {
         let config = ClientTlsConfig::new().domain_name(WORKER);
         config.ca_certificate(self.authority.clone()).identity(self.identity.clone())
     }
 
     /// How a worker answers: only whom the authority knows.
-    pub(crate) fn of_worker(&self) -> ServerTlsConfig {
+    pub(crate) fn server_tls(&self) -> ServerTlsConfig {
         ServerTlsConfig::new().identity(self.identity.clone()).client_ca_root(self.authority.clone())
     }
 }

@@ -100,7 +100,7 @@ impl Export {
     /// # Errors
     /// Why there are none, as a kind and in words.
     pub(crate) fn ranges(&self, titles: Titles) -> Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)> {
-        let archive = self.archive.as_ref().map_err(|error| (problem_of(error), error.to_string()))?;
+        let archive = self.archive.as_ref().map_err(|error| (problem_kind(error), error.to_string()))?;
         let manifest = archive.manifest();
         if archive.written_utc().is_none() {
             return Err((Problem::Unfinished, format!("`{}` contains no month", self.path.display())));
@@ -109,7 +109,7 @@ impl Export {
             return Err((Problem::Titles, format!("`{}` contains titles", self.path.display())));
         }
         let activities = manifest.tables.get(ExportTable::Activities.name());
-        archive.answers(HOURS).map_err(|reason| match activities {
+        archive.answerable_ranges(HOURS).map_err(|reason| match activities {
             None => (Problem::NoActivities, reason),
             Some(files) if files.is_empty() => (Problem::NoActivities, reason),
             Some(_) if manifest.rules.is_none() => (Problem::OlderVersion, reason),
@@ -119,7 +119,7 @@ impl Export {
 }
 
 /// The kind of an error that keeps an export from being used.
-fn problem_of(error: &Error) -> Problem {
+fn problem_kind(error: &Error) -> Problem {
     match error {
         Error::Moving { .. } | Error::Export(export::Error::NoExport { .. }) => Problem::Unfinished,
         _ => Problem::Damaged,
@@ -127,6 +127,6 @@ fn problem_of(error: &Error) -> Problem {
 }
 
 /// The text in one line without control characters: names and versions come from other people's files.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn without_control_characters(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

@@ -20,8 +20,8 @@ use tonic::{Code, Status};
 use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
-use crate::channels::{MEMORY, memory_in};
-use crate::task_processes::{End, NoProcess, StatementId, TaskProcess, TaskProcesses};
+use crate::channels::{MEMORY, memory_limit};
+use crate::task_processes::{ProcessEnd, ProcessError, StatementId, TaskProcess, TaskProcesses};
 
 /// The call that sends a plan. It stays open until the statement ends.
 const PLAN: &str = "/worker.WorkerService/CoordinatorChannel";
@@ -51,7 +51,7 @@ impl Forward {
         Self { processes, own }
     }
 
-    async fn answer(self, request: Request<Body>) -> Result<Response<Body>, Status> {
+    async fn handle(self, request: Request<Body>) -> Result<Response<Body>, Status> {
         let path = request.uri().path();
         let is_plan = path == PLAN;
         if !is_plan && path != ROWS {
@@ -59,23 +59,23 @@ impl Forward {
         }
         let (mut parts, mut body) = request.into_parts();
         let first = first_message(&mut body).await?;
-        let statement = statement_in(&first, is_plan)?;
+        let statement = statement_id(&first, is_plan)?;
         let process = if is_plan {
-            let limit = self.processes.limit(memory_in(&parts.headers));
-            self.processes.for_plan(&statement, limit).map_err(|error| not_carried_out(&error))?
+            let limit = self.processes.limit(memory_limit(&parts.headers));
+            self.processes.process_for_plan(&statement, limit).map_err(|error| process_error_status(&error))?
         } else {
-            self.processes.for_rows(&statement).await.map_err(|error| not_carried_out(&error))?
+            self.processes.process_for_rows(&statement).await.map_err(|error| process_error_status(&error))?
         };
         parts.headers.insert(MEMORY, process.limit.into());
-        let channel = process.channel(&self.processes).await.map_err(|error| not_carried_out(&error))?;
+        let channel = process.channel(&self.processes).await.map_err(|error| process_error_status(&error))?;
         let first = stream::once(async { Ok(Frame::data(first)) });
         let body = Body::new(StreamBody::new(Box::pin(first.chain(frames(body)))));
         match channel.oneshot(Request::from_parts(parts, body)).await {
             Ok(response) if response.headers().contains_key(STATUS) => Ok(response),
-            Ok(response) => Ok(response.map(|body| Body::new(StreamBody::new(Box::pin(relayed(body, process)))))),
+            Ok(response) => Ok(response.map(|body| Body::new(StreamBody::new(Box::pin(relay(body, process)))))),
             Err(error) => {
                 tracing::debug!(%error, "a process did not answer");
-                Err(status_of(process.end().await))
+                Err(end_status(process.end().await))
             }
         }
     }
@@ -95,7 +95,7 @@ impl Service<Request<Body>> for Forward {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let answer = self.clone().answer(request);
+        let answer = self.clone().handle(request);
         Box::pin(async { Ok(answer.await.unwrap_or_else(Status::into_http)) })
     }
 }
@@ -104,7 +104,7 @@ impl Service<Request<Body>> for Forward {
 async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
     let mut read = BytesMut::new();
     loop {
-        if let Some(length) = length_of(&read)?
+        if let Some(length) = message_length(&read)?
             && read.len() >= HEAD_BYTES + length
         {
             return Ok(read.freeze());
@@ -117,7 +117,7 @@ async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
 }
 
 /// The length of the message that begins with `read`; `None` if its head is incomplete.
-fn length_of(read: &[u8]) -> Result<Option<usize>, Status> {
+fn message_length(read: &[u8]) -> Result<Option<usize>, Status> {
     let [compressed, a, b, c, d, ..] = *read else { return Ok(None) };
     if compressed != 0 {
         return Err(Status::unimplemented("messages must not be compressed"));
@@ -127,14 +127,14 @@ fn length_of(read: &[u8]) -> Result<Option<usize>, Status> {
 }
 
 /// The statement that a request belongs to, by its first message.
-fn statement_in(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
+fn statement_id(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
     let unreadable = || Status::invalid_argument("a request has no statement");
-    let length = length_of(first)?.ok_or_else(unreadable)?;
+    let length = message_length(first)?.ok_or_else(unreadable)?;
     let message = first.get(HEAD_BYTES..HEAD_BYTES + length).ok_or_else(unreadable)?;
     let of_task = if is_plan {
         PlanMessage::decode(message).map(|message| message.plan)
     } else {
-        OfTask::decode(message).map(Some)
+        TaskRequest::decode(message).map(Some)
     };
     let task = of_task.map_err(|_| unreadable())?.and_then(|of_task| of_task.task).ok_or_else(unreadable)?;
     Ok(task.statement)
@@ -144,12 +144,12 @@ fn statement_in(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
 #[derive(Clone, PartialEq, Message)]
 struct PlanMessage {
     #[prost(message, optional, tag = "1")]
-    plan: Option<OfTask>,
+    plan: Option<TaskRequest>,
 }
 
 /// `SetPlanRequest` and `ExecuteTaskRequest`, which begin with the same field.
 #[derive(Clone, PartialEq, Message)]
-struct OfTask {
+struct TaskRequest {
     #[prost(message, optional, tag = "1")]
     task: Option<TaskKey>,
 }
@@ -166,7 +166,7 @@ fn frames(body: Body) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send
 }
 
 /// The frames of an answer while `process` carries it out. An answer that breaks off ends with the reason.
-fn relayed(body: Body, process: Arc<TaskProcess>) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
+fn relay(body: Body, process: Arc<TaskProcess>) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
     stream::unfold(Some((body, process)), |state| async move {
         let (mut body, process) = state?;
         match body.frame().await {
@@ -174,24 +174,24 @@ fn relayed(body: Body, process: Arc<TaskProcess>) -> impl Stream<Item = Result<F
             Some(Ok(frame)) => Some((Ok(frame), Some((body, process)))),
             _ => {
                 let mut trailers = HeaderMap::new();
-                status_of(process.end().await).add_header(&mut trailers).ok()?;
+                end_status(process.end().await).add_header(&mut trailers).ok()?;
                 Some((Ok(Frame::trailers(trailers)), None))
             }
         }
     })
 }
 
-fn not_carried_out(error: &NoProcess) -> Status {
+fn process_error_status(error: &ProcessError) -> Status {
     FailureMessage { execution: Some(error.to_string()), ..FailureMessage::default() }.to_status()
 }
 
 /// What the caller gets for a process that ended.
-fn status_of(end: End) -> Status {
+fn end_status(end: ProcessEnd) -> Status {
     let of_memory = |text: &str| FailureMessage { resources: Some(text.to_owned()), ..FailureMessage::default() };
     match end {
-        End::Memory => of_memory("a worker machine needs more memory than the statement may take"),
-        End::MemoryOfAll => of_memory("all statements together need more memory than a worker machine gives"),
-        End::Failed => {
+        ProcessEnd::Memory => of_memory("a worker machine needs more memory than the statement may take"),
+        ProcessEnd::MemoryOfAll => of_memory("all statements together need more memory than a worker machine gives"),
+        ProcessEnd::Failed => {
             let text = "a worker machine failed to carry out a part of the statement".to_owned();
             FailureMessage { execution: Some(text), ..FailureMessage::default() }
         }
@@ -221,17 +221,17 @@ impl FailureMessage {
 mod tests {
     use super::*;
 
-    fn framed(message: &impl Message) -> Vec<u8> {
+    fn encode_frame(message: &impl Message) -> Vec<u8> {
         let length = u32::try_from(message.encoded_len()).expect("a short message");
         [&[0][..], &length.to_be_bytes(), &message.encode_to_vec()].concat()
     }
 
     #[test]
     fn statement_of_a_plan_and_of_its_rows_is_the_same() {
-        let of_task = OfTask { task: Some(TaskKey { statement: vec![7; 16] }) };
+        let of_task = TaskRequest { task: Some(TaskKey { statement: vec![7; 16] }) };
         let plan = PlanMessage { plan: Some(of_task.clone()) };
-        assert_eq!(statement_in(&framed(&of_task), false).expect("a statement"), [7; 16]);
-        assert_eq!(statement_in(&framed(&plan), true).expect("a statement"), [7; 16]);
+        assert_eq!(statement_id(&encode_frame(&of_task), false).expect("a statement"), [7; 16]);
+        assert_eq!(statement_id(&encode_frame(&plan), true).expect("a statement"), [7; 16]);
     }
 
     #[tokio::test]
@@ -244,7 +244,7 @@ mod tests {
             let mut body = Body::new(StreamBody::new(Box::pin(sent)));
             assert!(first_message(&mut body).await.is_err());
         }
-        assert!(statement_in(&framed(&PlanMessage::default()), true).is_err());
-        assert!(statement_in(&[0, 0, 0, 0, 2, 255, 255], false).is_err());
+        assert!(statement_id(&encode_frame(&PlanMessage::default()), true).is_err());
+        assert!(statement_id(&[0, 0, 0, 0, 2, 255, 255], false).is_err());
     }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 /// What a row of [`statement`] is of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum By {
+pub enum GroupBy {
     /// An application.
     #[default]
     Application,
@@ -23,7 +23,7 @@ pub enum By {
     All,
 }
 
-impl By {
+impl GroupBy {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Application => "application",
@@ -45,7 +45,7 @@ pub struct CoveredDays {
 
 /// The statement for the active hours of all people on the `covered` days: `name`, `persons` and `hours`, no row with fewer people
 /// than `least`.
-pub fn statement(covered: &[CoveredDays], by: By, least: NonZeroU16) -> String {
+pub fn statement(covered: &[CoveredDays], by: GroupBy, least: NonZeroU16) -> String {
     let parts: Vec<_> = covered.iter().map(CoveredDays::statement).collect();
     include_str!("../sql/hours.sql")
         .replace("$covered_days", &parts.join("UNION ALL\n"))

@@ -32,27 +32,27 @@
 //! | [`certificates`] | the authority that says so |
 //! | [`storage`] | exports in object storage |
 
+pub mod audit_log;
 pub mod certificates;
 mod channels;
 pub mod cli;
+mod codec;
 pub mod coverage;
 pub mod credentials;
 mod exports;
 mod forward;
 pub mod hours;
 mod members;
-pub mod office;
-pub mod record;
-mod refusals;
 mod rows;
-mod spread;
 pub mod statements;
 pub mod status;
 pub mod storage;
 mod table;
 mod task_processes;
+mod task_split;
 pub mod task_worker;
 pub mod team;
-mod wire;
+pub mod team_service;
+mod unsupported_plans;
 pub mod worker;
 pub mod workers;

@@ -11,7 +11,7 @@ use datafusion::common::{self, DFSchema};
 use datafusion::logical_expr::Expr;
 use dayledger::engine::{Engine, Error};
 use dayledger::export::{self, Archive, Person};
-use dayledger::model_of_archive;
+use dayledger::model_for_archive;
 
 /// The column that tells whose rows they are.
 pub(crate) const PERSON: &str = "person";
@@ -29,7 +29,7 @@ pub(crate) struct Member {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Titles {
     /// They may, and whoever asks is told.
-    Told,
+    Allowed,
     /// One that has them is not asked.
     Refused,
 }
@@ -37,16 +37,16 @@ pub(crate) enum Titles {
 impl Member {
     /// A person of whose export nothing is known but its folder.
     pub(crate) fn new(person: Person, folder: PathBuf) -> Self {
-        Self { who: Arc::new((person, folder)), titles: Titles::Told, written_utc: None }
+        Self { who: Arc::new((person, folder)), titles: Titles::Allowed, written_utc: None }
     }
 
     /// The same person, of whose export that holds.
-    pub(crate) fn with(self, titles: Titles) -> Self {
+    pub(crate) fn with_titles(self, titles: Titles) -> Self {
         Self { titles, ..self }
     }
 
     /// The same person, of whom no export is asked that was written before.
-    pub(crate) fn since(self, written_utc: Option<DateTime<Utc>>) -> Self {
+    pub(crate) fn with_written_utc(self, written_utc: Option<DateTime<Utc>>) -> Self {
         Self { written_utc, ..self }
     }
 
@@ -64,16 +64,16 @@ impl Member {
     /// # Errors
     /// Those of [`Archive::open`], the export of another person, one that has titles which are refused, and one that is older
     /// than what is known of.
-    pub(crate) fn archive(&self) -> Result<Archive, NotAsked> {
+    pub(crate) fn archive(&self) -> Result<Archive, MemberError> {
         let archive = Archive::open(&self.who.1)?;
         if archive.person() != Some(&self.who.0) {
-            return Err(NotAsked::Misnamed);
+            return Err(MemberError::Misnamed);
         }
         if archive.includes_titles() && self.titles == Titles::Refused {
-            return Err(NotAsked::Titles);
+            return Err(MemberError::Titles);
         }
         match self.written_utc {
-            Some(known) if archive.written_utc() < Some(known) => Err(NotAsked::Older { known }),
+            Some(known) if archive.written_utc() < Some(known) => Err(MemberError::Older { known }),
             _ => Ok(archive),
         }
     }
@@ -82,17 +82,17 @@ impl Member {
     ///
     /// # Errors
     /// A file that cannot be read as Parquet, and titles that are refused.
-    pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, NotAsked> {
+    pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, MemberError> {
         let member = self.clone();
-        let made = move || Ok::<_, NotAsked>(model_of_archive(&member.archive()?)?);
-        let model = engine.beside().blocking(made).await??;
-        Ok(engine.remodelled(|_| model))
+        let made = move || Ok::<_, MemberError>(model_for_archive(&member.archive()?)?);
+        let model = engine.with_own_turns().run_blocking(made).await??;
+        Ok(engine.with_model(|_| model))
     }
 }
 
 /// Why a person's export could not be asked.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NotAsked {
+pub(crate) enum MemberError {
     #[error(transparent)]
     Engine(#[from] Error),
     #[error(transparent)]
@@ -117,13 +117,13 @@ pub(crate) struct Members {
 
 impl Members {
     /// Those of `members`, whose folders lie in `folder`. `fullest` is the place of the first of them with the most tables.
-    pub(crate) fn of(folder: &Path, members: Vec<Member>, fullest: usize) -> Self {
+    pub(crate) fn new(folder: &Path, members: Vec<Member>, fullest: usize) -> Self {
         Self { folder: folder.into(), all: members.into(), fullest }
     }
 
     /// The same persons, of whose exports that holds.
-    pub(crate) fn with(self, titles: Titles) -> Self {
-        Self { all: self.all.iter().map(|member| member.clone().with(titles)).collect(), ..self }
+    pub(crate) fn with_titles(self, titles: Titles) -> Self {
+        Self { all: self.all.iter().map(|member| member.clone().with_titles(titles)).collect(), ..self }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -135,7 +135,7 @@ impl Members {
     }
 
     /// Who has an export of that name now, be it that she came after these were looked for.
-    pub(crate) fn named(&self, name: &str) -> Option<Member> {
+    pub(crate) fn find(&self, name: &str) -> Option<Member> {
         let person: Person = name.parse().ok()?;
         let folder = self.folder.join(person.folder());
         folder.is_dir().then(|| Member::new(person, folder))
@@ -150,14 +150,14 @@ impl Members {
     ///
     /// # Errors
     /// A filter that cannot be evaluated.
-    pub(crate) fn let_through(&self, filters: &[Expr], session: &dyn Session) -> common::Result<Vec<Member>> {
+    pub(crate) fn filter(&self, filters: &[Expr], session: &dyn Session) -> common::Result<Vec<Member>> {
         let field = Field::new(PERSON, DataType::Utf8View, false);
         let schema = Arc::new(Schema::new(vec![field]));
         let names: StringViewArray = self.all.iter().map(|member| Some(member.name())).collect();
         let names = RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(names)])?;
         let schema = DFSchema::try_from(schema)?;
         let mut wanted = vec![true; self.len()];
-        for filter in filters.iter().filter(|filter| asks_for_person_alone(filter)) {
+        for filter in filters.iter().filter(|filter| is_person_filter(filter)) {
             let passes = session.create_physical_expr(filter.clone(), &schema)?.evaluate(&names)?;
             let passes = passes.into_array(self.len())?;
             for (wanted, passes) in wanted.iter_mut().zip(passes.as_boolean()) {
@@ -169,7 +169,7 @@ impl Members {
 }
 
 /// Whether a filter compares the person, and nothing else, with what is the same for all.
-pub(crate) fn asks_for_person_alone(filter: &Expr) -> bool {
+pub(crate) fn is_person_filter(filter: &Expr) -> bool {
     let columns = filter.column_refs();
     !columns.is_empty() && columns.iter().all(|column| column.name == PERSON) && !filter.is_volatile()
 }

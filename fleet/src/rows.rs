@@ -34,12 +34,12 @@ pub(crate) struct RowsExec {
 impl RowsExec {
     /// The node with rows of `schema`, in as many partitions as there are members, but no more than `most`.
     pub(crate) fn new(engine: Engine, members: Vec<Member>, scan: Scan, schema: SchemaRef, most: usize) -> Self {
-        let partitions = dealt(members, most);
-        Self::of(engine, partitions, scan, schema)
+        let partitions = distribute(members, most);
+        Self::with_partitions(engine, partitions, scan, schema)
     }
 
     /// The node with these members in each partition.
-    pub(crate) fn of(engine: Engine, partitions: Vec<Vec<Member>>, scan: Scan, schema: SchemaRef) -> Self {
+    pub(crate) fn with_partitions(engine: Engine, partitions: Vec<Vec<Member>>, scan: Scan, schema: SchemaRef) -> Self {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&schema)),
             Partitioning::UnknownPartitioning(partitions.len()),
@@ -53,17 +53,17 @@ impl RowsExec {
     pub(crate) fn shares(&self, count: usize) -> Vec<Self> {
         let partitions = self.partitions.len();
         let members: Vec<_> = self.partitions.iter().flatten().cloned().collect();
-        let mut dealt = dealt(members, count.saturating_mul(partitions));
+        let mut dealt = distribute(members, count.saturating_mul(partitions));
         dealt.resize(count.saturating_mul(partitions), Vec::new());
         let share = |members: &[Vec<Member>]| {
-            Self::of(self.engine.clone(), members.to_vec(), self.scan.clone(), Arc::clone(&self.schema))
+            Self::with_partitions(self.engine.clone(), members.to_vec(), self.scan.clone(), Arc::clone(&self.schema))
         };
         dealt.chunks(partitions).map(share).collect()
     }
 }
 
 /// The members in as many partitions as there are, but no more than `most` and at least one.
-fn dealt(members: Vec<Member>, most: usize) -> Vec<Vec<Member>> {
+fn distribute(members: Vec<Member>, most: usize) -> Vec<Vec<Member>> {
     let count = members.len().clamp(1, most.max(1));
     let mut partitions = vec![Vec::new(); count];
     for (place, member) in members.into_iter().enumerate() {
@@ -122,7 +122,7 @@ impl ExecutionPlan for RowsExec {
             let asked = Arc::clone(&asked);
             async move {
                 let (engine, scan, schema, context) = asked.as_ref();
-                rows_of(member, engine, scan, schema, context).await
+                member_rows(member, engine, scan, schema, context).await
             }
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), rows.try_flatten())))
@@ -130,7 +130,7 @@ impl ExecutionPlan for RowsExec {
 }
 
 /// The rows of one member, with her name.
-async fn rows_of(
+async fn member_rows(
     member: Member,
     engine: &Engine,
     scan: &Scan,
@@ -146,14 +146,14 @@ async fn rows_of(
     })?;
     let (schema, columns) = (Arc::clone(schema), Arc::clone(schema));
     let rows = rows.map(move |batch| {
-        let batch = batch.map_err(|error| of_file(error, member.name()))?;
+        let batch = batch.map_err(|error| add_person_to_file_error(error, member.name()))?;
         with_person(&batch, member.name(), &columns)
     });
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
 }
 
 /// The error with the person's name, if a file of the export can't be read.
-fn of_file(error: DataFusionError, person: &str) -> DataFusionError {
+fn add_person_to_file_error(error: DataFusionError, person: &str) -> DataFusionError {
     let is_of_file = match error.find_root() {
         DataFusionError::ParquetError(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => true,
         DataFusionError::ArrowError(error, _) => {

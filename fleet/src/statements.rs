@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::channels::VERSION;
-use crate::credentials::{Files, Unreadable};
+use crate::credentials::{CredentialFiles, Unreadable};
 use crate::members::{Member, Members, Titles};
 use crate::team::{self, Team};
 use crate::workers::{self, Workers};
@@ -34,7 +34,7 @@ pub struct Statements {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Machines {
     urls: Vec<String>,
-    files: Files,
+    files: CredentialFiles,
 }
 
 /// Everything that a process needs to make the same engine.
@@ -44,7 +44,7 @@ struct Setup {
     version: String,
     folder: OsString,
     refuses_titles: bool,
-    people: Vec<Exported>,
+    people: Vec<PersonExport>,
     /// Which of them has the export with the most tables.
     fullest: usize,
     machines: Option<Machines>,
@@ -52,7 +52,7 @@ struct Setup {
 
 /// A person, and the age of the export that the parent knows.
 #[derive(Debug, Serialize, Deserialize)]
-struct Exported {
+struct PersonExport {
     person: Person,
     /// In milliseconds. The process refuses an older export.
     written_utc: Option<i64>,
@@ -91,13 +91,13 @@ impl OpenError {
 
 impl Statements {
     /// Runs statements in processes of `program`, which is dayledger-fleet itself, with the threads of this machine only.
-    pub fn of(program: PathBuf) -> Self {
+    pub fn new(program: PathBuf) -> Self {
         Self { program, machines: None }
     }
 
     /// The same, on the worker machines at `urls`. Each process connects to them with the certificate in `files`.
     #[must_use]
-    pub fn on_machines(self, urls: &[Url], files: Files) -> Self {
+    pub fn with_machines(self, urls: &[Url], files: CredentialFiles) -> Self {
         let urls = urls.iter().map(Url::to_string).collect();
         Self { machines: Some(Machines { urls, files }), ..self }
     }
@@ -113,7 +113,7 @@ impl Statements {
     }
 
     fn setup(&self, team: &Team) -> Setup {
-        let exported = |member: &Member| Exported {
+        let exported = |member: &Member| PersonExport {
             person: member.parts().0.clone(),
             written_utc: member.written_utc.map(|written| written.timestamp_millis()),
         };
@@ -131,13 +131,13 @@ impl Statements {
 impl Setup {
     fn team(&self) -> Team {
         let folder = PathBuf::from(&self.folder);
-        let titles = if self.refuses_titles { Titles::Refused } else { Titles::Told };
-        let member = |Exported { person, written_utc }: &Exported| {
+        let titles = if self.refuses_titles { Titles::Refused } else { Titles::Allowed };
+        let member = |PersonExport { person, written_utc }: &PersonExport| {
             let written_utc = written_utc.and_then(DateTime::from_timestamp_millis);
-            Member::new(person.clone(), folder.join(person.folder())).with(titles).since(written_utc)
+            Member::new(person.clone(), folder.join(person.folder())).with_titles(titles).with_written_utc(written_utc)
         };
-        let members = Members::of(&folder, self.people.iter().map(member).collect(), self.fullest);
-        Team::of(folder, members)
+        let members = Members::new(&folder, self.people.iter().map(member).collect(), self.fullest);
+        Team::from_members(folder, members)
     }
 
     async fn engine(self) -> Result<Engine, OpenError> {
@@ -148,7 +148,7 @@ impl Setup {
         let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine(None)?) };
         let urls = urls.iter().map(|url| url.parse()).collect::<Result<Vec<Url>, _>>()?;
         // The parent reports machines that are absent at the start.
-        let (workers, _absent) = Workers::meet(urls, files.read()?).await?;
+        let (workers, _absent) = Workers::connect(urls, files.read()?).await?;
         Ok(team.engine(Some(workers))?)
     }
 }
@@ -163,7 +163,7 @@ pub(crate) fn launch(program: PathBuf, command: &'static str, setup: Vec<u8>) ->
 /// # Errors
 /// Standard input that no process of this program writes, and a parent that doesn't read the answers.
 pub async fn work() -> io::Result<()> {
-    let setup: Setup = serde_json::from_slice(&worker::setup()?)?;
+    let setup: Setup = serde_json::from_slice(&worker::read_setup()?)?;
     // Answers are written by the main thread, which waits for the reader. Connections are kept alive by another one.
     let connections = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let opened = connections.spawn(setup.engine()).await.map_err(OpenError::from).and_then(|opened| opened);

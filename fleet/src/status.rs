@@ -11,7 +11,7 @@ use datafusion::arrow::error::ArrowError;
 use dayledger::engine::Table;
 use dayledger::export::{Archive, ExportTable, Manifest, Month, MonthFile};
 
-use crate::exports::{Export, plain};
+use crate::exports::{Export, without_control_characters};
 use crate::members::Titles;
 use crate::team::Error;
 
@@ -38,12 +38,12 @@ impl TeamStatus {
     ///
     /// # Errors
     /// Fails if the folder can't be read or contains nobody's export.
-    pub fn of(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
+    pub fn read(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
         let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         if exports.is_empty() {
             return Err(Error::Nobody(folder.to_owned()));
         }
-        let mut people: Vec<_> = exports.iter().map(|export| PersonStatus::of(export, now, max_age)).collect();
+        let mut people: Vec<_> = exports.iter().map(|export| PersonStatus::new(export, now, max_age)).collect();
         people.sort_by_key(|status| status.problems.is_empty());
         Ok(Self { people })
     }
@@ -101,25 +101,25 @@ impl TeamStatus {
 }
 
 impl PersonStatus {
-    fn of(export: &Export, now: NaiveDateTime, max_age: TimeDelta) -> Self {
+    fn new(export: &Export, now: NaiveDateTime, max_age: TimeDelta) -> Self {
         let archive = export.archive.as_ref().ok();
         let manifest = archive.map(Archive::manifest);
         let months = manifest.map(months).unwrap_or_default();
         let ends = months.first_key_value().zip(months.last_key_value());
         let covered = ends.map(|((_, first), (_, last))| (first.start_local, last.end_local));
         let mut problems: Vec<String> =
-            export.ranges(Titles::Told).err().map(|(_, reason)| reason).into_iter().collect();
-        problems.extend(missing(&months));
-        problems.extend(outdated(&months));
+            export.ranges(Titles::Allowed).err().map(|(_, reason)| reason).into_iter().collect();
+        problems.extend(missing_months(&months));
+        problems.extend(outdated_months(&months));
         if let Some((_, end)) = covered.filter(|(_, end)| *end < now - max_age) {
             problems.push(format!("the export ends at {end}, more than {} days ago", max_age.num_days()));
         }
         Self {
-            person: plain(&export.name),
-            problems: problems.iter().map(|problem| plain(problem)).collect(),
+            person: without_control_characters(&export.name),
+            problems: problems.iter().map(|problem| without_control_characters(problem)).collect(),
             covered,
             written_utc: archive.and_then(Archive::written_utc),
-            version: manifest.map(|manifest| plain(&manifest.program)),
+            version: manifest.map(|manifest| without_control_characters(&manifest.program)),
             includes_titles: manifest.map(|manifest| manifest.includes_titles),
         }
     }
@@ -133,7 +133,7 @@ fn months(manifest: &Manifest) -> BTreeMap<Month, &MonthFile> {
 }
 
 /// The months between the first and the last one that the export lacks, and months that end early though the next one is there.
-fn missing(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
+fn missing_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let pairs = months.iter().zip(months.iter().skip(1));
     let gaps = pairs.filter(|((_, file), (_, next))| file.end_local < next.start_local);
     let gaps: Vec<_> =
@@ -142,7 +142,7 @@ fn missing(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
 }
 
 /// The months that were computed with other rules than the export has now.
-fn outdated(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
+fn outdated_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let outdated = months.iter().filter(|(_, file)| file.has_other_calls);
     let outdated: Vec<_> = outdated.map(|(month, _)| month.to_string()).collect();
     (!outdated.is_empty())

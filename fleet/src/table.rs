@@ -12,17 +12,17 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_distributed::{DistributedConfig, DistributedExt, SessionStateBuilderExt};
-use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan, cores};
+use dayledger::engine::{self, Engine, Relation, RemoteExecution, Scan, cores};
 
-use crate::members::{Members, PERSON, asks_for_person_alone};
-use crate::refusals::Refusals;
+use crate::codec::Codec;
+use crate::members::{Members, PERSON, is_person_filter};
 use crate::rows::RowsExec;
-use crate::spread::{divided, tasks_of};
-use crate::wire::Codec;
+use crate::task_split::{divide, task_count};
+use crate::unsupported_plans::UnsupportedPlans;
 use crate::workers::Workers;
 
 /// The tables of the model over all members.
-pub(crate) struct Tables {
+pub(crate) struct TeamTables {
     members: Members,
     /// The engine whose threads all engines over one member use.
     engine: Engine,
@@ -30,19 +30,19 @@ pub(crate) struct Tables {
     workers: Option<Workers>,
 }
 
-impl Tables {
+impl TeamTables {
     pub(crate) fn new(members: Members, engine: Engine, workers: Option<Workers>) -> Self {
         Self { members, engine, workers }
     }
 }
 
-impl fmt::Debug for Tables {
+impl fmt::Debug for TeamTables {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Tables").field("members", &self.members).finish_non_exhaustive()
     }
 }
 
-impl engine::Members for Tables {
+impl engine::Members for TeamTables {
     fn table(&self, relation: Relation, of_one: Arc<dyn TableProvider>) -> Arc<dyn TableProvider> {
         let columns = of_one.schema();
         let person = Arc::new(Field::new(PERSON, DataType::Utf8View, false));
@@ -63,14 +63,14 @@ impl engine::Members for Tables {
         spread.max_tasks_per_stage = workers.len().max(2);
         let config = config.with_distributed_option_extension(spread);
         session
-            .with_config(config.with_extension(Arc::new(Elsewhere::new(workers.clone()))))
-            .with_analyzer_rule(Arc::new(Refusals))
+            .with_config(config.with_extension(Arc::new(RemoteExecution::new(workers.clone()))))
+            .with_analyzer_rule(Arc::new(UnsupportedPlans))
             .with_distributed_planner()
             .with_distributed_worker_resolver(workers.clone())
             .with_distributed_channel_resolver(workers.channels.clone())
             .with_distributed_user_codec(codec)
-            .with_distributed_desired_task_count_handler(tasks_of)
-            .with_distributed_scale_up_leaf_node_handler(divided)
+            .with_distributed_desired_task_count_handler(task_count)
+            .with_distributed_scale_up_leaf_node_handler(divide)
     }
 }
 
@@ -101,9 +101,9 @@ impl TableProvider for TeamTable {
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         let support = |filter: &&Expr| {
-            if asks_for_person_alone(filter) {
+            if is_person_filter(filter) {
                 TableProviderFilterPushDown::Exact
-            } else if is_of_one(filter) {
+            } else if is_member_filter(filter) {
                 TableProviderFilterPushDown::Inexact
             } else {
                 TableProviderFilterPushDown::Unsupported
@@ -119,12 +119,12 @@ impl TableProvider for TeamTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let members = self.members.let_through(filters, session)?;
+        let members = self.members.filter(filters, session)?;
         let schema = match projection {
             Some(projection) => Arc::new(self.schema.project(projection)?),
             None => Arc::clone(&self.schema),
         };
-        let filters = filters.iter().filter(|filter| is_of_one(filter)).cloned().collect();
+        let filters = filters.iter().filter(|filter| is_member_filter(filter)).cloned().collect();
         let columns = schema.fields().iter().map(|field| field.name()).filter(|name| *name != PERSON).cloned();
         let mut columns: Vec<String> = columns.collect();
         if columns.is_empty() {
@@ -138,7 +138,7 @@ impl TableProvider for TeamTable {
 }
 
 /// Whether a filter asks for what a member's own rows tell, in the same words for all members.
-fn is_of_one(filter: &Expr) -> bool {
+fn is_member_filter(filter: &Expr) -> bool {
     let is_plain = |part: &Expr| match part {
         Expr::Column(column) => column.name != PERSON,
         Expr::Placeholder(_) | Expr::ScalarSubquery(_) | Expr::Exists(_) | Expr::InSubquery(_) => false,

@@ -45,12 +45,12 @@ pub(crate) struct TaskProcesses {
     running: Mutex<HashMap<StatementId, Weak<TaskProcess>>>,
     /// Changes with each statement that starts.
     started: watch::Sender<()>,
-    held: Arc<Held>,
+    held: Arc<MemoryUse>,
 }
 
 /// The reason why a statement's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ProcessEnd {
     /// It needed more memory than the statement may take.
     Memory,
     /// All processes together held more memory than the machine gives, and this one held the most.
@@ -61,7 +61,7 @@ pub(crate) enum End {
 
 /// The reason why a request has no process.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NoProcess {
+pub(crate) enum ProcessError {
     #[error("a worker machine carries out {MOST_STATEMENTS} statements already")]
     TooMany,
     #[error("a worker machine has no plan for this request")]
@@ -93,14 +93,14 @@ impl TaskProcesses {
     ///
     /// # Errors
     /// [`NoProcess::TooMany`].
-    pub(crate) fn for_plan(&self, statement: &[u8], limit: u64) -> Result<Arc<TaskProcess>, NoProcess> {
+    pub(crate) fn process_for_plan(&self, statement: &[u8], limit: u64) -> Result<Arc<TaskProcess>, ProcessError> {
         let mut running = lock(&self.running);
         if let Some(known) = running.get(statement).and_then(Weak::upgrade) {
             return Ok(known);
         }
         running.retain(|_, process| process.strong_count() > 0);
         if running.len() >= MOST_STATEMENTS {
-            return Err(NoProcess::TooMany);
+            return Err(ProcessError::TooMany);
         }
         let process = Arc::new(TaskProcess { limit, process: OnceCell::new() });
         running.insert(statement.to_vec(), Arc::downgrade(&process));
@@ -113,7 +113,7 @@ impl TaskProcesses {
     ///
     /// # Errors
     /// [`NoProcess::NoPlan`]: the statement has ended, or its caller has gone.
-    pub(crate) async fn for_rows(&self, statement: &[u8]) -> Result<Arc<TaskProcess>, NoProcess> {
+    pub(crate) async fn process_for_rows(&self, statement: &[u8]) -> Result<Arc<TaskProcess>, ProcessError> {
         let mut started = self.started.subscribe();
         let known = async {
             loop {
@@ -124,7 +124,7 @@ impl TaskProcesses {
                 started.changed().await.ok()?;
             }
         };
-        timeout(PLAN_PATIENCE, known).await.ok().flatten().ok_or(NoProcess::NoPlan)
+        timeout(PLAN_PATIENCE, known).await.ok().flatten().ok_or(ProcessError::NoPlan)
     }
 
     /// Starts the process that the next statement gets.
@@ -135,7 +135,7 @@ impl TaskProcesses {
         }
     }
 
-    async fn take(self: &Arc<Self>) -> io::Result<Spawned> {
+    async fn take_spawned(self: &Arc<Self>) -> io::Result<Spawned> {
         let reserve = lock(&self.reserve).take();
         let processes = Arc::clone(self);
         tokio::spawn(async move { processes.refill().await });
@@ -160,7 +160,7 @@ pub(crate) struct TaskProcess {
 #[derive(Debug)]
 struct Connected {
     channel: Channel,
-    end: watch::Receiver<Option<End>>,
+    end: watch::Receiver<Option<ProcessEnd>>,
     /// The process is killed when this is dropped.
     _running: oneshot::Sender<()>,
 }
@@ -170,31 +170,31 @@ impl TaskProcess {
     ///
     /// # Errors
     /// If the system doesn't start the process.
-    pub(crate) async fn channel(&self, processes: &Arc<TaskProcesses>) -> Result<Channel, NoProcess> {
+    pub(crate) async fn channel(&self, processes: &Arc<TaskProcesses>) -> Result<Channel, ProcessError> {
         Ok(self.process.get_or_try_init(|| self.start(processes)).await?.channel.clone())
     }
 
-    async fn start(&self, processes: &Arc<TaskProcesses>) -> Result<Connected, NoProcess> {
-        let Spawned { child, id, input, output } = processes.take().await?;
+    async fn start(&self, processes: &Arc<TaskProcesses>) -> Result<Connected, ProcessError> {
+        let Spawned { child, id, input, output } = processes.take_spawned().await?;
         let (ends, end) = watch::channel(None);
         let (running, stop) = oneshot::channel();
-        let watched = Watched { child, id, limit: self.limit, all: processes.memory_bytes };
-        tokio::spawn(watched.until(stop, ends, Arc::clone(&processes.held)));
+        let watched = WatchedProcess { child, id, limit: self.limit, all: processes.memory_bytes };
+        tokio::spawn(watched.watch(stop, ends, Arc::clone(&processes.held)));
         let channel = connect(tokio::io::join(output, input)).await?;
         Ok(Connected { channel, end, _running: running })
     }
 
     /// The reason why the process closed its connection.
-    pub(crate) async fn end(&self) -> End {
-        let Some(process) = self.process.get() else { return End::Failed };
+    pub(crate) async fn end(&self) -> ProcessEnd {
+        let Some(process) = self.process.get() else { return ProcessEnd::Failed };
         let mut end = process.end.clone();
         let ended = timeout(END_PATIENCE, end.wait_for(Option::is_some)).await;
-        ended.ok().and_then(Result::ok).and_then(|end| *end).unwrap_or(End::Failed)
+        ended.ok().and_then(Result::ok).and_then(|end| *end).unwrap_or(ProcessEnd::Failed)
     }
 }
 
 /// A connection over the pipes of a process.
-async fn connect<P>(pipes: P) -> Result<Channel, NoProcess>
+async fn connect<P>(pipes: P) -> Result<Channel, ProcessError>
 where
     P: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,
 {
@@ -213,7 +213,7 @@ where
 }
 
 /// A process whose memory is watched.
-struct Watched {
+struct WatchedProcess {
     child: Child,
     id: u32,
     limit: u64,
@@ -221,9 +221,14 @@ struct Watched {
     all: u64,
 }
 
-impl Watched {
+impl WatchedProcess {
     /// Waits for the end of the process or of `stop`, and kills the process if it holds too much memory.
-    async fn until(mut self, mut stop: oneshot::Receiver<()>, ends: watch::Sender<Option<End>>, held: Arc<Held>) {
+    async fn watch(
+        mut self,
+        mut stop: oneshot::Receiver<()>,
+        ends: watch::Sender<Option<ProcessEnd>>,
+        held: Arc<MemoryUse>,
+    ) {
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let end = loop {
@@ -231,19 +236,19 @@ impl Watched {
                 biased;
                 _ = &mut stop => break None,
                 ended = self.child.wait() => break Some(match ended {
-                    Ok(status) if is_for_memory(status) => End::Memory,
+                    Ok(status) if is_for_memory(status) => ProcessEnd::Memory,
                     ended => {
                         tracing::error!(?ended, "a process failed that carried out tasks; `DAYLEDGER_LOG=debug` shows its output");
-                        End::Failed
+                        ProcessEnd::Failed
                     }
                 }),
                 _ = looks.tick() => {
                     let bytes = held_by(self.id).unwrap_or(0);
                     if bytes > self.limit {
-                        break Some(End::Memory);
+                        break Some(ProcessEnd::Memory);
                     }
-                    if held.exceed(self.all, self.id, bytes) {
-                        break Some(End::MemoryOfAll);
+                    if held.is_over_limit(self.all, self.id, bytes) {
+                        break Some(ProcessEnd::MemoryOfAll);
                     }
                 }
             }
@@ -260,11 +265,11 @@ impl Watched {
 
 /// The memory that each process held when it was last looked at.
 #[derive(Debug, Default)]
-struct Held(Mutex<HashMap<u32, u64>>);
+struct MemoryUse(Mutex<HashMap<u32, u64>>);
 
-impl Held {
+impl MemoryUse {
     /// Whether all processes together hold more than `most` bytes, and `process`, which holds `bytes`, the most of them.
-    fn exceed(&self, most: u64, process: u32, bytes: u64) -> bool {
+    fn is_over_limit(&self, most: u64, process: u32, bytes: u64) -> bool {
         let mut held = lock(&self.0);
         held.insert(process, bytes);
         held.values().sum::<u64>() > most && held.values().all(|other| *other <= bytes)
@@ -285,12 +290,12 @@ mod tests {
 
     #[test]
     fn process_that_holds_the_most_ends_for_all() {
-        let held = Held::default();
-        assert!(!held.exceed(100, 1, 60));
-        assert!(!held.exceed(100, 2, 50), "another one holds more");
-        assert!(held.exceed(100, 1, 60));
+        let held = MemoryUse::default();
+        assert!(!held.is_over_limit(100, 1, 60));
+        assert!(!held.is_over_limit(100, 2, 50), "another one holds more");
+        assert!(held.is_over_limit(100, 1, 60));
         held.forget(1);
-        assert!(!held.exceed(100, 2, 50));
-        assert!(held.exceed(100, 2, 101));
+        assert!(!held.is_over_limit(100, 2, 50));
+        assert!(held.is_over_limit(100, 2, 101));
     }
 }

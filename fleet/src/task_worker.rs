@@ -31,11 +31,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tonic::transport::Server;
 use tonic::transport::server::Connected;
 
-use crate::channels::{Channels, VERSION, memory_in};
-use crate::credentials::{Credentials, Files};
+use crate::channels::{Channels, VERSION, memory_limit};
+use crate::codec::Codec;
+use crate::credentials::{CredentialFiles, Credentials};
 use crate::statements;
 use crate::team::Team;
-use crate::wire::Codec;
 
 /// The hidden command that calls [`work`].
 pub const COMMAND: &str = "task-worker";
@@ -51,14 +51,14 @@ struct Setup {
     /// The folder with the exports.
     folder: OsString,
     /// Who the process is to other worker machines.
-    files: Files,
+    files: CredentialFiles,
 }
 
 /// How a process is started that reads the exports in `folder`: `program` is dayledger-fleet itself.
 ///
 /// # Errors
 /// A path that can't be passed to another process.
-pub(crate) fn launch(program: PathBuf, folder: &Path, files: Files) -> io::Result<Launch> {
+pub(crate) fn launch(program: PathBuf, folder: &Path, files: CredentialFiles) -> io::Result<Launch> {
     let setup = Setup { version: VERSION.to_owned(), folder: std::path::absolute(folder)?.into(), files };
     Ok(statements::launch(program, COMMAND, serde_json::to_vec(&setup)?))
 }
@@ -68,7 +68,7 @@ pub(crate) fn launch(program: PathBuf, folder: &Path, files: Files) -> io::Resul
 /// # Errors
 /// Standard input that no process of this program writes, and certificates that can't be read.
 pub async fn work() -> anyhow::Result<()> {
-    let setup: Setup = serde_json::from_slice(&worker::setup()?)?;
+    let setup: Setup = serde_json::from_slice(&worker::read_setup()?)?;
     anyhow::ensure!(setup.version == VERSION, "dayledger-fleet {} was replaced while it ran", setup.version);
     let credentials = setup.files.read()?;
     // Plans are deep, and the code that reads them calls itself for each of their steps.
@@ -79,8 +79,8 @@ pub async fn work() -> anyhow::Result<()> {
 }
 
 async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> {
-    let (engine, channels) = (Engine::of_tables(Model::default())?, Channels::new(credentials));
-    let tasks = Arc::new(Tasks { folder, engine, limit: OwnLimit::of_process(), statement: OnceCell::new() });
+    let (engine, channels) = (Engine::from_tables(Model::default())?, Channels::new(credentials));
+    let tasks = Arc::new(Tasks { folder, engine, limit: OwnLimit::detect(), statement: OnceCell::new() });
     let session = move |asked: WorkerQueryContext| {
         let (tasks, channels) = (Arc::clone(&tasks), channels.clone());
         async move {
@@ -91,7 +91,7 @@ async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> 
             statement.engine.with_functions(session).map_err(|error| DataFusionError::External(Box::new(error)))
         }
     };
-    let connection = stream::once(async { Pipes::of_process() }).chain(stream::pending());
+    let connection = stream::once(async { Pipes::open() }).chain(stream::pending());
     Server::builder()
         .max_concurrent_streams(u32::MAX)
         .add_service(Worker::from_session_builder(session).with_version(VERSION).into_worker_server())
@@ -124,7 +124,8 @@ impl Tasks {
     }
 
     async fn begin(&self, headers: &HeaderMap) -> Result<Statement> {
-        let memory_bytes = memory_in(headers).ok_or_else(|| exec_datafusion_err!("a request has no memory limit"))?;
+        let memory_bytes =
+            memory_limit(headers).ok_or_else(|| exec_datafusion_err!("a request has no memory limit"))?;
         self.limit.set(memory_bytes);
         // Data about people must not be written to a disk.
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
@@ -132,10 +133,10 @@ impl Tasks {
         let runtime = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk);
         let folder = self.folder.clone();
         let open = move || Team::open(&folder).and_then(|team| Ok((team.model()?, team.members.clone())));
-        let opened = self.engine.blocking(open).await.map_err(|error| exec_datafusion_err!("{error}"))?;
+        let opened = self.engine.run_blocking(open).await.map_err(|error| exec_datafusion_err!("{error}"))?;
         let (model, members) = opened.map_err(|error| exec_datafusion_err!("{error}"))?;
         Ok(Statement {
-            engine: self.engine.remodelled(|_| model),
+            engine: self.engine.with_model(|_| model),
             codec: Arc::new(Codec::new(members, self.engine.clone())),
             runtime: runtime.build_arc()?,
         })
@@ -151,7 +152,7 @@ struct Pipes {
 }
 
 impl Pipes {
-    fn of_process() -> io::Result<Self> {
+    fn open() -> io::Result<Self> {
         // The sender respects the windows of HTTP/2, so only a few bytes wait here.
         let (sender, input) = unbounded_channel();
         std::thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || read_all(&sender))?;

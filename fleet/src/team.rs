@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use dayledger::engine::{Engine, Model};
 use dayledger::export::{self, Archive, Person};
-use dayledger::model_of_archive;
+use dayledger::model_for_archive;
 
 use crate::exports::Export;
 use crate::members::{Member, Members, Titles};
-use crate::table::Tables;
+use crate::table::TeamTables;
 use crate::workers::Workers;
 
 /// What a person's folder is called before her name.
@@ -30,7 +30,7 @@ pub struct Team {
 }
 
 /// Whose folder has that name; `None` where it is nobody's.
-pub(crate) fn person_of(folder: &str) -> Option<Person> {
+pub(crate) fn person_from_folder(folder: &str) -> Option<Person> {
     folder.strip_prefix(PREFIX)?.parse().ok()
 }
 
@@ -98,19 +98,21 @@ impl Team {
             if tables > fullest.0 {
                 fullest = (tables, members.len());
             }
-            members.push(Member::new(person, export.path.clone()).since(archive.and_then(Archive::written_utc)));
+            members.push(
+                Member::new(person, export.path.clone()).with_written_utc(archive.and_then(Archive::written_utc)),
+            );
         }
         if members.is_empty() {
             return Err(Error::Nobody(folder.to_owned()));
         }
-        Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members, fullest.1), exports })
+        Ok(Self { folder: folder.to_owned(), members: Members::new(folder, members, fullest.1), exports })
     }
 
     /// Passes if every export can be used: otherwise an answer could be smaller without a sign of it.
     ///
     /// # Errors
     /// Why an export can't be used.
-    pub fn complete(mut self) -> Result<Self, Error> {
+    pub fn require_complete(mut self) -> Result<Self, Error> {
         let Some(at) = self.exports.iter().position(|export| export.archive.is_err()) else { return Ok(self) };
         match self.exports.swap_remove(at).archive {
             Err(error) => Err(error),
@@ -121,14 +123,14 @@ impl Team {
     /// The same team, whose exports with titles are refused by every statement that reads them, here and on workers.
     #[must_use]
     pub fn without_titles(self) -> Self {
-        Self { members: self.members.with(Titles::Refused), ..self }
+        Self { members: self.members.with_titles(Titles::Refused), ..self }
     }
 
     /// Passes if no export has titles.
     ///
     /// # Errors
     /// [`Error::Titles`].
-    pub fn untitled(self) -> Result<Self, Error> {
+    pub fn require_no_titles(self) -> Result<Self, Error> {
         let has_titles = |export: &&Export| export.archive.as_ref().is_ok_and(Archive::includes_titles);
         match self.exports.iter().find(has_titles) {
             Some(export) => Err(Error::Titles(export.path.clone())),
@@ -150,18 +152,18 @@ impl Team {
     /// A file that cannot be read as Parquet, or when the operating system gives no threads.
     pub fn engine(&self, workers: Option<Workers>) -> Result<Engine, Error> {
         let refused = |source| Error::Refused(self.folder.clone(), source);
-        let (model, engine) = (self.model()?, Engine::of_tables(Model::default()).map_err(refused)?);
-        let tables = Arc::new(Tables::new(self.members.clone(), engine.clone(), workers));
-        Ok(engine.remodelled(|_| model.told_by(tables)))
+        let (model, engine) = (self.model()?, Engine::from_tables(Model::default()).map_err(refused)?);
+        let tables = Arc::new(TeamTables::new(self.members.clone(), engine.clone(), workers));
+        Ok(engine.with_model(|_| model.with_members(tables)))
     }
 
     /// The exports of `members` in `folder`, which another process of this program has opened.
-    pub(crate) fn of(folder: PathBuf, members: Members) -> Self {
+    pub(crate) fn from_members(folder: PathBuf, members: Members) -> Self {
         Self { folder, members, exports: Vec::new() }
     }
 
     /// Each person, and the folder of her export.
-    pub fn persons(&self) -> impl Iterator<Item = (&Person, &Path)> {
+    pub fn people(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
     }
 
@@ -171,6 +173,6 @@ impl Team {
     /// A file that cannot be read as Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
         let first = self.members.first().ok_or_else(|| Error::Nobody(self.folder.clone()))?;
-        Ok(model_of_archive(&Archive::open(first.parts().1)?)?)
+        Ok(model_for_archive(&Archive::open(first.parts().1)?)?)
     }
 }

@@ -8,7 +8,7 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tower::util::BoxCloneSyncService;
 
-use crate::channels::{ALIVE, VERSION, same_version};
+use crate::channels::{ALIVE, VERSION, check_version};
 use crate::credentials::Credentials;
 use crate::forward::Forward;
 use crate::task_processes::TaskProcesses;
@@ -28,13 +28,13 @@ pub async fn serve(
     processes.refill().await;
     // It only reports its version.
     let own = BoxCloneSyncService::new(Worker::default().with_version(VERSION).into_worker_server());
-    let service = InterceptedService::new(Forward::new(processes, own), same_version);
+    let service = InterceptedService::new(Forward::new(processes, own), check_version);
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder()
         // Rows wait for their reader as long as the caller is alive.
         .http2_keepalive_interval(Some(ALIVE))
         .http2_keepalive_timeout(Some(ALIVE))
-        .tls_config(credentials.of_worker())?
+        .tls_config(credentials.server_tls())?
         .add_service(service)
         .serve_with_incoming(connections)
         .await

@@ -10,12 +10,12 @@ use datafusion::common::tree_node::TreeNode;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_distributed::{ChannelResolver, DistributedExec, GetWorkerInfoRequest, WorkerResolver};
-use dayledger::engine::{Lost, Processes};
+use dayledger::engine::{LostProcess, RemoteProcesses};
 use futures::future::join_all;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::channels::{Channels, VERSION, unreachable, version_in};
+use crate::channels::{Channels, VERSION, unreachable, worker_version};
 use crate::credentials::Credentials;
 
 /// How long a worker may take to say who it is.
@@ -81,17 +81,17 @@ impl Workers {
     ///
     /// # Errors
     /// Where none answers, one of another version, and one without encryption.
-    pub async fn meet(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
+    pub async fn connect(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
         if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
             return Err(Error::Plain(url.clone()));
         }
         let workers = Self { urls: urls.into(), gone: Arc::default(), channels: Channels::new(credentials) };
         let mut absent = Vec::new();
-        for (url, met) in workers.urls.iter().zip(workers.meet_all().await) {
+        for (url, met) in workers.urls.iter().zip(workers.check_all().await) {
             match met {
                 Ok(()) => {}
                 Err(error @ Error::Unreachable { .. }) => {
-                    workers.gone().insert(url.clone());
+                    workers.unreachable_urls().insert(url.clone());
                     absent.push(error);
                 }
                 Err(error) => return Err(error),
@@ -104,11 +104,11 @@ impl Workers {
     }
 
     /// Whether each answers, in their order.
-    async fn meet_all(&self) -> Vec<Result<(), Error>> {
-        join_all(self.urls.iter().map(|url| self.meet_one(url))).await
+    async fn check_all(&self) -> Vec<Result<(), Error>> {
+        join_all(self.urls.iter().map(|url| self.check_one(url))).await
     }
 
-    async fn meet_one(&self, url: &Url) -> Result<(), Error> {
+    async fn check_one(&self, url: &Url) -> Result<(), Error> {
         let asked = || async {
             let mut worker = self.channels.get_worker_client_for_url(url).await?;
             worker.get_worker_info(GetWorkerInfoRequest {}).await
@@ -116,13 +116,13 @@ impl Workers {
         let unreachable = |reason: String| Error::Unreachable(url.clone(), reason);
         let told = match timeout(PATIENCE, asked()).await {
             // A connection that broke stays broken, be the worker there again. Who refuses has answered.
-            Ok(Err(error)) if version_in(&error).is_none() && self.channels.forget(url) => {
+            Ok(Err(error)) if worker_version(&error).is_none() && self.channels.forget(url) => {
                 timeout(PATIENCE, asked()).await
             }
             told => told,
         };
         let told = told.map_err(|_| unreachable("it does not answer".to_owned()))?;
-        let told = told.map_err(|error| match version_in(&error) {
+        let told = told.map_err(|error| match worker_version(&error) {
             Some(version) => Error::Version { url: url.clone(), version: version.to_owned() },
             None => unreachable(error.find_root().to_string()),
         })?;
@@ -134,37 +134,37 @@ impl Workers {
         self.urls.len()
     }
 
-    fn gone(&self) -> MutexGuard<'_, HashSet<Url>> {
+    fn unreachable_urls(&self) -> MutexGuard<'_, HashSet<Url>> {
         self.gone.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
-impl Processes for Workers {
-    fn carry_out(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
+impl RemoteProcesses for Workers {
+    fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
         plan.exists(|part| Ok(part.is::<DistributedExec>())).unwrap_or(true)
     }
 
     /// An error tells little of what it came of where it passed through other workers, so each is asked whether it is
     /// there.
-    async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
-        let met = self.meet_all().await;
+    async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess> {
+        let met = self.check_all().await;
         let absent = self.urls.iter().zip(met).filter_map(|(url, met)| Some((url.clone(), met.err()?)));
         let absent: HashMap<Url, Error> = absent.collect();
         let others_are_left = absent.len() < self.urls.len();
-        let known = std::mem::replace(&mut *self.gone(), absent.keys().cloned().collect());
+        let known = std::mem::replace(&mut *self.unreachable_urls(), absent.keys().cloned().collect());
         let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
         let broken = Error::Broken(error.find_root().to_string());
         // Where another statement found first who has gone, only the error tells that it was that.
         let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;
-        Some(Lost { message: found.to_string(), hint: found.hint(), others_are_left })
+        Some(LostProcess { message: found.to_string(), hint: found.hint(), others_are_left })
     }
 }
 
 impl WorkerResolver for Workers {
     fn get_urls(&self) -> Result<Vec<Url>> {
-        let gone = self.gone();
+        let gone = self.unreachable_urls();
         let left: Vec<_> = self.urls.iter().filter(|url| !gone.contains(*url)).cloned().collect();
         // Where all have gone, one may be back.
         Ok(if left.is_empty() { self.urls.to_vec() } else { left })

@@ -2,11 +2,11 @@
 
 use dayledger::engine::QueryLimits;
 
-use crate::persons::{NAMES, Persons, rows};
+use crate::test_team::{NAMES, TestTeam, rows};
 
 /// Every table, view and table function of the model, each as it stands in `FROM`.
-async fn relations(persons: &Persons) -> Vec<String> {
-    let model = persons.engine_of("anna").describe().await.unwrap();
+async fn relations(persons: &TestTeam) -> Vec<String> {
+    let model = persons.person_engine("anna").describe().await.unwrap();
     let tables = model.tables.into_iter().map(|table| table.name);
     let calls = model.table_functions.iter().filter_map(|function| {
         let range = "'2025-03-03', '2025-03-13'";
@@ -14,13 +14,13 @@ async fn relations(persons: &Persons) -> Vec<String> {
         // An example has a day of its own.
         let (head, _) = call.split_once('(')?;
         let begins_with_range = function.parameters.first().is_some_and(|(name, _)| name == "start");
-        Some(if begins_with_range { call_over(head, range, &call) } else { call })
+        Some(if begins_with_range { call_with_range(head, range, &call) } else { call })
     });
     tables.chain(calls).collect()
 }
 
 /// The call with another range, and whatever else its example gives.
-fn call_over(head: &str, range: &str, example: &str) -> String {
+fn call_with_range(head: &str, range: &str, example: &str) -> String {
     let given: Vec<_> =
         example.trim_end_matches(')').split_once('(').map(|(_, given)| given).unwrap().split(", ").collect();
     let rest: Vec<_> = given.iter().skip(2).map(|value| format!(", {value}")).collect();
@@ -28,14 +28,14 @@ fn call_over(head: &str, range: &str, example: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_person_gets_her_own_answer_from_every_table_and_call() {
-    let persons = Persons::export().await;
+async fn every_table_and_function_returns_each_persons_own_rows() {
+    let persons = TestTeam::export().await;
     let all = persons.engine();
     let mut answered = 0;
     for relation in relations(&persons).await {
         let mut alone = Vec::new();
         for name in NAMES {
-            let own = persons.engine_of(name);
+            let own = persons.person_engine(name);
             let asked = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
             let Ok(_) = asked else {
                 // What an archive cannot answer, nobody can answer of many either.
@@ -58,12 +58,12 @@ async fn each_person_gets_her_own_answer_from_every_table_and_call() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_computed_over_all_is_computed_of_their_rows() {
-    let persons = Persons::export().await;
+async fn aggregates_cover_the_rows_of_all_people() {
+    let persons = TestTeam::export().await;
     let mut expected = Vec::new();
     for name in NAMES {
         let sql = "SELECT round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10'";
-        let own = rows(&persons.engine_of(name), sql).await;
+        let own = rows(&persons.person_engine(name), sql).await;
         expected.push(format!("{name} | {}", own[0]));
     }
     let sql = "SELECT person, round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10' GROUP BY person";
@@ -71,14 +71,14 @@ async fn what_is_computed_over_all_is_computed_of_their_rows() {
     let counted = rows(&persons.engine(), "SELECT count(*) FROM activities").await;
     let mut sum = 0;
     for name in NAMES {
-        sum += rows(&persons.engine_of(name), "SELECT * FROM activities").await.len();
+        sum += rows(&persons.person_engine(name), "SELECT * FROM activities").await.len();
     }
     assert_eq!(counted, [sum.to_string()]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_on_the_page_are_answered() {
-    let persons = Persons::export().await;
+async fn statements_in_the_docs_run() {
+    let persons = TestTeam::export().await;
     let all = persons.engine();
     let page = include_str!("../../docs/fleet.md");
     let statements: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
@@ -92,11 +92,11 @@ async fn statements_on_the_page_are_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_else_is_asked_than_who_is_meant() {
-    let persons = Persons::export().await;
+async fn filter_by_person_reads_only_that_export() {
+    let persons = TestTeam::export().await;
     let engine = persons.engine();
     let of_bela = rows(&engine, "SELECT * FROM segments WHERE person = 'bela'").await;
-    std::fs::remove_dir_all(persons.folder_of("anna").join("segments")).unwrap();
+    std::fs::remove_dir_all(persons.person_folder("anna").join("segments")).unwrap();
     for sql in [
         "SELECT * FROM segments WHERE person = 'bela'",
         "SELECT * FROM segments WHERE person IN ('bela', 'nobody')",
@@ -110,8 +110,8 @@ async fn nobody_else_is_asked_than_who_is_meant() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_filter_and_a_limit_mean_what_they_say() {
-    let persons = Persons::export().await;
+async fn filters_and_limits_apply_to_all_people() {
+    let persons = TestTeam::export().await;
     let engine = persons.engine();
     let all = rows(&engine, "SELECT person, device, start_local FROM segments").await;
     let some = rows(&engine, "SELECT person, device, start_local FROM segments LIMIT 7").await;
@@ -126,8 +126,8 @@ async fn a_filter_and_a_limit_mean_what_they_say() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_is_not_there_is_told_as_for_one() {
-    let persons = Persons::export().await;
+async fn unknown_names_give_the_same_error_as_for_one_person() {
+    let persons = TestTeam::export().await;
     let engine = persons.engine();
     let refusal = |sql: &'static str| {
         let engine = engine.clone();

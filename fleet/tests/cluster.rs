@@ -12,8 +12,8 @@ use chrono::NaiveDate;
 use clap::Parser;
 use dayledger::engine::{self, Engine, QueryLimits};
 use dayledger_fleet::certificates::{self, Role};
-use dayledger_fleet::credentials::{Credentials, Files};
-use dayledger_fleet::hours::{By, CoveredDays, statement};
+use dayledger_fleet::credentials::{CredentialFiles, Credentials};
+use dayledger_fleet::hours::{CoveredDays, GroupBy, statement};
 use dayledger_fleet::team::Team;
 use dayledger_fleet::workers::{self, Workers};
 use tempfile::TempDir;
@@ -24,7 +24,7 @@ use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 use tonic::{Request, Status};
 use url::Url;
 
-use crate::persons::{NAMES, Persons, rows};
+use crate::test_team::{NAMES, TestTeam, rows};
 
 /// An authority with its certificates in a folder.
 pub(crate) struct Authority {
@@ -35,7 +35,7 @@ pub(crate) struct Authority {
 impl Authority {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let authority = certificates::Authority::of(folder.path()).unwrap();
+        let authority = certificates::Authority::open(folder.path()).unwrap();
         Self { folder, authority }
     }
 
@@ -56,13 +56,13 @@ impl Authority {
     }
 
     /// The files with the credentials of a caller.
-    pub(crate) fn files(&self) -> Files {
+    pub(crate) fn files(&self) -> CredentialFiles {
         #[derive(Parser)]
         struct Options {
             #[command(flatten)]
-            files: Files,
+            files: CredentialFiles,
         }
-        let options = std::iter::once("test".to_owned()).chain(self.options("asker", Role::Asker));
+        let options = std::iter::once("test".to_owned()).chain(self.options("asker", Role::Caller));
         Options::parse_from(options).files
     }
 }
@@ -75,11 +75,11 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn start(exports: &Path, authority: &Authority) -> Self {
-        Self::start_as(Role::Worker, exports, authority)
+        Self::start_with_role(Role::Worker, exports, authority)
     }
 
     /// One whose certificate is for that.
-    fn start_as(role: Role, exports: &Path, authority: &Authority) -> Self {
+    fn start_with_role(role: Role, exports: &Path, authority: &Authority) -> Self {
         let name = if role == Role::Worker { "machine-1" } else { "asker" };
         let mut process = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
             .args(["worker", "--listen", "127.0.0.1:0", "--from"])
@@ -108,9 +108,9 @@ impl Drop for Worker {
     }
 }
 
-async fn engine_with(persons: &Persons, workers: &[Worker], authority: &Authority) -> Engine {
+async fn engine_with(persons: &TestTeam, workers: &[Worker], authority: &Authority) -> Engine {
     let urls = workers.iter().map(|worker| worker.url.clone()).collect();
-    let (workers, _) = Workers::meet(urls, authority.credentials()).await.unwrap();
+    let (workers, _) = Workers::connect(urls, authority.credentials()).await.unwrap();
     Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap()
 }
 
@@ -136,9 +136,9 @@ const STATEMENTS: [&str; 15] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_knows_who_came_after_it() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
-    let (place, elsewhere) = (persons.folder_of("chris"), persons.folder().join("elsewhere"));
+async fn worker_reads_exports_added_after_its_start() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
+    let (place, elsewhere) = (persons.person_folder("chris"), persons.folder().join("elsewhere"));
     std::fs::rename(&place, &elsewhere).unwrap();
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     std::fs::rename(&elsewhere, &place).unwrap();
@@ -148,10 +148,10 @@ async fn a_worker_knows_who_came_after_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_with_an_older_copy_of_an_export_is_not_taken_for_one_with_the_same() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
-    let copies = Persons::copied(&persons);
-    persons.export_anew("bela");
+async fn worker_with_an_older_copy_of_an_export_is_refused() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
+    let copies = TestTeam::copy_from(&persons);
+    persons.export_again("bela");
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
     let old = [Worker::start(copies.folder(), &authority), Worker::start(copies.folder(), &authority)];
     let engine = engine_with(&persons, &old, &authority).await;
@@ -164,8 +164,8 @@ async fn a_worker_with_an_older_copy_of_an_export_is_not_taken_for_one_with_the_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_answer_what_one_process_would() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn workers_return_the_rows_of_one_process() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let local = persons.engine();
     for count in [1, 3] {
         let workers: Vec<_> = (0..count).map(|_| Worker::start(persons.folder(), &authority)).collect();
@@ -174,7 +174,7 @@ async fn workers_answer_what_one_process_would() {
         let covered =
             |days, names: &[&str]| CoveredDays { days, people: names.iter().map(ToString::to_string).collect() };
         let covered = [covered(date(3)..date(15), &NAMES[..2]), covered(date(5)..date(12), &NAMES[2..])];
-        let hours = [By::Application, By::Day].map(|by| statement(&covered, by, NonZeroU16::new(2).unwrap()));
+        let hours = [GroupBy::Application, GroupBy::Day].map(|by| statement(&covered, by, NonZeroU16::new(2).unwrap()));
         for sql in STATEMENTS.into_iter().chain(hours.iter().map(String::as_str)) {
             assert_eq!(rows(&engine, sql).await, rows(&local, sql).await, "{sql} with {count} workers");
         }
@@ -184,11 +184,11 @@ async fn workers_answer_what_one_process_would() {
 /// A worker in another zone would return its own time.
 #[cfg(unix)] // Windows has no zone for one process.
 #[tokio::test(flavor = "multi_thread")]
-async fn clock_is_that_of_the_machine_that_asks() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn times_are_those_of_the_callers_machine() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     let urls = workers.iter().flat_map(|worker| ["--workers", worker.url.as_str()]);
-    let with_workers: Vec<String> = urls.map(str::to_owned).chain(authority.options("asker", Role::Asker)).collect();
+    let with_workers: Vec<String> = urls.map(str::to_owned).chain(authority.options("asker", Role::Caller)).collect();
     let all = rows(&persons.engine(), "SELECT count(*) FROM segments").await.concat();
     let sql = "SELECT count(*) AS all_rows, max(to_unixtime(now()) - to_unixtime(now_utc())) / 3600 AS hours FROM segments \
                WHERE start_local < now() AND CAST(end_local AS TIMESTAMP) < now() AND date_trunc('day', end_utc) < now_utc()";
@@ -205,8 +205,8 @@ async fn clock_is_that_of_the_machine_that_asks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_would_be_lost_on_the_way_to_workers_is_refused() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn plans_that_workers_cannot_receive_are_refused() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     let engine = engine_with(&persons, &workers, &authority).await;
     let asked = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
@@ -236,14 +236,14 @@ async fn what_would_be_lost_on_the_way_to_workers_is_refused() {
 
 #[cfg(target_os = "linux")] // `taskset` lends a process one core.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_asks_from_one_core_is_answered_the_same() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn caller_with_one_core_gets_the_same_rows() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     let sql = "WITH all_of_it AS (SELECT application, sum(seconds) AS seconds FROM segments GROUP BY application) \
                SELECT person, count(*), round(sum(all_of_it.seconds)) FROM all_of_it \
                JOIN segments ON segments.application = all_of_it.application GROUP BY person ORDER BY person";
     let urls = workers.iter().map(|worker| worker.url.to_string()).collect::<Vec<_>>().join(",");
-    let workers_too = [["--workers".to_owned(), urls].to_vec(), authority.options("asker", Role::Asker)].concat();
+    let workers_too = [["--workers".to_owned(), urls].to_vec(), authority.options("asker", Role::Caller)].concat();
     let answer = |options: &[String]| {
         let mut command = Command::new("taskset");
         command.args(["-c", "0", env!("CARGO_BIN_EXE_dayledger-fleet"), "sql", "--format", "csv", "--from"]);
@@ -255,8 +255,8 @@ async fn who_asks_from_one_core_is_answered_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_refused_is_not_taken_for_a_worker_that_went() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn refused_statement_is_not_treated_as_a_lost_worker() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let engine = engine_with(&persons, &[Worker::start(persons.folder(), &authority)], &authority).await;
     let sql = "SELECT count(*) FROM generate_series(1, 100000) a CROSS JOIN generate_series(1, 100000) b";
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err();
@@ -264,8 +264,8 @@ async fn what_is_refused_is_not_taken_for_a_worker_that_went() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_is_asked_once_more_while_a_worker_is_left() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn statement_is_retried_while_a_worker_is_left() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
     let engine = engine_with(&persons, &workers, &authority).await;
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
@@ -286,8 +286,8 @@ async fn a_statement_is_asked_once_more_while_a_worker_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_row_is_told_twice_or_left_out_when_workers_go_amid_an_answer() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn no_row_is_repeated_or_lost_when_workers_stop_during_a_query() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
     let engine = engine_with(&persons, &workers, &authority).await;
     let copies = 100;
@@ -313,41 +313,41 @@ async fn no_row_is_told_twice_or_left_out_when_workers_go_amid_an_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_answered_whom_the_authority_does_not_know_and_no_worker_is_taken_for_one() {
-    let (persons, authority, stranger) = (Persons::export().await, Authority::new(), Authority::new());
+async fn unknown_certificates_are_refused_by_workers_and_callers() {
+    let (persons, authority, stranger) = (TestTeam::export().await, Authority::new(), Authority::new());
     let worker = Worker::start(persons.folder(), &authority);
-    let meet = |credentials| Workers::meet(vec![worker.url.clone()], credentials);
+    let meet = |credentials| Workers::connect(vec![worker.url.clone()], credentials);
     assert!(meet(authority.credentials()).await.is_ok());
     assert!(meet(stranger.credentials()).await.is_err());
     // Who is known, but as somebody who asks, is no worker.
-    let pretender = Worker::start_as(Role::Asker, persons.folder(), &authority);
-    assert!(Workers::meet(vec![pretender.url.clone()], authority.credentials()).await.is_err());
+    let pretender = Worker::start_with_role(Role::Caller, persons.folder(), &authority);
+    assert!(Workers::connect(vec![pretender.url.clone()], authority.credentials()).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_not_there_is_told_with_its_address() {
+async fn unreachable_worker_is_reported_with_its_address() {
     let authority = Authority::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url: Url = format!("https://{free}").parse().unwrap();
-    let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
+    let refused = Workers::connect(vec![url.clone()], authority.credentials()).await;
     let Err(refused) = refused else { panic!("nobody is there") };
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_is_not_spoken_to_in_plain_text() {
+async fn worker_without_tls_is_refused() {
     let url: Url = "http://127.0.0.1:7171".parse().unwrap();
-    let refused = Workers::meet(vec![url.clone()], Authority::new().credentials()).await;
+    let refused = Workers::connect(vec![url.clone()], Authority::new().credentials()).await;
     assert!(matches!(&refused, Err(workers::Error::Plain(told)) if *told == url));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_not_there_is_done_without_where_another_is() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn unreachable_worker_is_skipped_if_another_answers() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let worker = Worker::start(persons.folder(), &authority);
     let urls = vec![format!("https://{free}").parse().unwrap(), worker.url.clone()];
-    let (workers, absent) = Workers::meet(urls, authority.credentials()).await.unwrap();
+    let (workers, absent) = Workers::connect(urls, authority.credentials()).await.unwrap();
     assert!(absent.len() == 1 && absent[0].to_string().contains(&free.to_string()), "{absent:?}");
     let engine = Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap();
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
@@ -355,7 +355,7 @@ async fn a_worker_that_is_not_there_is_done_without_where_another_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_of_another_version_is_not_asked() {
+async fn worker_of_another_version_is_refused() {
     let authority = Authority::new();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url: Url = format!("https://{}", listener.local_addr().unwrap()).parse().unwrap();
@@ -373,7 +373,7 @@ async fn a_worker_of_another_version_is_not_asked() {
     let worker = InterceptedService::new(worker, of_another);
     let served = Server::builder().tls_config(tls).unwrap().add_service(worker);
     tokio::spawn(served.serve_with_incoming(TcpIncoming::from(listener)));
-    let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
+    let refused = Workers::connect(vec![url.clone()], authority.credentials()).await;
     let Err(refused) = refused else { panic!("it was let pass") };
     assert!(matches!(&refused, workers::Error::Version { version, .. } if version == "0.0.1"), "{refused}");
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
@@ -381,8 +381,8 @@ async fn a_worker_of_another_version_is_not_asked() {
 
 #[cfg(unix)] // A process is held up by a signal.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_ends_at_its_deadline_where_a_worker_says_nothing() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+async fn statement_ends_at_its_deadline_if_a_worker_hangs() {
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
     let engine = engine_with(&persons, &workers, &authority).await;
     for worker in &workers {

@@ -11,11 +11,11 @@ use datafusion::arrow::array::{
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::SessionContext;
-use dayledger_fleet::hours::{By, CoveredDays, statement};
+use dayledger_fleet::hours::{CoveredDays, GroupBy, statement};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::persons::{NAMES, Persons, rows};
+use crate::test_team::{NAMES, TestTeam, rows};
 
 /// A stretch of one person with one application: whole hours of a day, counted from 5 January 2026.
 #[derive(Debug, Clone)]
@@ -42,18 +42,18 @@ impl Stretch {
         MONDAY + chrono::Days::new(self.day.unsigned_abs().into())
     }
 
-    fn key(&self, by: By) -> String {
+    fn key(&self, by: GroupBy) -> String {
         match by {
-            By::Application => format!("app {}", self.application),
-            By::Day => self.date().to_string(),
-            By::Week => if self.day < 7 { "2026-01-05" } else { "2026-01-12" }.to_owned(),
-            By::All => "all".to_owned(),
+            GroupBy::Application => format!("app {}", self.application),
+            GroupBy::Day => self.date().to_string(),
+            GroupBy::Week => if self.day < 7 { "2026-01-05" } else { "2026-01-12" }.to_owned(),
+            GroupBy::All => "all".to_owned(),
         }
     }
 }
 
 /// For each key, and each person in it, her hours; those without any are not there.
-fn expected(stretches: &[Stretch], by: By) -> BTreeMap<String, BTreeMap<u8, u32>> {
+fn expected_hours(stretches: &[Stretch], by: GroupBy) -> BTreeMap<String, BTreeMap<u8, u32>> {
     let mut hours: BTreeMap<String, BTreeMap<u8, BTreeSet<(i32, i64)>>> = BTreeMap::new();
     for stretch in stretches.iter().filter(|stretch| !stretch.hours.is_empty()) {
         let of_key = hours.entry(stretch.key(by)).or_default().entry(stretch.person).or_default();
@@ -66,7 +66,7 @@ fn expected(stretches: &[Stretch], by: By) -> BTreeMap<String, BTreeMap<u8, u32>
 }
 
 /// What the statement tells of these stretches: name, persons and hours.
-async fn told(stretches: &[Stretch], by: By, least: u16) -> Vec<(String, usize, u32)> {
+async fn query_hours(stretches: &[Stretch], by: GroupBy, least: u16) -> Vec<(String, usize, u32)> {
     let mut session = SessionContext::new();
     dayledger_udfs::register(&mut session).unwrap();
     let at = |stretch: &Stretch, hour: i64| (i64::from(stretch.day) * 24 + hour) * 3600;
@@ -80,7 +80,7 @@ async fn told(stretches: &[Stretch], by: By, least: u16) -> Vec<(String, usize, 
     let day = |stretch: &Stretch| i32::try_from((stretch.date() - epoch).num_days()).unwrap();
     let columns: [(&str, ArrayRef); 5] = [
         ("person", texts(&|stretch| format!("person {}", stretch.person))),
-        ("name", texts(&|stretch| stretch.key(By::Application))),
+        ("name", texts(&|stretch| stretch.key(GroupBy::Application))),
         ("date", Arc::new(stretches.iter().map(|stretch| Some(day(stretch))).collect::<Date32Array>())),
         ("start_utc", times(&|stretch| at(stretch, stretch.hours.start))),
         ("end_utc", times(&|stretch| at(stretch, stretch.hours.end))),
@@ -110,14 +110,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_row_and_nothing_made_of_rows_is_of_fewer(
+    fn groups_below_the_minimum_are_not_shown(
         stretches in vec(stretch(), 1..40),
-        by in prop_oneof![Just(By::Application), Just(By::Day), Just(By::Week), Just(By::All)],
+        by in prop_oneof![Just(GroupBy::Application), Just(GroupBy::Day), Just(GroupBy::Week), Just(GroupBy::All)],
         least in 1..6_u16,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let told = runtime.block_on(told(&stretches, by, least));
-        let mut rest = expected(&stretches, by);
+        let told = runtime.block_on(query_hours(&stretches, by, least));
+        let mut rest = expected_hours(&stretches, by);
         let all: u32 = rest.values().flat_map(BTreeMap::values).sum();
         let everybody: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
         for (name, persons, hours) in told.iter().filter(|(name, ..)| name != "(others)") {
@@ -145,36 +145,36 @@ proptest! {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hours_of_all_are_the_sum_of_what_each_has() {
-    let persons = Persons::export().await;
+async fn team_hours_are_the_sum_of_each_persons_hours() {
+    let persons = TestTeam::export().await;
     let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
     let covered = [CoveredDays { days: date(3)..date(15), people: NAMES.map(str::to_owned).to_vec() }];
     let least = |persons| NonZeroU16::new(persons).unwrap();
-    let whole = rows(&persons.engine(), &statement(&covered, By::All, least(3))).await;
+    let whole = rows(&persons.engine(), &statement(&covered, GroupBy::All, least(3))).await;
     let mut hours = 0.0;
     for name in NAMES {
         let sql = "SELECT union_seconds(start_utc, end_utc) FROM pieces('2025-03-03', '2025-03-15')";
-        hours += rows(&persons.engine_of(name), sql).await[0].parse::<f64>().unwrap() / 3600.0;
+        hours += rows(&persons.person_engine(name), sql).await[0].parse::<f64>().unwrap() / 3600.0;
     }
     let told: f64 = whole[0].strip_prefix("all | 3 | ").unwrap().parse().unwrap();
     assert!((told - hours).abs() < 0.01, "{told}, not {hours}");
-    assert!(rows(&persons.engine(), &statement(&covered, By::Application, least(4))).await.is_empty());
-    assert!(rows(&persons.engine(), &statement(&covered, By::Day, least(2))).await.len() > 3);
+    assert!(rows(&persons.engine(), &statement(&covered, GroupBy::Application, least(4))).await.is_empty());
+    assert!(rows(&persons.engine(), &statement(&covered, GroupBy::Day, least(2))).await.len() > 3);
 }
 
 /// A statement of many ranges is nested, and a person with a gap is in several of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn ranges_of_days_add_up() {
-    let persons = Persons::export().await;
+    let persons = TestTeam::export().await;
     let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
     let all = |days| CoveredDays { days, people: NAMES.map(str::to_owned).to_vec() };
     let least = NonZeroU16::MIN;
-    let whole = rows(&persons.engine(), &statement(&[all(date(3)..date(15))], By::Day, least)).await;
+    let whole = rows(&persons.engine(), &statement(&[all(date(3)..date(15))], GroupBy::Day, least)).await;
     let days: Vec<_> = (3..15).map(|day| all(date(day)..date(day + 1))).collect();
-    assert_eq!(rows(&persons.engine(), &statement(&days, By::Day, least)).await, whole);
+    assert_eq!(rows(&persons.engine(), &statement(&days, GroupBy::Day, least)).await, whole);
     let one_by_one: Vec<_> = days
         .iter()
         .flat_map(|part| NAMES.map(|name| CoveredDays { days: part.days.clone(), people: vec![name.to_owned()] }))
         .collect();
-    assert_eq!(rows(&persons.engine(), &statement(&one_by_one, By::Day, least)).await, whole);
+    assert_eq!(rows(&persons.engine(), &statement(&one_by_one, GroupBy::Day, least)).await, whole);
 }

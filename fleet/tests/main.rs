@@ -6,7 +6,6 @@
 mod answers;
 mod cluster;
 mod hours;
-mod persons;
 #[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
 #[path = "../../tests/mcp/workers.rs"]
 mod processes;
@@ -14,3 +13,4 @@ mod program;
 mod serve;
 mod statements;
 mod storage;
+mod test_team;

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-use crate::persons::Persons;
+use crate::test_team::TestTeam;
 
 fn fleet() -> Command {
     Command::cargo_bin("dayledger-fleet").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_are_asked_of_all_persons() {
-    let persons = Persons::export().await;
+async fn sql_queries_all_people() {
+    let persons = TestTeam::export().await;
     let sql = "SELECT person, count(DISTINCT date) AS days FROM day_summary GROUP BY person ORDER BY person";
     let asked = fleet().args(["sql", "--format", "csv", "--from"]).arg(persons.folder()).arg(sql).assert().success();
     let told = String::from_utf8(asked.get_output().stdout.clone()).unwrap();
@@ -24,21 +24,21 @@ async fn statements_are_asked_of_all_persons() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_without_persons_and_a_renamed_one_are_told() {
+async fn empty_and_renamed_folders_are_errors() {
     let empty = tempfile::tempdir().unwrap();
     let asked = fleet().args(["sql", "--from"]).arg(empty.path()).arg("SELECT 1").assert().failure();
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("holds no export of a person") && told.contains("hint: "), "{told}");
-    let persons = Persons::export().await;
-    fs::rename(persons.folder_of("anna"), persons.folder_of("dora")).unwrap();
+    let persons = TestTeam::export().await;
+    fs::rename(persons.person_folder("anna"), persons.person_folder("dora")).unwrap();
     let asked = fleet().args(["sql", "--from"]).arg(persons.folder()).arg("SELECT 1").assert().failure();
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("person=dora") && told.lines().count() == 2, "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hours_are_told_of_enough_persons_alone() {
-    let persons = Persons::export().await;
+async fn hours_need_a_minimum_number_of_people() {
+    let persons = TestTeam::export().await;
     let record = persons.folder().join("kept").join("hours.jsonl");
     let hours = |options: &[&str]| {
         let mut asked = fleet();
@@ -73,8 +73,8 @@ async fn hours_are_told_of_enough_persons_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_hours_are_told_where_the_question_cannot_be_kept() {
-    let persons = Persons::export().await;
+async fn hours_fail_if_the_audit_log_cannot_be_written() {
+    let persons = TestTeam::export().await;
     let asked = fleet()
         .args(["hours", "2025-03-03", "2025-03-09", "--at-least", "2", "--from"])
         .arg(persons.folder())
@@ -88,7 +88,7 @@ async fn no_hours_are_told_where_the_question_cannot_be_kept() {
 }
 
 /// What `hours` with these options prints on stdout and stderr, and whether it succeeds.
-fn hours(persons: &Persons, options: &[&str]) -> (String, String, bool) {
+fn hours(persons: &TestTeam, options: &[&str]) -> (String, String, bool) {
     let mut command = fleet();
     command.args(["hours", "--format", "csv", "--from"]).arg(persons.folder());
     if !options.contains(&"--at-least") {
@@ -102,7 +102,7 @@ fn hours(persons: &Persons, options: &[&str]) -> (String, String, bool) {
 /// One such export made `hours` fail for all people.
 #[tokio::test(flavor = "multi_thread")]
 async fn person_without_usable_export_is_left_out_of_hours() {
-    type Change = fn(&Persons, &Path);
+    type Change = fn(&TestTeam, &Path);
     let changes: [(Change, &str); 7] = [
         (|_, anna| fs::remove_file(anna.join("manifest.json")).unwrap(), "never finished"),
         (
@@ -129,10 +129,10 @@ async fn person_without_usable_export_is_left_out_of_hours() {
             "older version",
         ),
     ];
-    let whole = Persons::export().await;
+    let whole = TestTeam::export().await;
     for (change, reason) in changes {
-        let persons = Persons::copied(&whole);
-        change(&persons, &persons.folder_of("anna"));
+        let persons = TestTeam::copy_from(&whole);
+        change(&persons, &persons.person_folder("anna"));
         let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--by", "day"]);
         assert!(is_success && rows.contains("\n2025-03-07,2,"), "{reason}: {rows} {notes}");
         assert!(
@@ -149,8 +149,8 @@ async fn person_without_usable_export_is_left_out_of_hours() {
 /// The manifest doesn't show that the rows are damaged: only the statement finds that.
 #[tokio::test(flavor = "multi_thread")]
 async fn person_with_damaged_rows_is_left_out_of_hours() {
-    let persons = Persons::export().await;
-    let file = persons.folder_of("bela").join("activities/month=2025-03/activities.parquet");
+    let persons = TestTeam::export().await;
+    let file = persons.person_folder("bela").join("activities/month=2025-03/activities.parquet");
     let mut bytes = fs::read(&file).unwrap();
     let half = bytes.len() / 2;
     bytes[4..half].fill(0xff);
@@ -163,11 +163,11 @@ async fn person_with_damaged_rows_is_left_out_of_hours() {
 /// `hours this month` was refused, because no export reaches its end.
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_end_where_the_exports_do() {
-    let persons = Persons::export().await;
+    let persons = TestTeam::export().await;
     let (rows, notes, is_success) = hours(&persons, &["2025-03", "--by", "day"]);
     assert!(is_success && rows.contains("\n2025-03-14,3,"), "{rows} {notes}");
     assert!(notes.contains("to 2025-03-14") && !notes.contains("left out"), "{notes}");
-    persons.cover("bela", "2025-03-01T00:00:00", "2025-03-10T14:30:00");
+    persons.set_coverage("bela", "2025-03-01T00:00:00", "2025-03-10T14:30:00");
     let (rows, notes, is_success) = hours(&persons, &["2025-03", "--by", "day"]);
     assert!(is_success && rows.contains("\n2025-03-07,3,") && rows.contains("\n2025-03-10,2,"), "{rows} {notes}");
     assert!(notes.contains("left out of the days") && notes.contains(": bela"), "{notes}");
@@ -179,7 +179,7 @@ async fn hours_end_where_the_exports_do() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
-    let persons = Persons::export().await;
+    let persons = TestTeam::export().await;
     let status = |options: &[&str]| {
         let output = fleet().args(["status", "--format", "csv", "--from"]).arg(persons.folder()).args(options).output();
         let output = output.unwrap();
@@ -192,7 +192,7 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
     assert_eq!(lines[0], "person,problem,start_local,end_local,written_utc,version,includes_titles");
     assert!(lines.len() == 4 && lines[1].starts_with("anna,,2025-0"), "{rows}");
     assert!(lines[1].contains(",2025-03-15T00:00:00,") && lines[1].ends_with(",true"), "{rows}");
-    fs::remove_file(persons.folder_of("chris").join("manifest.json")).unwrap();
+    fs::remove_file(persons.person_folder("chris").join("manifest.json")).unwrap();
     let (rows, problems, is_success) = status(&["--max-age", "3650"]);
     let lines: Vec<_> = rows.lines().collect();
     assert!(!is_success && lines[1].starts_with("chris,") && lines[2].starts_with("anna,,"), "{rows}");
@@ -211,7 +211,7 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
 }
 
 #[test]
-fn certificates_are_made_once_for_each_name_and_are_their_owners_alone() {
+fn certificates_are_made_once_per_name_and_readable_only_by_the_owner() {
     let folder = tempfile::tempdir().unwrap();
     let certificate = |name: &str| {
         let mut asked = fleet();

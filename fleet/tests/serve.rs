@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use assert_cmd::assert::OutputAssertExt;
 use serde_json::{Value, json};
 
-use crate::persons::Persons;
+use crate::test_team::TestTeam;
 
 /// A client of the server.
 pub(crate) struct Client {
@@ -17,7 +17,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn of(persons: &Persons, options: &[&str]) -> Self {
+    pub(crate) fn start(persons: &TestTeam, options: &[&str]) -> Self {
         let mut process = serve(persons, options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
         let mut client = Self { process, input, output, asked: 0 };
@@ -75,7 +75,7 @@ impl Drop for Client {
     }
 }
 
-fn serve(persons: &Persons, options: &[&str]) -> Command {
+fn serve(persons: &TestTeam, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
     command.arg("serve").args(options).arg("--from").arg(persons.folder());
     command.arg("--record").arg(persons.folder().join("hours.jsonl"));
@@ -83,9 +83,9 @@ fn serve(persons: &Persons, options: &[&str]) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assistant_gets_hours_of_all_and_nothing_of_one() {
-    let persons = Persons::export_without_titles().await;
-    let mut client = Client::of(&persons, &["--at-least", "2"]);
+async fn assistant_gets_team_hours_and_no_individual_rows() {
+    let persons = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&persons, &["--at-least", "2"]);
     assert_eq!(client.tools(), ["get_team_hours"]);
     let told = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"}));
     let rows = told["structuredContent"]["rows"].as_array().unwrap();
@@ -108,8 +108,8 @@ async fn an_assistant_gets_hours_of_all_and_nothing_of_one() {
     let future = client.call("get_team_hours", &json!({"startDate": "2025-04"}));
     assert!(future["isError"] == true && future.to_string().contains("NOT_ANSWERED"), "{future}");
     // Who is left out would tell of one of them.
-    std::fs::remove_dir_all(persons.folder_of("bela").join("activities")).unwrap();
-    persons.cover("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
+    std::fs::remove_dir_all(persons.person_folder("bela").join("activities")).unwrap();
+    persons.set_coverage("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
     let one = client.call("get_team_hours", &json!({"startDate": "2025-03-06", "by": "all"}));
     let answer = &one["structuredContent"];
     assert!(answer["rows"][0][1] == 2 && answer["peopleLeftOut"] == 1, "{one}");
@@ -128,9 +128,9 @@ async fn an_assistant_gets_hours_of_all_and_nothing_of_one() {
 /// Leaving a person out of a range because of one day would show their other days: the difference to a shorter range.
 #[tokio::test(flavor = "multi_thread")]
 async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
-    let persons = Persons::export_without_titles().await;
-    persons.cover("chris", "2025-03-06T00:00:00", "2025-03-15T00:00:00");
-    let mut client = Client::of(&persons, &["--at-least", "2"]);
+    let persons = TestTeam::export_without_titles().await;
+    persons.set_coverage("chris", "2025-03-06T00:00:00", "2025-03-15T00:00:00");
+    let mut client = Client::start(&persons, &["--at-least", "2"]);
     let mut hours = |start: &str, end: &str| {
         let told = client.call("get_team_hours", &json!({"startDate": start, "endDate": end, "by": "all"}));
         told["structuredContent"]["rows"][0][2].as_f64().unwrap()
@@ -140,11 +140,11 @@ async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_and_what_changes_while_it_serves_is_seen() {
-    let (persons, titled) = (Persons::export_without_titles().await, Persons::export().await);
-    let (chris, elsewhere) = (persons.folder_of("chris"), persons.folder().join("elsewhere"));
+async fn new_people_and_changed_exports_are_seen_while_serving() {
+    let (persons, titled) = (TestTeam::export_without_titles().await, TestTeam::export().await);
+    let (chris, elsewhere) = (persons.person_folder("chris"), persons.folder().join("elsewhere"));
     std::fs::rename(&chris, &elsewhere).unwrap();
-    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     let mut names = || {
         let told = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
         told["structuredContent"]["rows"].clone()
@@ -152,15 +152,15 @@ async fn who_comes_and_what_changes_while_it_serves_is_seen() {
     assert_eq!(names(), json!([["anna"], ["bela"]]));
     std::fs::rename(&elsewhere, &chris).unwrap();
     assert_eq!(names(), json!([["anna"], ["bela"], ["chris"]]));
-    std::fs::remove_dir_all(persons.folder_of("anna")).unwrap();
-    std::fs::rename(titled.folder_of("anna"), persons.folder_of("anna")).unwrap();
+    std::fs::remove_dir_all(persons.person_folder("anna")).unwrap();
+    std::fs::rename(titled.person_folder("anna"), persons.person_folder("anna")).unwrap();
     assert_eq!(names(), Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn single_persons_are_asked_where_that_was_said() {
-    let persons = Persons::export_without_titles().await;
-    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+async fn individual_queries_need_the_persons_flag() {
+    let persons = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     assert_eq!(client.tools(), ["get_team_hours", "describe_model", "query"]);
     let told = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
     assert_eq!(told["structuredContent"]["rows"], json!([["anna"], ["bela"], ["chris"]]));
@@ -172,7 +172,7 @@ async fn single_persons_are_asked_where_that_was_said() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_with_titles_and_too_few_persons_are_not_served() {
-    let persons = Persons::export().await;
+    let persons = TestTeam::export().await;
     for (options, word) in [(&["--at-least", "2"][..], "has titles"), (&[][..], "--at-least")] {
         let refused = serve(&persons, options).stdin(Stdio::null()).assert().failure();
         let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();

@@ -12,10 +12,10 @@ use dayledger_fleet::team::Team;
 use serde_json::{Value, json};
 
 use crate::cluster::{Authority, Worker};
-use crate::persons::{Persons, rows};
 #[cfg(target_os = "linux")]
 use crate::processes::{MemoryWatch, await_end_of, kill, workers_of};
 use crate::serve::Client;
+use crate::test_team::{TestTeam, rows};
 
 /// A type whose single value would need terabytes.
 const NESTED: &str = "SELECT CAST(NULL AS INT[1024][1024][1024][1024][1024])";
@@ -34,7 +34,7 @@ const LONG: &str = "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000))
 #[cfg(target_os = "linux")]
 const ROOM: u64 = 64 << 20;
 
-fn code_of(answer: &Value) -> String {
+fn error_code(answer: &Value) -> String {
     assert_eq!(answer["isError"], true, "{answer}");
     let text = answer["content"][0]["text"].as_str().unwrap();
     serde_json::from_str::<Value>(text).unwrap()["error"]["code"].as_str().unwrap().to_owned()
@@ -43,27 +43,27 @@ fn code_of(answer: &Value) -> String {
 /// The server of the first trial ended with the statement.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
-    let persons = Persons::export_without_titles().await;
-    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    let persons = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     let refused = client.call("query", &json!({"sql": NESTED}));
-    assert_eq!(code_of(&refused), "OUT_OF_MEMORY");
+    assert_eq!(error_code(&refused), "OUT_OF_MEMORY");
     let next = client.call("query", &json!({"sql": "SELECT 1 AS one"}));
     assert_eq!(next["structuredContent"]["rows"], json!([[1]]), "{next}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn greedy_statements_are_held_to_their_limit_and_cost_the_server_nothing() {
-    let persons = Persons::export_without_titles().await;
-    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    let persons = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     #[cfg(target_os = "linux")]
     let (memory, before) = {
-        let memory = MemoryWatch::of(client.process());
-        let before = memory.held().0;
+        let memory = MemoryWatch::start(client.process());
+        let before = memory.current().0;
         (memory, before)
     };
     for sql in GREEDY {
         let refused = client.call("query", &json!({"sql": sql}));
-        assert_eq!(code_of(&refused), "OUT_OF_MEMORY", "{sql}");
+        assert_eq!(error_code(&refused), "OUT_OF_MEMORY", "{sql}");
     }
     #[cfg(target_os = "linux")]
     {
@@ -75,9 +75,9 @@ async fn greedy_statements_are_held_to_their_limit_and_cost_the_server_nothing()
 
 #[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
 #[tokio::test(flavor = "multi_thread")]
-async fn statement_is_gone_after_its_time_and_holds_up_no_other_call() {
-    let persons = Persons::export_without_titles().await;
-    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+async fn timed_out_statement_ends_and_blocks_no_other_call() {
+    let persons = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     client.send_call(100, "query", &json!({"sql": LONG}));
     let running = loop {
         let running = workers_of(client.process());
@@ -90,7 +90,7 @@ async fn statement_is_gone_after_its_time_and_holds_up_no_other_call() {
     let told = client.call("get_team_hours", &hours);
     assert_ne!(told["isError"], true, "{told}");
     let late = client.read();
-    assert_eq!((&late["id"], code_of(&late["result"]).as_str()), (&json!(100), "TIMED_OUT"));
+    assert_eq!((&late["id"], error_code(&late["result"]).as_str()), (&json!(100), "TIMED_OUT"));
     await_end_of(&running);
     let told = client.call("get_team_hours", &hours);
     assert_ne!(told["isError"], true, "{told}");
@@ -98,7 +98,7 @@ async fn statement_is_gone_after_its_time_and_holds_up_no_other_call() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
-    let persons = Persons::export().await;
+    let persons = TestTeam::export().await;
     for (sql, refusal) in
         GREEDY.map(|sql| (sql, "memory")).into_iter().chain([(NESTED, "memory"), (LONG, "longer than")])
     {
@@ -106,7 +106,7 @@ async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
         command.args(["sql", "--memory", "96", "--timeout", "5", "--from"]).arg(persons.folder()).arg(sql);
         let process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         #[cfg(target_os = "linux")]
-        let memory = MemoryWatch::of(process.id());
+        let memory = MemoryWatch::start(process.id());
         let ended = process.wait_with_output().unwrap();
         let complaint = String::from_utf8_lossy(&ended.stderr);
         assert!(complaint.contains(refusal) && complaint.contains("hint: "), "{sql}: {complaint}");
@@ -121,15 +121,15 @@ async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
 /// An export that is replaced by an older one gives no answer, as in the process that was asked.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_reads_no_older_export_than_its_server_knows() {
-    let persons = Persons::export().await;
-    let old = Persons::copied(&persons);
-    persons.export_anew("bela");
-    let statements = Statements::of(env!("CARGO_BIN_EXE_dayledger-fleet").into());
+    let persons = TestTeam::export().await;
+    let old = TestTeam::copy_from(&persons);
+    persons.export_again("bela");
+    let statements = Statements::new(env!("CARGO_BIN_EXE_dayledger-fleet").into());
     let engine = statements.engine(&Team::open(persons.folder()).unwrap()).unwrap();
     let sql = "SELECT count(*) FROM segments WHERE person = 'bela'";
     assert!(engine.query(sql, &QueryLimits::default()).await.is_ok());
-    std::fs::remove_dir_all(persons.folder_of("bela")).unwrap();
-    std::fs::rename(old.folder_of("bela"), persons.folder_of("bela")).unwrap();
+    std::fs::remove_dir_all(persons.person_folder("bela")).unwrap();
+    std::fs::rename(old.person_folder("bela"), persons.person_folder("bela")).unwrap();
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
     assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
 }
@@ -145,19 +145,19 @@ const GREEDY_ON_MACHINES: [&str; 3] = [
 #[cfg(target_os = "linux")]
 const LONG_ON_MACHINES: &str = "SELECT max(levenshtein(repeat(person, 100000), repeat('b', 400000))) FROM day_summary";
 
-fn engine_on(machine: &Worker, persons: &Persons, authority: &Authority) -> Engine {
-    let statements = Statements::of(env!("CARGO_BIN_EXE_dayledger-fleet").into());
-    let statements = statements.on_machines(std::slice::from_ref(&machine.url), authority.files());
+fn engine_with_machine(machine: &Worker, persons: &TestTeam, authority: &Authority) -> Engine {
+    let statements = Statements::new(env!("CARGO_BIN_EXE_dayledger-fleet").into());
+    let statements = statements.with_machines(std::slice::from_ref(&machine.url), authority.files());
     statements.engine(&Team::open(persons.folder()).unwrap()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let machine = Worker::start(persons.folder(), &authority);
-    let engine = engine_on(&machine, &persons, &authority);
+    let engine = engine_with_machine(&machine, &persons, &authority);
     #[cfg(target_os = "linux")]
-    let memory = MemoryWatch::of(machine.process.id());
+    let memory = MemoryWatch::start(machine.process.id());
     let limits = QueryLimits { memory_bytes: 96 << 20, ..QueryLimits::default() };
     for sql in GREEDY_ON_MACHINES {
         let refused = engine.query(sql, &limits).await.unwrap_err();
@@ -177,7 +177,7 @@ async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
 #[cfg(target_os = "linux")] // Only there the tests find the processes of a machine.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
-    let (persons, authority) = (Persons::export().await, Authority::new());
+    let (persons, authority) = (TestTeam::export().await, Authority::new());
     let mut machine = Worker::start(persons.folder(), &authority);
     let tasks_of = |machine: &Worker, count: usize| {
         let process = machine.process.id();
@@ -191,7 +191,7 @@ async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
     };
     // The process that waits for the next statement gets it, and another one waits from then on.
     let waiting = tasks_of(&machine, 1);
-    let engine = engine_on(&machine, &persons, &authority);
+    let engine = engine_with_machine(&machine, &persons, &authority);
     let limits = QueryLimits { deadline: Duration::from_secs(20), ..QueryLimits::default() };
     let late = tokio::spawn(async move { engine.query(LONG_ON_MACHINES, &limits).await });
     tasks_of(&machine, 2);
@@ -202,7 +202,7 @@ async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
     let waiting = tasks_of(&machine, 1);
     let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
     command.args(["sql", "--workers", machine.url.as_str(), "--from"]).arg(persons.folder());
-    command.args(authority.options("asker", Role::Asker)).arg(LONG_ON_MACHINES);
+    command.args(authority.options("asker", Role::Caller)).arg(LONG_ON_MACHINES);
     let mut caller = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     tasks_of(&machine, 2);
     kill(caller.id());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dayledger::export::Person;
-use dayledger_fleet::storage::{Error, Pulled, Pushed, Storage, Titles, pull, push};
+use dayledger_fleet::storage::{Error, PullOutcome, PushOutcome, Storage, Titles, pull, push};
 use dayledger_fleet::team::Team;
 use futures::stream::BoxStream;
 use object_store::memory::InMemory;
@@ -18,41 +18,41 @@ use object_store::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult, Result as StoreResult,
 };
 
-use crate::persons::{NAMES, Persons, rows};
+use crate::test_team::{NAMES, TestTeam, rows};
 
 /// Storage in memory that answers so many requests, and none after that.
 #[derive(Debug)]
-struct Breaking {
+struct FailingStore {
     objects: InMemory,
     left: AtomicUsize,
 }
 
-impl Breaking {
+impl FailingStore {
     fn new() -> Arc<Self> {
         Arc::new(Self { objects: InMemory::new(), left: AtomicUsize::new(usize::MAX) })
     }
 
-    fn breaks_after(&self, requests: usize) {
+    fn fail_after(&self, requests: usize) {
         self.left.store(requests, Ordering::SeqCst);
     }
 
-    fn pass(&self) -> StoreResult<()> {
+    fn check_request(&self) -> StoreResult<()> {
         let passed = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         let broken = |_| object_store::Error::Generic { store: "memory", source: "503 Slow\nDown".into() };
         passed.map(drop).map_err(broken)
     }
 }
 
-impl fmt::Display for Breaking {
+impl fmt::Display for FailingStore {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.objects.fmt(out)
     }
 }
 
 #[async_trait::async_trait]
-impl ObjectStore for Breaking {
+impl ObjectStore for FailingStore {
     async fn put_opts(&self, place: &Place, content: PutPayload, how: PutOptions) -> StoreResult<PutResult> {
-        self.pass()?;
+        self.check_request()?;
         self.objects.put_opts(place, content, how).await
     }
 
@@ -65,7 +65,7 @@ impl ObjectStore for Breaking {
     }
 
     async fn get_opts(&self, place: &Place, how: GetOptions) -> StoreResult<GetResult> {
-        self.pass()?;
+        self.check_request()?;
         self.objects.get_opts(place, how).await
     }
 
@@ -87,17 +87,17 @@ impl ObjectStore for Breaking {
 }
 
 /// Persons with their exports, and storage.
-struct Team3 {
-    persons: Persons,
-    objects: Arc<Breaking>,
+struct PushedTeam {
+    persons: TestTeam,
+    objects: Arc<FailingStore>,
     storage: Storage,
 }
 
-impl Team3 {
-    async fn pushed() -> Self {
-        let objects = Breaking::new();
-        let storage = Storage::of(Arc::clone(&objects) as Arc<dyn ObjectStore>, "memory");
-        let team = Self { persons: Persons::export().await, objects, storage };
+impl PushedTeam {
+    async fn new() -> Self {
+        let objects = FailingStore::new();
+        let storage = Storage::from_store(Arc::clone(&objects) as Arc<dyn ObjectStore>, "memory");
+        let team = Self { persons: TestTeam::export().await, objects, storage };
         for name in NAMES {
             assert!(team.push(name).await.unwrap() > 5);
         }
@@ -106,15 +106,15 @@ impl Team3 {
 
     /// How many files were new.
     async fn push(&self, name: &str) -> Result<usize, Error> {
-        let folder = self.persons.folder_of(name);
+        let folder = self.persons.person_folder(name);
         match push(&person(name), &folder, &self.storage, Titles::Leave).await? {
-            Pushed::Copied(copied) => Ok(copied.new),
-            Pushed::LeftOut => panic!("{name} was left out"),
+            PushOutcome::Copied(copied) => Ok(copied.new),
+            PushOutcome::LeftOut => panic!("{name} was left out"),
         }
     }
 
     /// What became of each person.
-    async fn pull(&self, folder: &Path) -> Result<BTreeMap<String, Result<Pulled, Error>>, Error> {
+    async fn pull(&self, folder: &Path) -> Result<BTreeMap<String, Result<PullOutcome, Error>>, Error> {
         let mut told = BTreeMap::new();
         pull(&self.storage, folder, |person, pulled| {
             told.insert(person.as_str().to_owned(), pulled);
@@ -124,8 +124,8 @@ impl Team3 {
     }
 
     /// Changes the export of one person, in a file of the same size.
-    fn changes(&self, name: &str) {
-        let manifest = self.persons.folder_of(name).join("manifest.json");
+    fn change_export(&self, name: &str) {
+        let manifest = self.persons.person_folder(name).join("manifest.json");
         let text = fs::read_to_string(&manifest).unwrap();
         let at = text.find("\"writtenUtc\": \"").unwrap() + "\"writtenUtc\": \"".len();
         let digit = if text.as_bytes()[at] == b'2' { "1" } else { "2" };
@@ -138,14 +138,14 @@ fn person(name: &str) -> Person {
 }
 
 /// The one file of a person's export that all have.
-fn place(name: &str) -> Place {
+fn object_path(name: &str) -> Place {
     Place::from(format!("person={name}/segments/month=2025-03/segments.parquet"))
 }
 
 /// How many files were new, of each person in the order of their names; nothing where it was not copied.
-fn new(told: &BTreeMap<String, Result<Pulled, Error>>) -> Vec<Option<usize>> {
-    let new = |pulled: &Result<Pulled, Error>| match pulled {
-        Ok(Pulled::Copied(copied)) => Some(copied.new),
+fn new_files(told: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Option<usize>> {
+    let new = |pulled: &Result<PullOutcome, Error>| match pulled {
+        Ok(PullOutcome::Copied(copied)) => Some(copied.new),
         _ => None,
     };
     told.values().map(new).collect()
@@ -170,11 +170,11 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_pushed_is_pulled_to_the_byte_and_only_once() {
-    let team = Team3::pushed().await;
+async fn pull_copies_pushed_exports_exactly_and_only_once() {
+    let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     let told = team.pull(copy.path()).await.unwrap();
-    assert!(new(&told).iter().all(|new| new.is_some_and(|new| new > 5)), "{told:?}");
+    assert!(new_files(&told).iter().all(|new| new.is_some_and(|new| new > 5)), "{told:?}");
     assert_eq!(files(copy.path()), files(team.persons.folder()));
     let sql = "SELECT person, date, active_seconds FROM day_summary";
     let engine = Team::open(copy.path()).unwrap().engine(None).unwrap();
@@ -182,40 +182,40 @@ async fn what_is_pushed_is_pulled_to_the_byte_and_only_once() {
     for name in NAMES {
         assert_eq!(team.push(name).await.unwrap(), 0, "{name}");
     }
-    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
+    assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_or_missing_on_either_side_is_brought_again() {
-    let team = Team3::pushed().await;
+async fn damaged_and_missing_files_are_copied_again() {
+    let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let file = copy.path().join("person=bela/segments/month=2025-03/segments.parquet");
     fs::remove_file(&file).unwrap();
     fs::write(&file, "another").unwrap();
-    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
+    assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
     assert_eq!(files(copy.path()), files(team.persons.folder()));
     // Gone, and replaced by somebody by another of the same size.
-    team.objects.delete(&place("anna")).await.unwrap();
+    team.objects.delete(&object_path("anna")).await.unwrap();
     assert_eq!(team.push("anna").await.unwrap(), 1);
-    let there = team.objects.get(&place("anna")).await.unwrap().bytes().await.unwrap();
-    team.objects.put(&place("anna"), vec![0; there.len()].into()).await.unwrap();
+    let there = team.objects.get(&object_path("anna")).await.unwrap().bytes().await.unwrap();
+    team.objects.put(&object_path("anna"), vec![0; there.len()].into()).await.unwrap();
     assert_eq!(team.push("anna").await.unwrap(), 1);
-    assert_eq!(team.objects.get(&place("anna")).await.unwrap().bytes().await.unwrap(), there);
+    assert_eq!(team.objects.get(&object_path("anna")).await.unwrap().bytes().await.unwrap(), there);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_that_breaks_anywhere_changes_nothing_for_who_pulls() {
-    let team = Team3::pushed().await;
+async fn interrupted_push_changes_nothing_for_pulls() {
+    let team = PushedTeam::new().await;
     let (copy, first) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     team.pull(copy.path()).await.unwrap();
     let before = files(copy.path());
     let mut broken = 0;
-    team.changes("bela");
+    team.change_export("bela");
     loop {
-        team.objects.breaks_after(broken);
+        team.objects.fail_after(broken);
         let pushed = team.push("bela").await;
-        team.objects.breaks_after(usize::MAX);
+        team.objects.fail_after(usize::MAX);
         if pushed.is_ok() {
             break;
         }
@@ -224,12 +224,12 @@ async fn a_push_that_breaks_anywhere_changes_nothing_for_who_pulls() {
         broken += 1;
         // Who has all of it keeps it; who has nothing gets what is whole, or nothing.
         let told = team.pull(copy.path()).await.unwrap();
-        assert!(matches!(told["bela"], Ok(Pulled::Unfinished | Pulled::Copied(_))), "{told:?}");
+        assert!(matches!(told["bela"], Ok(PullOutcome::Unfinished | PullOutcome::Copied(_))), "{told:?}");
         assert_eq!(files(copy.path()), before);
         let told = team.pull(first.path()).await.unwrap();
         match &told["bela"] {
-            Ok(Pulled::Unfinished) => assert!(!first.path().join("person=bela").exists()),
-            Ok(Pulled::Copied(_)) => {
+            Ok(PullOutcome::Unfinished) => assert!(!first.path().join("person=bela").exists()),
+            Ok(PullOutcome::Copied(_)) => {
                 assert_eq!(files(first.path()), before);
                 fs::remove_dir_all(first.path().join("person=bela")).unwrap();
             }
@@ -237,19 +237,19 @@ async fn a_push_that_breaks_anywhere_changes_nothing_for_who_pulls() {
         }
     }
     assert!(broken >= 3, "{broken}");
-    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
+    assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
     assert_eq!(files(copy.path()), files(team.persons.folder()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pull_that_breaks_anywhere_leaves_whole_exports() {
-    let team = Team3::pushed().await;
+async fn interrupted_pull_leaves_complete_exports() {
+    let team = PushedTeam::new().await;
     let whole = files(team.persons.folder());
     let copy = tempfile::tempdir().unwrap();
     for requests in 0.. {
-        team.objects.breaks_after(requests);
+        team.objects.fail_after(requests);
         let told = team.pull(copy.path()).await.unwrap();
-        team.objects.breaks_after(usize::MAX);
+        team.objects.fail_after(usize::MAX);
         let held = files(copy.path());
         for name in NAMES {
             let of_her = |all: &BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<PathBuf, Vec<u8>> {
@@ -270,8 +270,8 @@ async fn a_pull_that_breaks_anywhere_leaves_whole_exports() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_that_lost_its_place_gets_it_back_and_is_missed_meanwhile() {
-    let team = Team3::pushed().await;
+async fn interrupted_replacement_is_restored_by_the_next_pull() {
+    let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let before = files(copy.path());
@@ -279,32 +279,32 @@ async fn a_copy_that_lost_its_place_gets_it_back_and_is_missed_meanwhile() {
     let going = copy.path().join(".dayledger-going");
     fs::create_dir(&going).unwrap();
     fs::rename(copy.path().join("person=bela"), going.join("person=bela")).unwrap();
-    let complete = || Team::open(copy.path()).and_then(Team::complete);
+    let complete = || Team::open(copy.path()).and_then(Team::require_complete);
     let refused = complete().unwrap_err();
     assert!(refused.to_string().contains("person=bela") && refused.hint().contains("pull"), "{refused}");
-    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
+    assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
     assert_eq!(files(copy.path()), before);
     assert!(!going.exists() && complete().is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_exports_into_a_copy_at_this_moment_is_not_disturbed() {
-    let team = Team3::pushed().await;
+async fn copy_locked_by_an_export_is_not_changed() {
+    let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let held = fs::File::create(copy.path().join("person=anna/.dayledger.lock")).unwrap();
     held.lock().unwrap();
     let told = team.pull(copy.path()).await.unwrap();
     assert!(matches!(told["anna"], Err(Error::InUse { .. })), "{told:?}");
-    assert_eq!(new(&told), [None, Some(0), Some(0)]);
+    assert_eq!(new_files(&told), [None, Some(0), Some(0)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn titles_leave_only_where_that_was_said() {
-    let team = Team3::pushed().await;
-    let empty = Breaking::new();
-    let storage = Storage::of(Arc::clone(&empty) as Arc<dyn ObjectStore>, "memory");
-    let folder = team.persons.folder_of("anna");
+async fn titles_are_pushed_only_if_allowed() {
+    let team = PushedTeam::new().await;
+    let empty = FailingStore::new();
+    let storage = Storage::from_store(Arc::clone(&empty) as Arc<dyn ObjectStore>, "memory");
+    let folder = team.persons.person_folder("anna");
     let refused = push(&person("anna"), &folder, &storage, Titles::Stay).await.unwrap_err();
     assert!(matches!(refused, Error::Titles { .. }) && refused.hint().contains("--include-titles"), "{refused}");
     assert!(empty.list_with_delimiter(None).await.unwrap().common_prefixes.is_empty());
@@ -317,8 +317,8 @@ async fn titles_leave_only_where_that_was_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_not_pulled_is_neither_replaced_nor_removed_nor_pushed_back() {
-    let team = Team3::pushed().await;
+async fn exports_that_were_not_pulled_stay_unchanged() {
+    let team = PushedTeam::new().await;
     let before = files(team.persons.folder());
     let told = team.pull(team.persons.folder()).await.unwrap();
     assert!(told.values().all(|told| matches!(told, Err(Error::NotPulled { .. }))), "{told:?}");
@@ -327,7 +327,7 @@ async fn what_was_not_pulled_is_neither_replaced_nor_removed_nor_pushed_back() {
     team.pull(copy.path()).await.unwrap();
     // What comes from storage does not go there again.
     let pushed = push(&person("anna"), &copy.path().join("person=anna"), &team.storage, Titles::Leave).await;
-    assert_eq!(pushed.unwrap(), Pushed::LeftOut);
+    assert_eq!(pushed.unwrap(), PushOutcome::LeftOut);
     // One copy was exported into since, one is somebody's own, and of one the person is gone.
     let of_anna = copy.path().join("person=anna/manifest.json");
     let own = copy.path().join("person=dora");
@@ -337,7 +337,7 @@ async fn what_was_not_pulled_is_neither_replaced_nor_removed_nor_pushed_back() {
     fs::write(own.join("manifest.json"), "her own").unwrap();
     let all = team.objects.list_with_delimiter(Some(&Place::from("person=bela"))).await.unwrap();
     assert!(!all.objects.is_empty());
-    for (name, _) in files(&team.persons.folder_of("bela")) {
+    for (name, _) in files(&team.persons.person_folder("bela")) {
         let name = name.to_str().unwrap().replace('\\', "/");
         team.objects.delete(&Place::from(format!("person=bela/{name}"))).await.unwrap();
     }
@@ -345,14 +345,14 @@ async fn what_was_not_pulled_is_neither_replaced_nor_removed_nor_pushed_back() {
     let told = team.pull(copy.path()).await.unwrap();
     assert!(matches!(told["anna"], Err(Error::NotPulled { .. })), "{told:?}");
     assert_eq!(fs::read_to_string(&of_anna).unwrap(), "newer");
-    assert!(matches!(told["bela"], Ok(Pulled::Removed)) && !copy.path().join("person=bela").exists());
-    assert!(matches!(told["chris"], Ok(Pulled::Copied(_))) && !told.contains_key("dora"));
+    assert!(matches!(told["bela"], Ok(PullOutcome::Removed)) && !copy.path().join("person=bela").exists());
+    assert!(matches!(told["chris"], Ok(PullOutcome::Copied(_))) && !told.contains_key("dora"));
     assert_eq!(fs::read_to_string(own.join("manifest.json")).unwrap(), "her own");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_export_keeps_nobody_from_the_others() {
-    let team = Team3::pushed().await;
+async fn invalid_export_does_not_block_the_others() {
+    let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let before = files(copy.path());
@@ -368,11 +368,11 @@ async fn what_is_no_export_keeps_nobody_from_the_others() {
         let told = team.pull(copy.path()).await.unwrap();
         let error = told["bela"].as_ref().unwrap_err();
         assert!(matches!(error, Error::Foreign { .. }) && !error.to_string().contains('\x1b'), "{error}");
-        assert_eq!(new(&told), [Some(0), None, Some(0)]);
+        assert_eq!(new_files(&told), [Some(0), None, Some(0)]);
         assert_eq!(files(copy.path()), before);
     }
     // Another person's export under her name.
-    for (name, content) in files(&team.persons.folder_of("chris")) {
+    for (name, content) in files(&team.persons.person_folder("chris")) {
         let name = name.to_str().unwrap().replace('\\', "/");
         team.objects.put(&Place::from(format!("person=bela/{name}")), content.into()).await.unwrap();
     }
@@ -381,32 +381,32 @@ async fn what_is_no_export_keeps_nobody_from_the_others() {
     assert!(told["bela"].as_ref().unwrap_err().to_string().contains("somebody else"), "{told:?}");
     assert_eq!(files(copy.path()), before);
     assert!(team.push("bela").await.unwrap() > 0);
-    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
+    assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
 }
 
 /// A damaged object was taken for a running push, with exit code 0.
 #[tokio::test(flavor = "multi_thread")]
 async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
-    let team = Team3::pushed().await;
+    let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     let mark = Place::from("person=bela/push.json");
     assert!(team.objects.get(&mark).await.is_err(), "a push that has ended leaves no mark");
-    let there = team.objects.get(&place("bela")).await.unwrap().bytes().await.unwrap();
+    let there = team.objects.get(&object_path("bela")).await.unwrap().bytes().await.unwrap();
     let mut damaged = there.to_vec();
     damaged[there.len() / 2] ^= 1;
     for content in [Some(damaged), Some(vec![0; 2 * there.len()]), None] {
         match content {
-            Some(content) => drop(team.objects.put(&place("bela"), content.into()).await.unwrap()),
-            None => team.objects.delete(&place("bela")).await.unwrap(),
+            Some(content) => drop(team.objects.put(&object_path("bela"), content.into()).await.unwrap()),
+            None => team.objects.delete(&object_path("bela")).await.unwrap(),
         }
         let told = team.pull(copy.path()).await.unwrap();
         let error = told["bela"].as_ref().unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }) && error.to_string().contains("segments.parquet"), "{error}");
-        assert!(matches!(told["anna"], Ok(Pulled::Copied(_))) && !copy.path().join("person=bela").exists());
+        assert!(matches!(told["anna"], Ok(PullOutcome::Copied(_))) && !copy.path().join("person=bela").exists());
     }
     let running = format!("{{\"beganUtc\":\"{}\"}}", chrono::Utc::now().to_rfc3339());
     team.objects.put(&mark, running.clone().into()).await.unwrap();
-    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(Pulled::Unfinished)));
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(PullOutcome::Unfinished)));
     team.objects.put(&mark, "{\"beganUtc\":\"2026-01-01T00:00:00Z\"}".into()).await.unwrap();
     assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Err(Error::Damaged { .. })));
     // A folder without the file that a push writes last.
@@ -414,14 +414,14 @@ async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
     let told = team.pull(copy.path()).await.unwrap();
     assert!(told["bela"].as_ref().unwrap_err().to_string().contains("checksums.json"), "{told:?}");
     team.objects.put(&mark, running.into()).await.unwrap();
-    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(Pulled::Unfinished)));
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(PullOutcome::Unfinished)));
     assert!(team.push("bela").await.unwrap() > 0);
-    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(Pulled::Copied(_))));
+    assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(PullOutcome::Copied(_))));
 }
 
 #[tokio::test]
-async fn storage_without_anybody_is_told() {
-    let storage = Storage::of(Breaking::new(), "memory");
+async fn empty_storage_is_an_error() {
+    let storage = Storage::from_store(FailingStore::new(), "memory");
     let copy = tempfile::tempdir().unwrap();
     let refused = pull(&storage, &copy.path().join("none"), |_, _| {}).await.unwrap_err();
     assert!(matches!(refused, Error::Nobody { .. }) && refused.hint().contains("push"), "{refused}");
@@ -430,8 +430,8 @@ async fn storage_without_anybody_is_told() {
 
 #[cfg(unix)] // Windows lets few make links.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_link_leads_a_pull_elsewhere() {
-    let team = Team3::pushed().await;
+async fn pull_follows_no_links() {
+    let team = PushedTeam::new().await;
     let (copy, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for name in ["person=anna", ".dayledger-coming", ".dayledger-going"] {
         std::os::unix::fs::symlink(elsewhere.path(), copy.path().join(name)).unwrap();

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use chrono::{Days, NaiveDate, TimeZone, Utc};
 use criterion::{Criterion, criterion_group, criterion_main};
 use dayledger_notes::Workspace;
-use dayledger_notes::agreed::{Agreed, Asked, Page};
+use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
 use dayledger_notes::history::Sessions;
 use dayledger_notes::listing::{Filter, Listing};
 use dayledger_notes::survey::Survey;
@@ -58,16 +58,18 @@ fn lists(criterion: &mut Criterion) {
     for (name, filter) in filters {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let survey = Survey::of(&workspace);
-                let listing = Listing::of(&survey, black_box(&filter), 20, &sessions, &Utc).unwrap();
+                let survey = Survey::new(&workspace);
+                let listing = Listing::collect(&survey, black_box(&filter), 20, &sessions, &Utc).unwrap();
                 listing.to_text()
             });
         });
     }
     group.bench_function("actions", |bencher| {
         let now = Utc.with_ymd_and_hms(2024, 12, 10, 12, 0, 0).unwrap();
-        bencher
-            .iter(|| Agreed::of(&Survey::of(&workspace), &Asked::default(), &Utc).to_text(&now, Page::new(None, None)));
+        bencher.iter(|| {
+            ActionList::collect(&Survey::new(&workspace), &ActionFilter::default(), &Utc)
+                .to_text(&now, Page::new(None, None))
+        });
     });
     group.finish();
 }

@@ -167,11 +167,15 @@ pub(crate) fn states_in(actions: &[Action], others: &[Action]) -> Vec<Option<Sta
     let by_owner = |action: &Action| {
         format!("{}\n{}", action.wording(), action.owner.as_deref().unwrap_or_default().to_lowercase())
     };
-    let by_wording = matched(actions, others, Action::wording);
-    matched(actions, others, by_owner).into_iter().zip(by_wording).map(|(owned, worded)| owned.or(worded)).collect()
+    let by_wording = match_states(actions, others, Action::wording);
+    match_states(actions, others, by_owner)
+        .into_iter()
+        .zip(by_wording)
+        .map(|(owned, worded)| owned.or(worded))
+        .collect()
 }
 
-fn matched(actions: &[Action], others: &[Action], key: impl Fn(&Action) -> String) -> Vec<Option<State>> {
+fn match_states(actions: &[Action], others: &[Action], key: impl Fn(&Action) -> String) -> Vec<Option<State>> {
     let mut places: HashMap<String, Vec<usize>> = HashMap::new();
     for (place, action) in actions.iter().enumerate() {
         places.entry(key(action)).or_default().push(place);
@@ -265,23 +269,23 @@ fn take_first_owner(text: &mut String) -> Option<String> {
         let names = format!(r"{name}(?:(?:\s*&\s*|\s+and\s+){name})*");
         Regex::new(&format!(r"^(?:\*\*)?({names})(?:\*\*)?:(?:\*\*)?\s+(.+)$")).ok()
     });
-    let owner = |found: Captures<'_>| Some((found[1].to_owned(), without_dashes(&found[2]).to_owned()));
+    let owner = |found: Captures<'_>| Some((found[1].to_owned(), trim_dashes(&found[2]).to_owned()));
     let mentioned = MENTIONED.as_ref()?.captures(text).and_then(owner);
     let named = || NAMED.as_ref()?.captures(text).and_then(owner).filter(|(name, _)| !has_label(name));
     let named = || named().map(|(names, rest)| (names.replace(" and ", ", ").replace(" & ", ", "), rest));
-    let (owner, rest) = mentioned.map(|(owner, rest)| (joined(&owner), rest)).or_else(named)?;
+    let (owner, rest) = mentioned.map(|(owner, rest)| (join_mentions(&owner), rest)).or_else(named)?;
     *text = rest;
     Some(owner)
 }
 
 /// Mentioned people as a list.
-fn joined(mentions: &str) -> String {
+fn join_mentions(mentions: &str) -> String {
     let names = mentions.split([' ', '\t', ',', '&']).filter(|name| !name.is_empty() && *name != "and");
     names.map(|name| name.trim_start_matches('@')).collect::<Vec<_>>().join(", ")
 }
 
 /// A text without blanks and dashes around it.
-fn without_dashes(text: &str) -> &str {
+fn trim_dashes(text: &str) -> &str {
     text.trim_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter))
 }
 
@@ -296,27 +300,28 @@ fn is_name(text: &str) -> bool {
     WORDS.as_ref().is_some_and(|words| words.is_match(text)) && !has_label(text)
 }
 
-struct Assigned {
+struct Assignment {
     owner: Option<String>,
     urgent: bool,
 }
 
-fn take_last_owner(text: &mut String) -> Option<Assigned> {
-    let (before, assigned) = after_dash(text).or_else(|| in_brackets(text)).or_else(|| mentioned_last(text))?;
+fn take_last_owner(text: &mut String) -> Option<Assignment> {
+    let (before, assigned) =
+        split_after_dash(text).or_else(|| split_bracketed(text)).or_else(|| split_last_mention(text))?;
     let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter)).trim_start();
     before.contains(char::is_alphanumeric).then_some(())?;
     *text = before.to_owned();
     Some(assigned)
 }
 
-fn after_dash(text: &str) -> Option<(&str, Assigned)> {
+fn split_after_dash(text: &str) -> Option<(&str, Assignment)> {
     [" — ", " – "].iter().find_map(|dash| {
         let (before, written) = text.rsplit_once(dash)?;
         Some((before, assignment(written)?))
     })
 }
 
-fn in_brackets(text: &str) -> Option<(&str, Assigned)> {
+fn split_bracketed(text: &str) -> Option<(&str, Assignment)> {
     let trimmed = text.trim_end_matches('.');
     let from = if let Some(inside) = trimmed.strip_suffix(')') {
         inside.rfind('(')?
@@ -324,38 +329,38 @@ fn in_brackets(text: &str) -> Option<(&str, Assigned)> {
         trimmed.strip_suffix("**")?.rfind("**")?
     };
     let (before, written) = trimmed.split_at(from);
-    let is_owner = is_explicit(written) || written.starts_with('(') && is_name(bare(written));
+    let is_owner = is_explicit(written) || written.starts_with('(') && is_name(trim_marks(written));
     is_owner.then_some(())?;
     Some((before, assignment(written)?))
 }
 
 /// `send figures @Marit`, with one or several people at the end.
-fn mentioned_last(text: &str) -> Option<(&str, Assigned)> {
+fn split_last_mention(text: &str) -> Option<(&str, Assignment)> {
     static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(&format!(r"\s({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*)\.?$")).ok()
     });
     let found = MENTIONED.as_ref()?.captures(text)?;
     let before = &text[..found.get(0)?.start()];
-    Some((before, Assigned { owner: Some(joined(&found[1])), urgent: false }))
+    Some((before, Assignment { owner: Some(join_mentions(&found[1])), urgent: false }))
 }
 
-fn bare(written: &str) -> &str {
+fn trim_marks(written: &str) -> &str {
     written.trim_matches(|mark: char| mark.is_whitespace() || matches!(mark, '*' | '_' | '(' | ')' | '.'))
 }
 
-fn after_owner_word(bare: &str) -> Option<&str> {
+fn strip_owner_word(bare: &str) -> Option<&str> {
     let (word, owner) = bare.split_once(':')?;
     word.trim_matches('*').trim().eq_ignore_ascii_case("owner").then(|| owner.trim_matches(['*', ' ']))
 }
 
 /// Whether the text in brackets or bold says itself that it is an owner.
 fn is_explicit(written: &str) -> bool {
-    bare(written).starts_with('@') || after_owner_word(bare(written)).is_some()
+    trim_marks(written).starts_with('@') || strip_owner_word(trim_marks(written)).is_some()
 }
 
-fn assignment(written: &str) -> Option<Assigned> {
-    let bare = bare(written);
-    let list = after_owner_word(bare).unwrap_or(bare);
+fn assignment(written: &str) -> Option<Assignment> {
+    let bare = trim_marks(written);
+    let list = strip_owner_word(bare).unwrap_or(bare);
     let is_accepted =
         is_explicit(written) || !list.contains(char::is_whitespace) || list.contains(',') || is_name(list);
     let (urgent, owners): (Vec<&str>, Vec<&str>) = list
@@ -366,7 +371,7 @@ fn assignment(written: &str) -> Option<Assigned> {
     let owner = (!owners.is_empty()).then(|| owners.join(", "));
     let urgent = !urgent.is_empty();
     let is_accepted = is_accepted && (is_explicit(written) || owner.as_deref().is_none_or(|owner| !has_label(owner)));
-    (is_accepted && (owner.is_some() || urgent)).then_some(Assigned { owner, urgent })
+    (is_accepted && (owner.is_some() || urgent)).then_some(Assignment { owner, urgent })
 }
 
 #[cfg(test)]

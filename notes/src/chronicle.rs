@@ -8,7 +8,7 @@ use crate::due::Due;
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::sections::Sections;
-use crate::text::{NoteText, unmarked};
+use crate::text::{NoteText, strip_byte_order_mark};
 use crate::workspace::Workspace;
 
 const STATE: &str = ".chronicle/state.json";
@@ -18,13 +18,13 @@ const GUIDANCE: &str = ".chronicle/prompt.md";
 /// What the workspace itself says of how its notes are processed: `.chronicle/prompt.md`. Nothing where it says nothing, or
 /// cannot be read.
 pub fn guidance(workspace: &Workspace) -> Option<String> {
-    let text = NoteText::of(workspace.read_beside(GUIDANCE).ok()??);
+    let text = NoteText::from_bytes(workspace.read_companion(GUIDANCE).ok()??);
     Some(text.text().trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Which note is open in the application, as far as its file tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Current {
+pub enum CurrentNote {
     /// This one.
     Note(NotePath),
     /// None, says the file.
@@ -38,12 +38,12 @@ pub enum Current {
 /// # Errors
 ///
 /// `PARSE_ERROR` if the file is no JSON, `INVALID_ARGUMENT` if what is open is no note of this workspace.
-pub fn current(workspace: &Workspace) -> Result<Current, Refusal> {
-    let Some(state) = read(workspace, STATE)? else { return Ok(Current::Unknown) };
+pub fn current_note(workspace: &Workspace) -> Result<CurrentNote, Refusal> {
+    let Some(state) = read(workspace, STATE)? else { return Ok(CurrentNote::Unknown) };
     match state.get("currentFile") {
-        Some(Value::String(file)) => workspace.name(file).map(Current::Note),
-        Some(Value::Null) => Ok(Current::NoneOpen),
-        _ => Ok(Current::Unknown),
+        Some(Value::String(file)) => workspace.note_path(file).map(CurrentNote::Note),
+        Some(Value::Null) => Ok(CurrentNote::NoneOpen),
+        _ => Ok(CurrentNote::Unknown),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn current(workspace: &Workspace) -> Result<Current, Refusal> {
 /// # Errors
 ///
 /// `PARSE_ERROR` if it is not JSON.
-pub(crate) fn processed(
+pub(crate) fn read_record(
     workspace: &Workspace,
     place: &str,
     day: Option<NaiveDate>,
@@ -68,13 +68,13 @@ pub(crate) fn processed(
 
 /// An action that the application keeps for the whole workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptAction {
+pub struct StoredAction {
     /// The note that it comes from, by path or by name.
     pub source: String,
     item: Value,
 }
 
-impl KeptAction {
+impl StoredAction {
     /// The action, if it has a text. A stale one is open. `day` is that of the note.
     pub fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         action(&self.item, day)
@@ -86,19 +86,19 @@ impl KeptAction {
 /// # Errors
 ///
 /// `PARSE_ERROR` if it is no JSON.
-pub fn kept_actions(workspace: &Workspace) -> Result<Vec<KeptAction>, Refusal> {
+pub fn read_actions(workspace: &Workspace) -> Result<Vec<StoredAction>, Refusal> {
     let Some(value) = read(workspace, ACTIONS)? else { return Ok(Vec::new()) };
     let list = value.as_array().map_or_else(|| items(&value, "actions"), Vec::as_slice);
     let kept = |item: &Value| {
         let source = item.get("source")?.as_str()?.to_owned();
-        Some(KeptAction { source, item: item.clone() })
+        Some(StoredAction { source, item: item.clone() })
     };
     Ok(list.iter().filter_map(kept).collect())
 }
 
 fn read(workspace: &Workspace, place: &str) -> Result<Option<Value>, Refusal> {
-    let Some(bytes) = workspace.read_beside(place)? else { return Ok(None) };
-    serde_json::from_slice(unmarked(&bytes)).map(Some).map_err(|error| {
+    let Some(bytes) = workspace.read_companion(place)? else { return Ok(None) };
+    serde_json::from_slice(strip_byte_order_mark(&bytes)).map(Some).map_err(|error| {
         Refusal::new(Code::ParseError, format!("`{place}` is no JSON: {error}; the application writes it anew"))
     })
 }

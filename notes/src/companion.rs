@@ -25,7 +25,7 @@ impl Place {
         format!("{}/{}", self.folder, self.name)
     }
 
-    fn beside(note: &NotePath, kind: &str, name: String) -> Self {
+    fn new(note: &NotePath, kind: &str, name: String) -> Self {
         let above = if note.folder().is_empty() { String::new() } else { format!("{}/", note.folder()) };
         // `a.md` and `a.MD` are two notes where the case of letters counts.
         let below = if note.extension() == "md" { String::new() } else { format!("/{}", note.extension()) };
@@ -35,31 +35,31 @@ impl Place {
 
 /// Where the original text of a note lies: `.raw/<stem>.raw.md` in its folder.
 pub(crate) fn raw(note: &NotePath) -> Place {
-    Place::beside(note, RAW, raw_name(note))
+    Place::new(note, RAW, raw_name(note))
 }
 
 /// Where the metadata of a note lies: `.meta/<stem>.json` in its folder.
 pub(crate) fn meta(note: &NotePath) -> Place {
-    Place::beside(note, META, meta_name(note))
+    Place::new(note, META, meta_name(note))
 }
 
 /// Where the application may have put what it made of a note: by its path, with and without the `.md`.
-pub(crate) fn processed(note: &NotePath) -> Vec<String> {
+pub(crate) fn processed_paths(note: &NotePath) -> Vec<String> {
     let below = if note.folder().is_empty() { PROCESSED.to_owned() } else { format!("{PROCESSED}/{}", note.folder()) };
     processed_names(note).map(|name| format!("{below}/{name}")).collect()
 }
 
 /// Where files of a note may lie that other notes of the same name would have there too.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SharedPlaces {
     pub(crate) raw: String,
     pub(crate) meta: String,
     pub(crate) processed: Vec<String>,
 }
 
-impl Shared {
+impl SharedPlaces {
     /// The shared places of a note; none for a note at the top of the workspace, whose own they are.
-    pub(crate) fn of(note: &NotePath) -> Option<Self> {
+    pub(crate) fn new(note: &NotePath) -> Option<Self> {
         (!note.folder().is_empty() && note.extension() == "md").then(|| Self {
             raw: format!("{RAW}/{}", raw_name(note)),
             meta: format!("{META}/{}", meta_name(note)),

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
 use serde::{Serialize, Serializer};
 
+use crate::display_text::short_title;
 use crate::history::Sessions;
 use crate::listing::{Filter, Listing};
 use crate::note::Note;
-use crate::plain::short;
 use crate::survey::Survey;
 
 /// How many days before today are recent.
@@ -18,7 +18,7 @@ pub struct Day {
     /// The day, in the local time zone.
     pub date: NaiveDate,
     /// Its notes, newest first.
-    pub notes: Vec<Brief>,
+    pub notes: Vec<NoteSummary>,
 }
 
 /// The last days. As JSON it is what `note://recent` holds.
@@ -30,7 +30,7 @@ pub struct Recent {
 
 /// A note in short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Brief {
+pub struct NoteSummary {
     /// Its path below the workspace.
     pub filename: String,
     /// Its title; as JSON in one line of 200 characters at most.
@@ -44,7 +44,7 @@ pub struct Brief {
     pub summary: Option<String>,
 }
 
-impl From<Note> for Brief {
+impl From<Note> for NoteSummary {
     fn from(note: Note) -> Self {
         Self {
             filename: note.path.to_string(),
@@ -57,13 +57,13 @@ impl From<Note> for Brief {
 }
 
 fn in_short<S: Serializer>(title: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&short(title))
+    serializer.serialize_str(&short_title(title))
 }
 
 /// The notes of the day that `now` falls on in its own time zone.
 pub fn today<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Day {
     let date = now.date_naive();
-    let notes = between(survey, sessions, now, date).into_iter().map(Brief::from).collect();
+    let notes = notes_between(survey, sessions, now, date).into_iter().map(NoteSummary::from).collect();
     Day { date, notes }
 }
 
@@ -72,7 +72,7 @@ pub fn recent<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<
     let today = now.date_naive();
     let first = today.checked_sub_days(Days::new(BEFORE)).unwrap_or(NaiveDate::MIN);
     let mut days: Vec<Day> = Vec::new();
-    for note in between(survey, sessions, now, first) {
+    for note in notes_between(survey, sessions, now, first) {
         let date = note.day;
         match days.last_mut().filter(|day| day.date == date) {
             Some(day) => day.notes.push(note.into()),
@@ -82,7 +82,9 @@ pub fn recent<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<
     Recent { days }
 }
 
-fn between<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>, first: NaiveDate) -> Vec<Note> {
+fn notes_between<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>, first: NaiveDate) -> Vec<Note> {
     let filter = Filter { from: Some(first), to: Some(now.date_naive()), ..Filter::default() };
-    Listing::of(survey, &filter, usize::MAX, sessions, &now.timezone()).map(|listing| listing.notes).unwrap_or_default()
+    Listing::collect(survey, &filter, usize::MAX, sessions, &now.timezone())
+        .map(|listing| listing.notes)
+        .unwrap_or_default()
 }

@@ -33,16 +33,16 @@ impl<'t> Document<'t> {
     /// Splits the text of a note, without a byte order mark.
     ///
     /// The record is between the first pair of its markers outside of code blocks.
-    pub fn of(text: &'t str) -> Self {
+    pub fn parse(text: &'t str) -> Self {
         let (front, rest) = text.split_at(front_matter_length(text));
         let whole = Self { text, front, above: front, record: None, below: rest };
         let Some((start, record, after)) = find_record(rest) else { return whole };
         let above = &text[..front.len() + start];
         let record = Some(record);
-        match without_line_break_at_start(after) {
+        match strip_leading_line_break(after) {
             Some(below) => Self { above, record, below, ..whole },
             // At the end of a file, the line break before the record is the one that was added with it.
-            None => Self { above: without_line_break(above), record, below: "", ..whole },
+            None => Self { above: trim_line_break(above), record, below: "", ..whole },
         }
     }
 
@@ -170,7 +170,7 @@ fn front_matter_length(text: &str) -> usize {
     let mut has_key = false;
     for line in text.split_inclusive('\n') {
         end += line.len();
-        let line = without_line_break(line).trim_end_matches([' ', '\t']);
+        let line = trim_line_break(line).trim_end_matches([' ', '\t']);
         match delimiter {
             None if line == "---" || line == "+++" => delimiter = Some(line),
             None => return 0,
@@ -202,7 +202,7 @@ fn find_record(text: &str) -> Option<(usize, &str, &str)> {
     };
     let inside = &text[start + text[start..].find('\n')? + 1..];
     let (end, closing) = lines(inside).find(|(_, line)| line.trim_end() == END)?;
-    Some((start, &inside[..end], &inside[end + without_line_break(closing).len()..]))
+    Some((start, &inside[..end], &inside[end + trim_line_break(closing).len()..]))
 }
 
 /// The lines of a text, with their places and line breaks.
@@ -214,11 +214,11 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn without_line_break_at_start(text: &str) -> Option<&str> {
+fn strip_leading_line_break(text: &str) -> Option<&str> {
     text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n'))
 }
 
-fn without_line_break(text: &str) -> &str {
+fn trim_line_break(text: &str) -> &str {
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text)
 }
 
@@ -284,8 +284,8 @@ mod tests {
 
     const RECORD: &str = "# T\n\n## TL;DR\n\nShort.\n";
 
-    fn processed(original: &str) -> String {
-        Document::of(original).with_record(RECORD)
+    fn add_record(original: &str) -> String {
+        Document::parse(original).with_record(RECORD)
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
             ("", "---\nnever closed\n"),
             ("", "\u{a0}---\nx\n---\n"),
         ] {
-            assert_eq!(processed(&format!("{front}{body}")), format!("{front}{block}{body}"), "{front:?}{body:?}");
+            assert_eq!(add_record(&format!("{front}{body}")), format!("{front}{block}{body}"), "{front:?}{body:?}");
         }
     }
 
@@ -331,10 +331,10 @@ mod tests {
             &back,
             &long,
         ] {
-            let once = processed(original);
-            assert_eq!(Document::of(&once).author_text(), original, "{once:?}");
-            assert!(Document::of(&once).record().is_some(), "{once:?}");
-            assert_eq!(processed(&once), once, "a second run changes nothing");
+            let once = add_record(original);
+            assert_eq!(Document::parse(&once).author_text(), original, "{once:?}");
+            assert!(Document::parse(&once).record().is_some(), "{once:?}");
+            assert_eq!(add_record(&once), once, "a second run changes nothing");
         }
     }
 
@@ -342,29 +342,29 @@ mod tests {
     #[test]
     fn line_of_the_record_closes_no_front_matter() {
         let edited = format!("---\ntitle: open\n{START}\n{RECORD}{END}\n\ntext\n");
-        let again = Document::of(&edited).with_record("# T\n\nTitle\n---\n");
-        assert_eq!(Document::of(&again).author_text(), "---\ntitle: open\n\ntext\n");
+        let again = Document::parse(&edited).with_record("# T\n\nTitle\n---\n");
+        assert_eq!(Document::parse(&again).author_text(), "---\ntitle: open\n\ntext\n");
     }
 
     #[test]
     fn record_has_the_line_breaks_of_the_note() {
-        let text = processed("---\r\na: b\r\n---\r\ntext\r\n");
+        let text = add_record("---\r\na: b\r\n---\r\ntext\r\n");
         assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
     }
 
     #[test]
     fn blank_lines_that_a_formatter_adds_above_the_record_stay() {
-        let edited = processed("---\na: b\n---\ntext\n").replace("---\n<", "---\n\n<");
-        assert_eq!(Document::of(&edited).author_text(), "---\na: b\n---\n\ntext\n");
-        assert_eq!(processed(&edited), edited);
+        let edited = add_record("---\na: b\n---\ntext\n").replace("---\n<", "---\n\n<");
+        assert_eq!(Document::parse(&edited).author_text(), "---\na: b\n---\n\ntext\n");
+        assert_eq!(add_record(&edited), edited);
     }
 
     /// An edit of the user around the record made the next run add a second one.
     #[test]
     fn record_stays_the_only_one_after_edits_around_it() {
         for original in ["# Mine\n\nown\n", "---\na: b\n---\ntext\n", "x"] {
-            let file = processed(original);
-            let added = Document::of(original).front.len();
+            let file = add_record(original);
+            let added = Document::parse(original).front.len();
             for (edited, own) in [
                 (format!("new line\n{file}"), format!("new line\n{original}")),
                 (
@@ -375,7 +375,7 @@ mod tests {
                 (file.replace(START, &format!("{START}  ")), original.to_owned()),
                 (format!("---\ntitle: new\n---\n{file}"), format!("---\ntitle: new\n---\n{original}")),
             ] {
-                let document = Document::of(&edited);
+                let document = Document::parse(&edited);
                 assert_eq!(
                     (document.record(), document.author_text().as_ref()),
                     (Some(RECORD), own.as_str()),
@@ -383,7 +383,7 @@ mod tests {
                 );
                 let again = document.with_record(RECORD);
                 assert_eq!(again.matches(START).count(), 1, "{again:?}");
-                assert_eq!(Document::of(&again).author_text(), own);
+                assert_eq!(Document::parse(&again).author_text(), own);
             }
         }
     }
@@ -391,16 +391,16 @@ mod tests {
     #[test]
     fn record_quoted_in_a_code_block_is_text_of_the_author() {
         let quoted = format!("# How it works\n\n```\n{START}\n## TL;DR\nx\n{END}\n```\n");
-        assert_eq!(Document::of(&quoted).record(), None);
+        assert_eq!(Document::parse(&quoted).record(), None);
         let moved = format!("text\n{START}\n{RECORD}{END}\n```\n{START}\n```\n");
-        assert_eq!(Document::of(&moved).record(), Some(RECORD));
+        assert_eq!(Document::parse(&moved).record(), Some(RECORD));
     }
 
     #[test]
     fn marker_outside_of_the_record_is_refused() {
         let path = NotePath::parse("a.md").unwrap();
-        let file = processed("own\n");
-        Document::of(&file).check(&path).unwrap();
+        let file = add_record("own\n");
+        Document::parse(&file).check(&path).unwrap();
         for damaged in [
             file.replace(&format!("{END}\n"), ""),
             file.replace(&format!("{START}\n"), ""),
@@ -409,7 +409,7 @@ mod tests {
             file.replace(START, &format!("    {START}")),
             format!("{file}{END}\r\r\nx"),
         ] {
-            let refusal = Document::of(&damaged).check(&path).unwrap_err();
+            let refusal = Document::parse(&damaged).check(&path).unwrap_err();
             assert_eq!(refusal.code, Code::ParseError, "{damaged:?}");
         }
     }
@@ -472,7 +472,7 @@ mod tests {
             ("titles: x", None),
         ] {
             let text = format!("---\nkey: x\n{yaml}\n---\ntitle: body\n");
-            assert_eq!(Document::of(&text).front_matter_value("title").as_deref(), value, "{yaml}");
+            assert_eq!(Document::parse(&text).front_matter_value("title").as_deref(), value, "{yaml}");
         }
     }
 
@@ -488,7 +488,7 @@ mod tests {
             ("title =", None),
         ] {
             let text = format!("+++\n{toml}\n+++\n");
-            assert_eq!(Document::of(&text).front_matter_value("title").as_deref(), value, "{toml}");
+            assert_eq!(Document::parse(&text).front_matter_value("title").as_deref(), value, "{toml}");
         }
     }
 }

@@ -37,7 +37,11 @@ impl Due {
         let found = FORMS.iter().find_map(|form| {
             let found = form.captures(text)?;
             let whole = found.get(0)?;
-            Some((whole.range(), whole.as_str().trim_start_matches([',', ';', ' ']).to_owned(), value(&found[1], day)?))
+            Some((
+                whole.range(),
+                whole.as_str().trim_start_matches([',', ';', ' ']).to_owned(),
+                parse_value(&found[1], day)?,
+            ))
         });
         let Some((place, written, value)) = found else { return Self::default() };
         text.replace_range(place, "");
@@ -59,7 +63,7 @@ impl Due {
     }
 }
 
-fn value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
+fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
     let written = written.trim().trim_end_matches(['.', ',']).to_lowercase();
     let written = ["on ", "by ", "this "].iter().find_map(|word| written.strip_prefix(word)).unwrap_or(&written).trim();
     if let Some(iso) = written.get(..10).and_then(|iso| iso.parse().ok()) {

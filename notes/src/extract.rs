@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::display_text::one_line;
 use crate::document::{Document, check_record};
 use crate::markers::Markers;
-use crate::plain::one_line;
 use crate::refusal::Refusal;
 use crate::sections::{Sections, split_raw_notes};
 
@@ -42,8 +42,8 @@ pub fn record(title: &str, marked: &Markers) -> String {
 }
 
 /// The record that a model wrote, below the note's title if the model left that out.
-pub fn titled(title: &str, record: &str) -> String {
-    let record = unfenced(record).trim_start();
+pub fn with_title(title: &str, record: &str) -> String {
+    let record = strip_fence(record).trim_start();
     if record.starts_with("# ") { record.to_owned() } else { format!("# {title}\n\n{record}") }
 }
 
@@ -52,8 +52,8 @@ pub fn titled(title: &str, record: &str) -> String {
 /// # Errors
 ///
 /// `PARSE_ERROR` if it can't be put above the notes.
-pub(crate) fn cleaned(content: &str) -> Result<String, Refusal> {
-    let document = Document::of(unfenced(content));
+pub(crate) fn clean_record(content: &str) -> Result<String, Refusal> {
+    let document = Document::parse(strip_fence(content));
     let content = document.record().map_or_else(|| document.body(), Cow::Borrowed);
     let (record, _) = split_raw_notes(&content);
     let record = format!("{}\n\n{RAW_NOTES}\n", record.trim());
@@ -64,8 +64,8 @@ pub(crate) fn cleaned(content: &str) -> Result<String, Refusal> {
 /// record (see [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere)), it is the text below
 /// `## Raw Notes`.
 pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
-    let text = Document::of(text).author_text();
-    match below_record(&text).filter(|_| is_processed_elsewhere) {
+    let text = Document::parse(text).author_text();
+    match notes_below_record(&text).filter(|_| is_processed_elsewhere) {
         Some(notes) => Cow::Owned(notes.to_owned()),
         None => text,
     }
@@ -73,18 +73,18 @@ pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
 
 /// Whether a note contains a record, of this program or of another.
 pub fn has_record(text: &str, is_processed_elsewhere: bool) -> bool {
-    let document = Document::of(text);
-    document.record().is_some() || is_processed_elsewhere && below_record(&document.body()).is_some()
+    let document = Document::parse(text);
+    document.record().is_some() || is_processed_elsewhere && notes_below_record(&document.body()).is_some()
 }
 
-fn below_record(text: &str) -> Option<&str> {
+fn notes_below_record(text: &str) -> Option<&str> {
     let (above, below) = split_raw_notes(text);
     let is_record = Sections::read(above, None).is_ok_and(|sections| sections.summary.is_some());
     below.filter(|_| is_record).map(|notes| notes.trim_start_matches(['\r', '\n']))
 }
 
 /// The text without the fence that some models put around the whole of it.
-fn unfenced(text: &str) -> &str {
+fn strip_fence(text: &str) -> &str {
     let whole = text.trim();
     let inside = whole.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let Some((language, inside)) = inside.and_then(|inside| inside.split_once('\n')) else { return text };
@@ -116,7 +116,7 @@ mod tests {
     use crate::action::{Checkbox, State};
     use crate::markers::{ActionMark, Attribution};
 
-    fn marked() -> Markers {
+    fn sample_markers() -> Markers {
         let action = |text: &str, state| ActionMark { text: text.to_owned(), checkbox: Checkbox::from(state) };
         Markers {
             thoughts: vec!["push back on the date".to_owned()],
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn markers_become_a_record_that_says_how_it_was_made() {
         assert_eq!(
-            record("Kickoff", &marked()),
+            record("Kickoff", &sample_markers()),
             "# Kickoff\n\n## TL;DR\n\nNo language model was used: these are the lines that are marked in the notes, 1 \
              important point, 1 statement, 1 thought, 2 action items, 1 question.\n\n## Key Points\n\n- exports are due \
              weekly\n- Michael: not before May\n- Thought: push back on the date\n\n## Action Items\n\n- [ ] ask Sarah — \
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_record_is_cleaned_of_everything_that_is_not_its_own() {
         let clean = "# T\n\n## TL;DR\n\nx\n\n## Raw Notes\n";
-        let whole = Document::of("---\na: b\n---\n# T\n\nown words\n").with_record(clean);
+        let whole = Document::parse("---\na: b\n---\n# T\n\nown words\n").with_record(clean);
         for content in [
             "# T\n\n## TL;DR\n\nx",
             "```markdown\n# T\n\n## TL;DR\n\nx\n```",
@@ -158,9 +158,9 @@ mod tests {
             "# T\n\n## TL;DR\n\nx\n\n## Raw Notes\n\nown words\n",
             &whole,
         ] {
-            assert_eq!(cleaned(content).unwrap(), clean, "{content}");
+            assert_eq!(clean_record(content).unwrap(), clean, "{content}");
         }
-        cleaned("## TL;DR\n\n```\nnever closed").unwrap_err();
+        clean_record("## TL;DR\n\n```\nnever closed").unwrap_err();
     }
 
     #[test]
@@ -172,16 +172,16 @@ mod tests {
             ("```\na\n```\n\n```\nb\n```", "```\na\n```\n\n```\nb\n```"),
             ("## TL;DR", "## TL;DR"),
         ] {
-            assert_eq!(unfenced(text), inside);
+            assert_eq!(strip_fence(text), inside);
         }
-        assert_eq!(titled("T", "```\n## TL;DR\nx\n```"), "# T\n\n## TL;DR\nx\n");
-        assert_eq!(titled("T", "\n# Own\n"), "# Own\n");
+        assert_eq!(with_title("T", "```\n## TL;DR\nx\n```"), "# T\n\n## TL;DR\nx\n");
+        assert_eq!(with_title("T", "\n# Own\n"), "# Own\n");
     }
 
     #[test]
     fn a_second_record_is_made_of_the_notes_and_not_of_the_first() {
         let notes = "---\na: b\n---\n# Kickoff\n\n[] exports\n";
-        let processed = Document::of(notes).with_record(&cleaned("# Kickoff\n\n## TL;DR\n\nDone.\n").unwrap());
+        let processed = Document::parse(notes).with_record(&clean_record("# Kickoff\n\n## TL;DR\n\nDone.\n").unwrap());
         assert_eq!((source(&processed, false).as_ref(), source(notes, true).as_ref()), (notes, notes));
         assert!(has_record(&processed, false) && !has_record(notes, true));
         let of_chronicle = "# Kickoff\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n\n[] exports\n";

@@ -14,18 +14,20 @@
 //! says.
 
 pub mod action;
-pub mod agreed;
-mod amount;
+pub mod action_list;
 pub mod app;
+mod atomic_files;
 pub mod author;
 pub mod chronicle;
 mod companion;
 pub mod config;
 pub mod days;
+mod display_text;
 pub mod document;
 mod due;
 pub mod extract;
 pub mod history;
+mod limits;
 pub mod listing;
 pub mod location;
 pub mod markers;
@@ -34,10 +36,8 @@ pub mod model;
 pub mod naming;
 pub mod note;
 pub mod path;
-mod plain;
 pub mod prompt;
 pub mod refusal;
-mod replacing;
 pub mod sections;
 pub mod session;
 pub mod setting;

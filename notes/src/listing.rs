@@ -7,14 +7,14 @@ use std::sync::Arc;
 use chrono::{NaiveDate, TimeZone};
 use regex::{Regex, RegexBuilder};
 
-use crate::amount::amount;
+use crate::display_text::{replace_control_characters, short_title};
 use crate::history::Sessions;
+use crate::limits::clamp_limit;
 use crate::naming;
 use crate::note::Note;
 use crate::path::NotePath;
-use crate::plain::{short, visible};
-use crate::refusal::{Code, Refusal, tell_problems};
-use crate::survey::{Found, Survey};
+use crate::refusal::{Code, Refusal, write_problems};
+use crate::survey::{FoundNote, Survey};
 
 /// How many notes are listed where nobody says it.
 const USUAL: usize = 20;
@@ -32,30 +32,30 @@ pub struct Filter {
     /// With that in title or text, in any case of letters.
     pub search: Option<String>,
     /// What of a note is searched.
-    pub searched: Searched,
+    pub searched: SearchableText,
     /// Only what was processed.
     pub processed_only: bool,
 }
 
 /// What of a note's text is searched: all of it, where nobody says otherwise.
 #[derive(Clone, Default)]
-pub struct Searched(Option<Arc<Part>>);
+pub struct SearchableText(Option<Arc<Redactor>>);
 
 /// What is left of a text.
-type Part = dyn Fn(&str) -> String + Send + Sync;
+type Redactor = dyn Fn(&str) -> String + Send + Sync;
 
-impl Searched {
+impl SearchableText {
     /// What `part` leaves of a text, for who may not see all of it.
-    pub fn part(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+    pub fn with_redaction(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(part)))
     }
 
-    fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn apply<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.0.as_ref().map_or(Cow::Borrowed(text), |part| Cow::Owned(part(text)))
     }
 }
 
-impl fmt::Debug for Searched {
+impl fmt::Debug for SearchableText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(if self.0.is_some() { "Part" } else { "All" })
     }
@@ -63,7 +63,7 @@ impl fmt::Debug for Searched {
 
 /// How many notes a list has: 20 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    amount(asked, USUAL)
+    clamp_limit(asked, USUAL)
 }
 
 /// A list of notes, newest first.
@@ -85,15 +85,15 @@ impl Listing {
     /// # Errors
     ///
     /// `INVALID_ARGUMENT` if the first day is after the last, or the text to search for is too long.
-    pub fn of<Z: TimeZone>(
+    pub fn collect<Z: TimeZone>(
         survey: &Survey,
         filter: &Filter,
         limit: usize,
         sessions: &Sessions,
         zone: &Z,
     ) -> Result<Self, Refusal> {
-        let search = Search::of(filter)?;
-        let mut dated: Vec<(NaiveDate, &Found)> = survey
+        let search = Search::from_filter(filter)?;
+        let mut dated: Vec<(NaiveDate, &FoundNote)> = survey
             .notes()
             .iter()
             .map(|found| (survey.day(found, zone), found))
@@ -121,11 +121,11 @@ impl Listing {
                     continue;
                 }
             };
-            if search.as_ref().is_some_and(|search| !search.fits(&found.path, &filter.searched.of(text.text()))) {
+            if search.as_ref().is_some_and(|search| !search.matches(&found.path, &filter.searched.apply(text.text()))) {
                 continue;
             }
             if is_listed {
-                listing.notes.push(Note::of(survey, found, &text, sessions, zone));
+                listing.notes.push(Note::from_text(survey, found, &text, sessions, zone));
             }
             listing.found += 1;
         }
@@ -143,7 +143,7 @@ impl Listing {
         for (place, note) in self.notes.iter().enumerate() {
             let minutes = note.minutes.map(|minutes| format!(" ({minutes}m)")).unwrap_or_default();
             let tick = if note.processed { " ✓" } else { "" };
-            let (path, title) = (visible(note.path.as_str()), short(&note.title));
+            let (path, title) = (replace_control_characters(note.path.as_str()), short_title(&note.title));
             let _ = write!(text, "\n{}. {path} - {title}{minutes}{tick}", place + 1);
         }
         if self.found > self.notes.len() {
@@ -153,7 +153,7 @@ impl Listing {
                 self.notes.len()
             );
         }
-        tell_problems(&mut text, self.notes.iter().filter_map(|note| note.problem.as_ref()));
+        write_problems(&mut text, self.notes.iter().filter_map(|note| note.problem.as_ref()));
         match self.unread.len() {
             0 => {}
             1 => text.push_str("\n\n1 note cannot be read and is left out:"),
@@ -161,7 +161,7 @@ impl Listing {
                 let _ = write!(text, "\n\n{unread} notes cannot be read and are left out:");
             }
         }
-        tell_problems(&mut text, &self.unread);
+        write_problems(&mut text, &self.unread);
         text
     }
 }
@@ -170,7 +170,7 @@ impl Listing {
 struct Search(Regex);
 
 impl Search {
-    fn of(filter: &Filter) -> Result<Option<Self>, Refusal> {
+    fn from_filter(filter: &Filter) -> Result<Option<Self>, Refusal> {
         if let (Some(from), Some(to)) = (filter.from, filter.to)
             && from > to
         {
@@ -192,7 +192,7 @@ impl Search {
             .map_err(|_| too_long())
     }
 
-    fn fits(&self, path: &NotePath, text: &str) -> bool {
+    fn matches(&self, path: &NotePath, text: &str) -> bool {
         self.0.is_match(text) || self.0.is_match(&naming::title(path, text))
     }
 }

@@ -6,7 +6,7 @@ use crate::refusal::{Code, Refusal};
 
 /// What names a workspace, first to last. What is not there or empty names none.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Whereabouts<'v> {
+pub struct WorkspaceCandidates<'v> {
     /// A setting of this program.
     pub setting: Option<&'v Path>,
     /// What `CHRONICLE_WORKSPACE` holds.
@@ -17,7 +17,7 @@ pub struct Whereabouts<'v> {
     pub home: Option<&'v Path>,
 }
 
-impl Whereabouts<'_> {
+impl WorkspaceCandidates<'_> {
     /// The folder of the workspace. `is_folder` tells whether there is a folder at a path. `~/` at the start of what is
     /// set stands for the home directory.
     ///
@@ -32,7 +32,7 @@ impl Whereabouts<'_> {
         ];
         for (path, advice) in set {
             let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { continue };
-            let path = self.expanded(path);
+            let path = self.expand_home(path);
             if is_folder(&path) {
                 return Ok(path);
             }
@@ -53,7 +53,7 @@ impl Whereabouts<'_> {
         }
     }
 
-    fn expanded(&self, path: &Path) -> PathBuf {
+    fn expand_home(&self, path: &Path) -> PathBuf {
         match (path.strip_prefix("~"), self.home) {
             (Ok(below), Some(home)) => home.join(below),
             _ => path.to_owned(),
@@ -65,40 +65,40 @@ impl Whereabouts<'_> {
 mod tests {
     use super::*;
 
-    fn located(whereabouts: Whereabouts, folders: &[&str]) -> Result<PathBuf, Refusal> {
+    fn locate(whereabouts: WorkspaceCandidates, folders: &[&str]) -> Result<PathBuf, Refusal> {
         whereabouts.locate(|path: &Path| folders.iter().any(|folder| Path::new(folder) == path))
     }
 
     #[test]
-    fn the_first_that_names_a_workspace_counts() {
+    fn first_named_workspace_is_used() {
         let all = ["/s", "/e", "/c/.chronicle", "/h/Documents/Chronicle"];
         let path = |path: &'static str| Some(Path::new(path));
         let mut asked =
-            Whereabouts { setting: path("/s"), environment: path("/e"), current: path("/c"), home: path("/h") };
-        assert_eq!(located(asked, &all), Ok("/s".into()));
+            WorkspaceCandidates { setting: path("/s"), environment: path("/e"), current: path("/c"), home: path("/h") };
+        assert_eq!(locate(asked, &all), Ok("/s".into()));
         asked.setting = path("");
-        assert_eq!(located(asked, &all), Ok("/e".into()));
+        assert_eq!(locate(asked, &all), Ok("/e".into()));
         asked.environment = None;
-        assert_eq!(located(asked, &all), Ok("/c".into()));
-        assert_eq!(located(asked, &all[3..]), Ok("/h/Documents/Chronicle".into()));
+        assert_eq!(locate(asked, &all), Ok("/c".into()));
+        assert_eq!(locate(asked, &all[3..]), Ok("/h/Documents/Chronicle".into()));
         asked.environment = path("~/notes");
-        assert_eq!(located(asked, &["/h/notes"]), Ok("/h/notes".into()));
+        assert_eq!(locate(asked, &["/h/notes"]), Ok("/h/notes".into()));
     }
 
     #[test]
-    fn without_one_the_error_says_how_to_name_it() {
+    fn missing_workspace_error_explains_how_to_set_it() {
         let environment = Some(Path::new("/gone"));
         let none = [
-            Whereabouts::default(),
-            Whereabouts { home: Some(Path::new("/h")), ..Whereabouts::default() },
-            Whereabouts { environment, home: Some(Path::new("/h")), ..Whereabouts::default() },
+            WorkspaceCandidates::default(),
+            WorkspaceCandidates { home: Some(Path::new("/h")), ..WorkspaceCandidates::default() },
+            WorkspaceCandidates { environment, home: Some(Path::new("/h")), ..WorkspaceCandidates::default() },
         ];
         for whereabouts in none {
-            let refusal = located(whereabouts, &[]).unwrap_err();
+            let refusal = locate(whereabouts, &[]).unwrap_err();
             assert_eq!(refusal.code, Code::NoWorkspace);
             assert!(refusal.message.contains("CHRONICLE_WORKSPACE"), "{refusal}");
         }
-        let named = Whereabouts { environment, home: Some(Path::new("/h")), ..Whereabouts::default() };
-        assert!(located(named, &["/h/Documents/Chronicle"]).is_err(), "what was named is not passed over in silence");
+        let named = WorkspaceCandidates { environment, home: Some(Path::new("/h")), ..WorkspaceCandidates::default() };
+        assert!(locate(named, &["/h/Documents/Chronicle"]).is_err(), "what was named is not passed over in silence");
     }
 }

@@ -66,7 +66,7 @@ impl Markers {
     /// indented lines. Front matter, code blocks and comments have no marks.
     pub fn read(text: &str) -> Self {
         let mut markers = Self::default();
-        let text = Document::of(text).body();
+        let text = Document::parse(text).body();
         let mut fences = code_and_comments(&text).into_iter().peekable();
         let mut start = 0;
         let mut can_go_on = false;
@@ -75,7 +75,7 @@ impl Markers {
             while fences.next_if(|fence| fence.end <= start).is_some() {}
             if fences.peek().is_some_and(|fence| end > fence.start) {
                 can_go_on = false;
-            } else if can_go_on && goes_on(line) {
+            } else if can_go_on && continues_action(line) {
                 markers.actions.last_mut().into_iter().for_each(|action| action.append(line.trim()));
             } else {
                 let actions = markers.actions.len();
@@ -112,7 +112,7 @@ impl Markers {
 
 /// How long is what a line begins with that says what it is: blanks, bullets, numbers and headings of Markdown, and marks,
 /// with the blank behind. The name of somebody who said something counts where it can be no address.
-pub fn marked(line: &str) -> usize {
+pub fn mark_length(line: &str) -> usize {
     static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";
         Regex::new(&format!(r"^\s*(?:(?:[-*+>!?•]|#{{1,6}}|[0-9]{{1,9}}[.)]|\[[ xX/!>-]?\]|{name})\s+)*")).ok()
@@ -121,8 +121,8 @@ pub fn marked(line: &str) -> usize {
 }
 
 /// Whether a line continues the action above it: it is indented and has no mark or bullet of its own.
-fn goes_on(line: &str) -> bool {
-    line.starts_with([' ', '\t']) && !line.trim().is_empty() && marked(line.trim()) == 0
+fn continues_action(line: &str) -> bool {
+    line.starts_with([' ', '\t']) && !line.trim().is_empty() && mark_length(line.trim()) == 0
 }
 
 /// The ranges of the code blocks and comments of a text, in order.
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_marks_a_line_is_no_part_of_what_it_says() {
+    fn mark_length_covers_the_mark_and_not_the_text() {
         for (mark, words) in [
             ("! ", "src/a.rs"),
             ("  - [ ] ", "x"),
@@ -175,11 +175,11 @@ mod tests {
             ("", ""),
             ("   ", ""),
         ] {
-            assert_eq!(marked(&format!("{mark}{words}")), mark.len(), "{mark}{words}");
+            assert_eq!(mark_length(&format!("{mark}{words}")), mark.len(), "{mark}{words}");
         }
     }
 
-    fn shown(actions: &[ActionMark]) -> Vec<String> {
+    fn action_texts(actions: &[ActionMark]) -> Vec<String> {
         actions.iter().map(ToString::to_string).collect()
     }
 
@@ -191,7 +191,7 @@ mod tests {
             assert_eq!(markers.thoughts, ["a"]);
             assert_eq!(markers.important, ["b"]);
             assert_eq!(markers.questions, ["c"]);
-            assert_eq!(shown(&markers.actions), ["d", "[DONE] e"]);
+            assert_eq!(action_texts(&markers.actions), ["d", "[DONE] e"]);
             assert_eq!(markers.attributions, [Attribution { person: "al".to_owned(), said: "f".to_owned() }]);
         }
     }
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn marks_that_people_write_differently_are_read() {
         let read = Markers::read("[ ] t\n- [ ] u\n* [X] v\n@ Michael: x\n@José: y\n@mary-ann: z");
-        assert_eq!(shown(&read.actions), ["t", "u", "[DONE] v"]);
+        assert_eq!(action_texts(&read.actions), ["t", "u", "[DONE] v"]);
         let people: Vec<&str> = read.attributions.iter().map(|said| said.person.as_str()).collect();
         assert_eq!(people, ["Michael", "José", "mary-ann"]);
     }
@@ -241,10 +241,10 @@ mod tests {
 
     /// Only the first line of a wrapped action was read.
     #[test]
-    fn action_goes_on_in_indented_lines() {
+    fn action_continues_in_indented_lines() {
         let note = "- [ ] wrapped\n  goes on @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
         let read = Markers::read(note);
-        assert_eq!(shown(&read.actions), ["wrapped goes on @Bo and on", "next", "last", "a"]);
+        assert_eq!(action_texts(&read.actions), ["wrapped goes on @Bo and on", "next", "last", "a"]);
         assert_eq!(read.important, ["c"]);
     }
 
@@ -253,7 +253,7 @@ mod tests {
         let note =
             "<!--\n- [ ] hidden\n\n! hidden\n-->\n- [ ] a\n\ntext:\n\n    - [ ] code\n\n<div>\n- [ ] b\n</div>\n";
         let read = Markers::read(note);
-        assert_eq!((shown(&read.actions), read.important.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
+        assert_eq!((action_texts(&read.actions), read.important.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
     }
 
     /// A script in a fence was listed as work to be done.
@@ -263,7 +263,7 @@ mod tests {
                     > ```\n> - [ ] code\n> ```\n! c\n~~~\n- [ ] never closed\n";
         let wide = Markers::read(note);
         assert_eq!(
-            (shown(&wide.actions), wide.important, wide.thoughts),
+            (action_texts(&wide.actions), wide.important, wide.thoughts),
             (vec!["a".into(), "b".into()], vec!["c".into()], vec![])
         );
     }

@@ -7,7 +7,7 @@ use crate::action::{Action, State, canonical_owner};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::session::Session;
-use crate::text::unmarked;
+use crate::text::strip_byte_order_mark;
 
 /// The metadata of a note. Each key is there or not, and those that nobody knows stay.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,14 +20,14 @@ impl Meta {
     ///
     /// `PARSE_ERROR` if it is no JSON object, or is nested more than 127 deep.
     pub fn read(bytes: &[u8], place: &str) -> Result<Self, Refusal> {
-        serde_json::from_slice(unmarked(bytes)).map(Self).map_err(|error| {
+        serde_json::from_slice(strip_byte_order_mark(bytes)).map(Self).map_err(|error| {
             let message = format!("`{place}` is no JSON object: {error}; mend it, or remove it to begin anew");
             Refusal::new(Code::ParseError, message)
         })
     }
 
     /// Metadata of these keys.
-    pub fn of(keys: Map<String, Value>) -> Self {
+    pub fn new(keys: Map<String, Value>) -> Self {
         Self(keys)
     }
 
@@ -89,7 +89,7 @@ impl Meta {
             let time = DateTime::parse_from_rfc3339(session.get(key)?.as_str()?).ok()?;
             Some(time.with_timezone(&Utc))
         };
-        Session::between(time("started_at")?, time("ended_at")?)
+        Session::from_bounds(time("started_at")?, time("ended_at")?)
     }
 
     /// The summary that a model has made.
@@ -98,7 +98,7 @@ impl Meta {
     }
 
     /// The texts that were extracted under a key such as `questions`.
-    pub(crate) fn extracted(&self, key: &str) -> Vec<String> {
+    pub(crate) fn extracted_texts(&self, key: &str) -> Vec<String> {
         let texts = self.0.get("extracted").and_then(|extracted| extracted.get(key)?.as_array());
         let texts = texts.into_iter().flatten().filter_map(|text| Some(text.as_str()?.trim().to_owned()));
         texts.filter(|text| !text.is_empty()).collect()
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_read_and_what_is_not_is_nothing() {
+    fn present_keys_are_read_and_missing_ones_are_absent() {
         let only = meta(&json!({"processing": {"style": "brief"}}));
         assert!(only.is_processed() && !only.is_identified());
         assert_eq!((only.session_minutes(), only.summary(), only.actions()), (None, None, None));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_object_is_refused_with_its_place() {
+    fn invalid_json_is_refused_with_its_place() {
         let deep = format!("{{\"a\":{}", "[".repeat(100_000));
         for broken in [&br#"{"a": 1,}"#[..], b"", b"[]", b"\xff", b"{", deep.as_bytes()] {
             let refusal = Meta::read(broken, ".meta/a.json").unwrap_err();

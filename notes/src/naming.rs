@@ -19,7 +19,7 @@ pub fn title(path: &NotePath, text: &str) -> String {
 
 /// The title in the front matter, otherwise the first heading of any level.
 pub fn title_of_text(text: &str) -> Option<String> {
-    let document = Document::of(text);
+    let document = Document::parse(text);
     let heading = || headings(&document.body()).map(|heading| heading.text).find(|title| !title.is_empty());
     document.front_matter_value("title").or_else(heading)
 }
@@ -27,8 +27,8 @@ pub fn title_of_text(text: &str) -> Option<String> {
 /// The day that a note states: `date` in its front matter, otherwise the beginning of its name, as in
 /// `2024-12-10-kickoff.md` and `20241210 kickoff.md`.
 pub fn stated_day(path: &NotePath, text: &str) -> Option<NaiveDate> {
-    let date = Document::of(text).front_matter_value("date");
-    date.and_then(|date| written_day(&date)).or_else(|| named_day(path))
+    let date = Document::parse(text).front_matter_value("date");
+    date.and_then(|date| written_day(&date)).or_else(|| file_name_day(path))
 }
 
 /// A day as people write it, with or without a time after it: `2026-11-02`, `2026/11/02`, `20261102`, `2 Nov 2026`.
@@ -40,7 +40,7 @@ fn written_day(written: &str) -> Option<NaiveDate> {
 }
 
 /// The day that the name of a note begins with.
-fn named_day(path: &NotePath) -> Option<NaiveDate> {
+fn file_name_day(path: &NotePath) -> Option<NaiveDate> {
     let stem = path.stem();
     let length = stem.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
     let begun = stem.get(..length)?;

@@ -11,7 +11,7 @@ use crate::path::NotePath;
 use crate::refusal::Refusal;
 use crate::sections::Sections;
 use crate::session::Session;
-use crate::survey::{Found, Survey};
+use crate::survey::{FoundNote, Survey};
 use crate::text::NoteText;
 
 /// A note of the workspace.
@@ -47,18 +47,18 @@ impl Note {
     /// See [`Workspace::read`](crate::workspace::Workspace::read). Metadata that cannot be read is no error.
     pub fn read<Z: TimeZone>(
         survey: &Survey,
-        found: &Found,
+        found: &FoundNote,
         sessions: &Sessions,
         zone: &Z,
     ) -> Result<(Self, NoteText), Refusal> {
         let text = survey.workspace().read(&found.path)?;
-        Ok((Self::of(survey, found, &text, sessions, zone), text))
+        Ok((Self::from_text(survey, found, &text, sessions, zone), text))
     }
 
     /// The note that has that text.
-    pub(crate) fn of<Z: TimeZone>(
+    pub(crate) fn from_text<Z: TimeZone>(
         survey: &Survey,
-        found: &Found,
+        found: &FoundNote,
         text: &NoteText,
         sessions: &Sessions,
         zone: &Z,
@@ -82,7 +82,10 @@ impl Note {
             day: naming::day(path, text.text(), found.modified, zone),
             modified: found.modified,
             minutes: meta.as_ref().and_then(Meta::session_minutes).or_else(|| sessions.minutes(path)),
-            sessions: meta.as_ref().and_then(Meta::session).map_or_else(|| sessions.of(path), |session| vec![session]),
+            sessions: meta
+                .as_ref()
+                .and_then(Meta::session)
+                .map_or_else(|| sessions.note_sessions(path), |session| vec![session]),
             processed,
             problem,
             path: path.clone(),
@@ -106,13 +109,13 @@ pub(crate) fn record(
     processed: bool,
     meta: Option<&Meta>,
 ) -> Result<Option<Sections>, Refusal> {
-    let document = Document::of(text.text());
+    let document = Document::parse(text.text());
     let day = naming::stated_day(path, text.text());
     if let Some(Ok(sections)) = document.record().map(|record| Sections::read(record, day)) {
         return Ok(Some(sections));
     }
-    if let Some(place) = survey.processed(path)
-        && let Some(sections) = chronicle::processed(survey.workspace(), &place, day)?
+    if let Some(place) = survey.processed_path(path)
+        && let Some(sections) = chronicle::read_record(survey.workspace(), &place, day)?
         && sections != Sections::default()
     {
         return Ok(Some(sections));
@@ -121,7 +124,7 @@ pub(crate) fn record(
     let key_points: ListAccess = |sections| &mut sections.key_points;
     let questions: ListAccess = |sections| &mut sections.questions;
     for (key, list) in [("key_points", key_points), ("questions", questions)] {
-        let texts = meta.map(|meta| meta.extracted(key)).unwrap_or_default();
+        let texts = meta.map(|meta| meta.extracted_texts(key)).unwrap_or_default();
         if !texts.is_empty() && sections.as_mut().is_none_or(|own| list(own).is_empty()) {
             *list(sections.get_or_insert_default()) = texts;
         }

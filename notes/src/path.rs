@@ -57,7 +57,7 @@ impl NotePath {
         if cfg!(windows) && parts.iter().any(|part| part.contains(':')) {
             return Err(invalid("is not a path"));
         }
-        if parts.iter().any(|part| is_passed_over(part)) {
+        if parts.iter().any(|part| is_ignored_name(part)) {
             return Err(invalid("is not a note: files beside the notes cannot be asked for"));
         }
         if !parts.last().is_some_and(|name| is_note_name(name)) {
@@ -67,7 +67,7 @@ impl NotePath {
     }
 
     /// The note of that name in a folder that was walked to, where only names are left that are in place.
-    pub(crate) fn within(folder: &str, name: &str) -> Self {
+    pub(crate) fn from_parts(folder: &str, name: &str) -> Self {
         Self(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
     }
 
@@ -110,6 +110,6 @@ pub(crate) fn is_note_name(name: &str) -> bool {
 }
 
 /// Whether the application does not look at files and folders of that name.
-pub(crate) fn is_passed_over(name: &str) -> bool {
+pub(crate) fn is_ignored_name(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }

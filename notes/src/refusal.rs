@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::plain::visible;
+use crate::display_text::replace_control_characters;
 
 /// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,7 +78,7 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal of that kind. Control characters of what the message names are `�` in it.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: visible(&message.into()) }
+        Self { code, message: replace_control_characters(&message.into()) }
     }
 
     /// The kind of the refusal.
@@ -91,7 +91,7 @@ impl Refusal {
 const MOST_TOLD: usize = 10;
 
 /// Adds problems to the end of an answer, each as a paragraph of its own, and how many more there are.
-pub(crate) fn tell_problems<'r>(text: &mut String, problems: impl IntoIterator<Item = &'r Refusal>) {
+pub(crate) fn write_problems<'r>(text: &mut String, problems: impl IntoIterator<Item = &'r Refusal>) {
     let mut problems = problems.into_iter();
     for problem in problems.by_ref().take(MOST_TOLD) {
         let _infallible = write!(text, "\n\n{}: {problem}", problem.code);

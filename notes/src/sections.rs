@@ -65,7 +65,7 @@ impl Sections {
 
 /// A record with its open actions ticked that are done or cancelled in an earlier record of the same note, whose day is
 /// `day`.
-pub(crate) fn with_ticks_of(record: &str, earlier: &[Action], day: Option<NaiveDate>) -> String {
+pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate>) -> String {
     let mut ticked = record.to_owned();
     let (mut actions, mut places) = (Vec::new(), Vec::new());
     for (_, body) in parts(record).0.into_iter().filter(|(section, _)| matches!(section, Section::ActionItems)) {
@@ -104,25 +104,25 @@ enum Section {
 }
 
 /// What a heading begins.
-enum Begins {
+enum HeadingKind {
     Section(Section),
     RawNotes,
     Something,
 }
 
-fn begins(heading: &str, level: HeadingLevel) -> Begins {
+fn heading_kind(heading: &str, level: HeadingLevel) -> HeadingKind {
     if level > HeadingLevel::H3 {
-        return Begins::Something;
+        return HeadingKind::Something;
     }
     let numbered = heading.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let unnumbered = if numbered.len() < heading.len() { numbered.trim_start_matches(['.', ')']) } else { heading };
     match unnumbered.trim_matches(|letter: char| letter.is_whitespace() || letter == ':').to_lowercase().as_str() {
-        "tl;dr" | "tldr" => Begins::Section(Section::Summary),
-        "key points" => Begins::Section(Section::KeyPoints),
-        "action items" => Begins::Section(Section::ActionItems),
-        "open questions" => Begins::Section(Section::OpenQuestions),
-        "raw notes" => Begins::RawNotes,
-        _ => Begins::Something,
+        "tl;dr" | "tldr" => HeadingKind::Section(Section::Summary),
+        "key points" => HeadingKind::Section(Section::KeyPoints),
+        "action items" => HeadingKind::Section(Section::ActionItems),
+        "open questions" => HeadingKind::Section(Section::OpenQuestions),
+        "raw notes" => HeadingKind::RawNotes,
+        _ => HeadingKind::Something,
     }
 }
 
@@ -161,19 +161,19 @@ fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
     let mut parts = Vec::new();
     let mut open: Option<(Section, HeadingLevel, usize)> = None;
     for Heading { level, text, place } in headings(markdown) {
-        let begun = begins(&text, level);
+        let begun = heading_kind(&text, level);
         let is_below = open.is_some_and(|(_, above, _)| level > above);
-        if matches!(begun, Begins::Something) && is_below {
+        if matches!(begun, HeadingKind::Something) && is_below {
             continue;
         }
         if let Some((section, _, from)) = open.take() {
             parts.push((section, from..place.start));
         }
         match begun {
-            Begins::Section(section) => open = Some((section, level, place.end)),
+            HeadingKind::Section(section) => open = Some((section, level, place.end)),
             // Above all sections it is the title of a note that is called so.
-            Begins::RawNotes if !parts.is_empty() => return (parts, Some(place)),
-            Begins::RawNotes | Begins::Something => {}
+            HeadingKind::RawNotes if !parts.is_empty() => return (parts, Some(place)),
+            HeadingKind::RawNotes | HeadingKind::Something => {}
         }
     }
     if let Some((section, _, from)) = open {
@@ -194,10 +194,10 @@ struct Item {
 }
 
 impl Item {
-    fn of(body: &str, place: Range<usize>, depth: usize) -> Option<Self> {
+    fn parse(body: &str, place: Range<usize>, depth: usize) -> Option<Self> {
         let line = body[place.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         let is_listed = depth > 0;
-        let unlisted = without_bullet(&line);
+        let unlisted = strip_bullet(&line);
         let is_listed = is_listed || unlisted.len() < line.len();
         let (checkbox, text) = Checkbox::split(unlisted).map_or((None, unlisted), |(found, text)| (Some(found), text));
         let says_nothing = ["", "none", "n/a", "nothing"]
@@ -217,7 +217,7 @@ impl Item {
     fn box_place(&self, body: &str) -> Option<Range<usize>> {
         let item = &body[self.place.clone()];
         if self.checkbox.is_none() {
-            let text = without_bullet(item.trim_start());
+            let text = strip_bullet(item.trim_start());
             let start = self.place.start + item.len() - text.len();
             return (text.len() < item.trim_start().len()).then_some(start..start);
         }
@@ -227,7 +227,7 @@ impl Item {
     }
 }
 
-fn without_bullet(line: &str) -> &str {
+fn strip_bullet(line: &str) -> &str {
     if let Some(rest) = ["- ", "* ", "+ ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet)) {
         return rest;
     }
@@ -238,7 +238,7 @@ fn without_bullet(line: &str) -> &str {
 }
 
 /// An item of a list, and those below it that begin with a bullet that Markdown does not know.
-fn listed(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
+fn split_items(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
     let mut starts = vec![place.start];
     let mut at = place.start;
     for line in body[place.clone()].split_inclusive('\n') {
@@ -248,7 +248,7 @@ fn listed(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
         at += line.len();
     }
     starts.push(at);
-    starts.windows(2).filter_map(|piece| Item::of(body, piece[0]..piece[1], depth)).collect()
+    starts.windows(2).filter_map(|piece| Item::parse(body, piece[0]..piece[1], depth)).collect()
 }
 
 fn items(body: &str) -> Vec<Item> {
@@ -260,19 +260,19 @@ fn items(body: &str) -> Vec<Item> {
             Event::Start(Tag::Item) => open.push(Some(place.start)),
             Event::Start(Tag::List(_)) => {
                 if let Some(from) = open.last_mut().and_then(Option::take) {
-                    items.extend(listed(body, from..place.start, open.len()));
+                    items.extend(split_items(body, from..place.start, open.len()));
                 }
             }
             Event::End(TagEnd::Item) => {
                 let depth = open.len();
                 if let Some(from) = open.pop().flatten() {
-                    items.extend(listed(body, from..place.end, depth));
+                    items.extend(split_items(body, from..place.end, depth));
                 }
             }
             Event::Start(Tag::Paragraph) if open.is_empty() => {
                 let mut at = place.start;
                 for line in body[place].split_inclusive('\n') {
-                    items.extend(Item::of(body, at..at + line.len(), 0));
+                    items.extend(Item::parse(body, at..at + line.len(), 0));
                     at += line.len();
                 }
             }
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn details_below_an_action_are_no_actions_unless_they_have_a_box() {
+    fn details_below_an_action_are_not_actions_unless_they_have_a_box() {
         let read =
             read("## Action Items\n- Do\n  - how\n  - [x] First\n\n    - [ ] Second\n\n• Third\nFor later.\n\n- None")
                 .unwrap();
@@ -374,8 +374,8 @@ mod tests {
                       - one\n## Notes\n- [ ] one\n";
         let ticked = "## TL;DR\n- [ ] one\n## Action Items\n\n- [x] one (due: 2026-12-01)\n* [-] two\n- [ ] three\n- [ ] both\n  1. [x] one more\n\
                       - [x] one\n## Notes\n- [ ] one\n";
-        assert_eq!(with_ticks_of(record, &earlier, None), ticked);
-        assert_eq!(with_ticks_of(record, &[], None), record);
+        assert_eq!(with_ticks(record, &earlier, None), ticked);
+        assert_eq!(with_ticks(record, &[], None), record);
     }
 
     #[test]

@@ -16,13 +16,13 @@ pub struct Session {
 
 impl Session {
     /// The session of so many minutes that ended then; none where that is too long.
-    pub(crate) fn ended(end: DateTime<Utc>, minutes: u64) -> Option<Self> {
+    pub(crate) fn from_end(end: DateTime<Utc>, minutes: u64) -> Option<Self> {
         let length = TimeDelta::try_minutes(i64::try_from(minutes).ok()?)?;
-        Self::between(end.checked_sub_signed(length)?, end)
+        Self::from_bounds(end.checked_sub_signed(length)?, end)
     }
 
     /// The session between two times; none where it ends before it begins, or is too long.
-    pub(crate) fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Option<Self> {
+    pub(crate) fn from_bounds(start: DateTime<Utc>, end: DateTime<Utc>) -> Option<Self> {
         (start <= end && end - start <= LONGEST).then_some(Self { start, end })
     }
 }

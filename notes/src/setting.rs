@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// The number that a variable holds; the default where there is none, or one that is no number or 0, as Chronicle reads
 /// its own variables.
-pub fn number<T: Default + FromStr + PartialEq>(text: Option<&str>, default: T) -> T {
+pub fn parse_number<T: Default + FromStr + PartialEq>(text: Option<&str>, default: T) -> T {
     let number = text.and_then(|text| text.trim().parse().ok());
     number.filter(|number| *number != T::default()).unwrap_or(default)
 }
@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_or_nothing_is_the_default() {
+    fn invalid_or_missing_numbers_give_the_default() {
         for (text, expected) in [
             (None, 4096),
             (Some("8192"), 8192),
@@ -25,7 +25,7 @@ mod tests {
             (Some("-1"), 4096),
             (Some("99999999999"), 4096),
         ] {
-            assert_eq!(number(text, 4096_u32), expected, "{text:?}");
+            assert_eq!(parse_number(text, 4096_u32), expected, "{text:?}");
         }
     }
 }

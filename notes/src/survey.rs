@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 
-use crate::companion::{self, META, PROCESSED, RAW, Shared};
+use crate::companion::{self, META, PROCESSED, RAW, SharedPlaces};
 use crate::document::{Document, is_cut_in_front_matter};
 use crate::meta::Meta;
 use crate::naming;
-use crate::path::{NotePath, is_note_name, is_passed_over};
+use crate::path::{NotePath, is_ignored_name, is_note_name};
 use crate::refusal::Refusal;
 use crate::text::NoteText;
-use crate::workspace::{Workspace, modified};
+use crate::workspace::{Workspace, file_modified_time};
 
 /// Folders that lie deeper are not looked into.
 const MOST_DEPTH: usize = 64;
@@ -22,7 +22,7 @@ const BEGINNING: usize = 64 * 1024;
 
 /// A note that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundNote {
     /// Where.
     pub path: NotePath,
     /// When it was last written.
@@ -36,7 +36,7 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Survey<'w> {
     workspace: &'w Workspace,
-    notes: Vec<Found>,
+    notes: Vec<FoundNote>,
     /// How many notes have a file name, whatever their folders.
     named: HashMap<String, u32>,
     /// The paths of the files beside the notes.
@@ -46,12 +46,12 @@ pub struct Survey<'w> {
 impl<'w> Survey<'w> {
     /// Looks through a workspace. Entries that begin with a dot, `node_modules`, links and names that are not UTF-8 are
     /// passed over, and so are folders that cannot be read.
-    pub fn of(workspace: &'w Workspace) -> Self {
+    pub fn new(workspace: &'w Workspace) -> Self {
         let mut survey = Self { workspace, notes: Vec::new(), named: HashMap::new(), beside: HashSet::new() };
         if let Ok(dir) = workspace.dir().try_clone() {
-            survey.look_into(&dir, "", 0);
+            survey.scan_folder(&dir, "", 0);
         }
-        survey.look_beside(workspace.dir(), PROCESSED, PROCESSED, 0);
+        survey.scan_companions(workspace.dir(), PROCESSED, PROCESSED, 0);
         survey.notes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         for note in &survey.notes {
             *survey.named.entry(note.path.file_name().to_owned()).or_default() += 1;
@@ -60,7 +60,7 @@ impl<'w> Survey<'w> {
     }
 
     /// All notes, by path.
-    pub fn notes(&self) -> &[Found] {
+    pub fn notes(&self) -> &[FoundNote] {
         &self.notes
     }
 
@@ -70,8 +70,8 @@ impl<'w> Survey<'w> {
     }
 
     /// The day of a note: see [`naming::day`]. Only the beginning of its file is read, unless its front matter is longer.
-    pub fn day<Z: TimeZone>(&self, found: &Found, zone: &Z) -> NaiveDate {
-        let mut text = self.workspace.read_head(&found.path, BEGINNING).map(NoteText::of);
+    pub fn day<Z: TimeZone>(&self, found: &FoundNote, zone: &Z) -> NaiveDate {
+        let mut text = self.workspace.read_head(&found.path, BEGINNING).map(NoteText::from_bytes);
         if text.as_ref().is_some_and(|head| head.bytes().len() == BEGINNING && is_cut_in_front_matter(head.text())) {
             text = self.workspace.read(&found.path).ok();
         }
@@ -79,7 +79,7 @@ impl<'w> Survey<'w> {
     }
 
     /// The only note of that file name.
-    pub(crate) fn only_named(&self, file_name: &str) -> Option<&NotePath> {
+    pub(crate) fn find_unique(&self, file_name: &str) -> Option<&NotePath> {
         let mut named = self.notes.iter().map(|note| &note.path).filter(|path| path.file_name() == file_name);
         named.next().filter(|_| self.named.get(file_name) == Some(&1))
     }
@@ -94,28 +94,31 @@ impl<'w> Survey<'w> {
         if let Some(meta) = self.read_meta(&own)? {
             return Ok(Some(meta));
         }
-        let Some(shared) = self.shared(note) else { return Ok(None) };
+        let Some(shared) = self.shared_places(note) else { return Ok(None) };
         // What says which note it is of was made for one that lay beside it.
         Ok(self.read_meta(&shared.meta)?.filter(|meta| !meta.is_identified()))
     }
 
     /// Where the original text of a note lies, if it was put aside.
-    pub fn raw(&self, note: &NotePath) -> Option<String> {
+    pub fn raw_path(&self, note: &NotePath) -> Option<String> {
         let own = companion::raw(note).path();
-        [Some(own), self.shared(note).map(|shared| shared.raw)].into_iter().flatten().find(|place| self.has(place))
+        [Some(own), self.shared_places(note).map(|shared| shared.raw)]
+            .into_iter()
+            .flatten()
+            .find(|place| self.has(place))
     }
 
     /// Where the file lies that the application has made of a note, if it has.
-    pub(crate) fn processed(&self, note: &NotePath) -> Option<String> {
-        let own = companion::processed(note);
-        let shared = self.shared(note).map(|shared| shared.processed).unwrap_or_default();
+    pub(crate) fn processed_path(&self, note: &NotePath) -> Option<String> {
+        let own = companion::processed_paths(note);
+        let shared = self.shared_places(note).map(|shared| shared.processed).unwrap_or_default();
         own.into_iter().chain(shared).find(|place| self.has(place))
     }
 
     /// Whether a note was processed: its metadata says so, or its original text was put aside, or the application has made
     /// something of it.
     pub(crate) fn is_processed(&self, note: &NotePath, meta: Option<&Meta>) -> bool {
-        meta.is_some_and(Meta::is_processed) || self.processed(note).is_some() || self.raw(note).is_some()
+        meta.is_some_and(Meta::is_processed) || self.processed_path(note).is_some() || self.raw_path(note).is_some()
     }
 
     /// Whether another program, or an earlier version of this one, may have replaced a note by its record: the note was
@@ -123,50 +126,50 @@ impl<'w> Survey<'w> {
     pub fn is_processed_elsewhere(&self, note: &NotePath, text: &str) -> bool {
         let is_processed = || {
             let meta = self.meta(note).ok().flatten();
-            Document::of(text).record().is_none() && self.is_processed(note, meta.as_ref())
+            Document::parse(text).record().is_none() && self.is_processed(note, meta.as_ref())
         };
-        self.processed(note).is_some() || is_processed()
+        self.processed_path(note).is_some() || is_processed()
     }
 
-    fn shared(&self, note: &NotePath) -> Option<Shared> {
-        Shared::of(note).filter(|_| self.named.get(note.file_name()).is_none_or(|notes| *notes <= 1))
+    fn shared_places(&self, note: &NotePath) -> Option<SharedPlaces> {
+        SharedPlaces::new(note).filter(|_| self.named.get(note.file_name()).is_none_or(|notes| *notes <= 1))
     }
 
     fn read_meta(&self, place: &str) -> Result<Option<Meta>, Refusal> {
         if !self.has(place) {
             return Ok(None);
         }
-        self.workspace.read_beside(place)?.map(|bytes| Meta::read(&bytes, place)).transpose()
+        self.workspace.read_companion(place)?.map(|bytes| Meta::read(&bytes, place)).transpose()
     }
 
     fn has(&self, place: &str) -> bool {
         self.beside.contains(place)
     }
 
-    fn look_into(&mut self, dir: &Dir, folder: &str, depth: usize) {
+    fn scan_folder(&mut self, dir: &Dir, folder: &str, depth: usize) {
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
             if kind.is_dir() && matches!(name.as_str(), RAW | META) {
-                let place = NotePath::within(folder, &name);
-                self.look_beside(dir, &name, place.as_str(), 0);
-            } else if is_passed_over(&name) {
+                let place = NotePath::from_parts(folder, &name);
+                self.scan_companions(dir, &name, place.as_str(), 0);
+            } else if is_ignored_name(&name) {
             } else if kind.is_dir() && depth < MOST_DEPTH {
                 if let Ok(below) = entry.open_dir() {
-                    self.look_into(&below, NotePath::within(folder, &name).as_str(), depth + 1);
+                    self.scan_folder(&below, NotePath::from_parts(folder, &name).as_str(), depth + 1);
                 }
             } else if kind.is_file()
                 && is_note_name(&name)
                 && let Ok(metadata) = entry.metadata()
             {
-                let path = NotePath::within(folder, &name);
-                self.notes.push(Found { path, modified: modified(&metadata), bytes: metadata.len() });
+                let path = NotePath::from_parts(folder, &name);
+                self.notes.push(FoundNote { path, modified: file_modified_time(&metadata), bytes: metadata.len() });
             }
         }
     }
 
     /// Notes the names of the files in the folder `name` of `dir`, which is `place` below the workspace.
-    fn look_beside(&mut self, dir: &Dir, name: &str, place: &str, depth: usize) {
+    fn scan_companions(&mut self, dir: &Dir, name: &str, place: &str, depth: usize) {
         let Ok(dir) = dir.open_dir(name) else { return };
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {
@@ -175,7 +178,7 @@ impl<'w> Survey<'w> {
             if kind.is_file() {
                 self.beside.insert(below);
             } else if kind.is_dir() && depth < MOST_DEPTH {
-                self.look_beside(&dir, &name, &below, depth + 1);
+                self.scan_companions(&dir, &name, &below, depth + 1);
             }
         }
     }

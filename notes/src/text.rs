@@ -33,12 +33,12 @@ impl fmt::Display for Handle {
 }
 
 /// Bytes of UTF-8 without the byte order mark that some editors begin a file with.
-pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
+pub(crate) fn strip_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
 /// The text of these units, of two bytes each, and whether some are none.
-fn of_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool) {
+fn decode_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool) {
     let (units, odd) = bytes.as_chunks::<2>();
     let mut is_lossy = !odd.is_empty();
     let decoded = char::decode_utf16(units.iter().copied().map(unit));
@@ -74,12 +74,12 @@ pub struct NoteText {
 impl NoteText {
     /// What these bytes say: in UTF-16 where they begin with its byte order mark, else in UTF-8. Ends of lines stay as they
     /// are, a byte order mark is not part of the text, and bytes that are no text become `�`.
-    pub fn of(bytes: Vec<u8>) -> Self {
+    pub fn from_bytes(bytes: Vec<u8>) -> Self {
         let (text, is_lossy) = match bytes.as_slice() {
-            [0xff, 0xfe, units @ ..] => of_utf_16(units, u16::from_le_bytes),
-            [0xfe, 0xff, units @ ..] => of_utf_16(units, u16::from_be_bytes),
+            [0xff, 0xfe, units @ ..] => decode_utf_16(units, u16::from_le_bytes),
+            [0xfe, 0xff, units @ ..] => decode_utf_16(units, u16::from_be_bytes),
             _ => {
-                let decoded = String::from_utf8_lossy(unmarked(&bytes));
+                let decoded = String::from_utf8_lossy(strip_byte_order_mark(&bytes));
                 let is_lossy = matches!(decoded, Cow::Owned(_));
                 (decoded.into_owned(), is_lossy)
             }
@@ -114,7 +114,7 @@ impl NoteText {
             let message = format!("`{path}` is not UTF-8, so nothing can be written into it; save it as UTF-8");
             Refusal::new(Code::ParseError, message)
         })?;
-        let (mark, without_mark) = whole.split_at(whole.len() - unmarked(&self.bytes).len());
+        let (mark, without_mark) = whole.split_at(whole.len() - strip_byte_order_mark(&self.bytes).len());
         Ok(Utf8 { mark, without_mark })
     }
 

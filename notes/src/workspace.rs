@@ -56,13 +56,13 @@ impl Workspace {
     }
 
     /// Holds off others of this process that write.
-    pub(crate) fn hold(&self) -> MutexGuard<'_, ()> {
+    pub(crate) fn lock_process(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps other programs of ours from writing until what this gives is dropped. Where the system cannot lock a folder,
     /// nothing is kept: a note that changed is still noticed, but for the moment between the look and the writing.
-    pub(crate) fn lock(&self) -> Option<std::fs::File> {
+    pub(crate) fn lock_folder(&self) -> Option<std::fs::File> {
         // Opened anew: a lock belongs to what was opened, and ends with it.
         let folder = self.dir.open(".").ok()?.into_std();
         folder.lock().ok().map(|()| folder)
@@ -82,7 +82,7 @@ impl Workspace {
     /// # Errors
     ///
     /// See [`NotePath::parse`].
-    pub fn name(&self, asked: &str) -> Result<NotePath, Refusal> {
+    pub fn note_path(&self, asked: &str) -> Result<NotePath, Refusal> {
         let path = Path::new(asked);
         if !path.is_absolute() {
             return NotePath::parse(asked);
@@ -101,7 +101,7 @@ impl Workspace {
     ///
     /// `FILE_NOT_FOUND` if there is none, `INVALID_ARGUMENT` for what is no note and for what leads out of the workspace.
     pub fn resolve(&self, asked: &str) -> Result<NotePath, Refusal> {
-        let path = self.name(asked)?;
+        let path = self.note_path(asked)?;
         let canonical = self.dir.canonicalize(path.as_str()).map_err(|error| unreadable(&path, &error))?;
         let path = NotePath::parse(&canonical.to_string_lossy())?;
         self.note_metadata(&path).map(|_| path)
@@ -126,7 +126,7 @@ impl Workspace {
     /// if it leads out of the workspace, `IO_ERROR` if it may not be read.
     pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
         self.note_metadata(path)?;
-        self.read_file(path.as_str()).map(NoteText::of).map_err(|error| unreadable(path, &error))
+        self.read_file(path.as_str()).map(NoteText::from_bytes).map_err(|error| unreadable(path, &error))
     }
 
     /// When a note was last written.
@@ -134,8 +134,8 @@ impl Workspace {
     /// # Errors
     ///
     /// As for [`Workspace::read`].
-    pub fn modified(&self, path: &NotePath) -> Result<DateTime<Utc>, Refusal> {
-        self.note_metadata(path).map(|metadata| modified(&metadata))
+    pub fn modified_time(&self, path: &NotePath) -> Result<DateTime<Utc>, Refusal> {
+        self.note_metadata(path).map(|metadata| file_modified_time(&metadata))
     }
 
     /// All of a file that is known to be one.
@@ -160,7 +160,7 @@ impl Workspace {
     }
 
     /// All of a file beside the notes, or nothing if there is no file at that place.
-    pub(crate) fn read_beside(&self, place: &str) -> Result<Option<Vec<u8>>, Refusal> {
+    pub(crate) fn read_companion(&self, place: &str) -> Result<Option<Vec<u8>>, Refusal> {
         let read = match self.dir.metadata(place) {
             Ok(metadata) if metadata.is_file() => self.read_file(place).map(Some),
             Ok(_) => Ok(None),
@@ -176,7 +176,7 @@ impl Workspace {
 }
 
 /// When a file was last written; the beginning of 1970 where that is not known.
-pub(crate) fn modified(metadata: &Metadata) -> DateTime<Utc> {
+pub(crate) fn file_modified_time(metadata: &Metadata) -> DateTime<Utc> {
     let modified = metadata.modified().ok().and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
     let known =
         modified.and_then(|since| DateTime::from_timestamp(i64::try_from(since.as_secs()).ok()?, since.subsec_nanos()));

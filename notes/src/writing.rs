@@ -8,23 +8,23 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;
+use crate::atomic_files::{MOST_ASIDE, is_file, replace, write_backup};
 use crate::companion::{self, Place};
+use crate::display_text::short_title;
 use crate::document::Document;
-use crate::extract::{cleaned, has_record, source};
+use crate::extract::{clean_record, has_record, source};
 use crate::meta::Meta;
 use crate::naming;
 use crate::path::NotePath;
-use crate::plain::short;
 use crate::refusal::{Code, Refusal};
-use crate::replacing::{MOST_ASIDE, is_file, put_aside, replace};
-use crate::sections::{Sections, with_ticks_of};
+use crate::sections::{Sections, with_ticks};
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
 use crate::workspace::{MOST_BYTES, Workspace, reason};
 
 /// What is to be written.
 #[derive(Debug, Clone, Default)]
-pub struct Replacement<'v> {
+pub struct NewRecord<'v> {
     /// The record.
     pub content: &'v str,
     /// What is added to the metadata; see [`Meta::merge`].
@@ -35,7 +35,7 @@ pub struct Replacement<'v> {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenRecord {
     /// The note.
     pub path: NotePath,
     /// Its title.
@@ -48,7 +48,7 @@ pub struct Written {
     pub raw_path: String,
 }
 
-impl Written {
+impl WrittenRecord {
     /// What was done, as the contract has it, with the title in one line of 200 characters at most.
     pub fn to_text(&self) -> String {
         let counted = |number: usize, what: &str| {
@@ -58,7 +58,7 @@ impl Written {
         let has_summary = sections.summary.as_ref().is_some_and(|summary| !summary.is_empty());
         format!(
             "Processed note: {}\n{}\n✓ Extracted {}\n✓ Identified {}\n\nWritten to {}; the original is kept in {}.",
-            short(&self.title),
+            short_title(&self.title),
             if has_summary { "\n✓ Generated summary" } else { "" },
             counted(sections.actions.len(), "action item"),
             counted(sections.questions.len(), "open question"),
@@ -83,12 +83,12 @@ impl Written {
 pub fn write_processed(
     workspace: &Workspace,
     path: &NotePath,
-    replacement: Replacement,
+    replacement: NewRecord,
     now: DateTime<Utc>,
-) -> Result<Written, Refusal> {
-    let _held = workspace.hold();
-    let _locked = workspace.lock();
-    let Replacement { content, meta: added, handle } = replacement;
+) -> Result<WrittenRecord, Refusal> {
+    let _held = workspace.lock_process();
+    let _locked = workspace.lock_folder();
+    let NewRecord { content, meta: added, handle } = replacement;
     let original = workspace.read(path)?;
     if handle.is_some_and(|handle| original.handle(path) != *handle) {
         return Err(conflict(path));
@@ -97,20 +97,20 @@ pub fn write_processed(
         return Err(Refusal::new(Code::InvalidArgument, "the text has more than 50 MB, which is no note"));
     }
     let text = original.utf_8(path)?;
-    let document = Document::of(text.without_mark);
+    let document = Document::parse(text.without_mark);
     document.check(path)?;
     let day = naming::stated_day(path, text.without_mark);
-    let record = cleaned(content)?;
+    let record = clean_record(content)?;
     let earlier = document.record().and_then(|record| Sections::read(record, day).ok()).unwrap_or_default();
-    let record = with_ticks_of(&record, &earlier.actions, day);
+    let record = with_ticks(&record, &earlier.actions, day);
     let sections = Sections::read(&record, day)?;
     let content = format!("{}{}", text.mark, document.with_record(&record));
     let title = naming::title(path, text.without_mark);
     let permissions = permissions(workspace, path)?;
     let (raw, meta_place) = (companion::raw(path), companion::meta(path));
-    let mut meta = meta_before(workspace, path, &meta_place)?;
-    meta.merge(Meta::of(found(&title, &sections, now)));
-    meta.merge(Meta::of(added));
+    let mut meta = previous_meta(workspace, path, &meta_place)?;
+    meta.merge(Meta::new(extracted_meta(&title, &sections, now)));
+    meta.merge(Meta::new(added));
     meta.identify(path, &raw.path(), now);
 
     let unwritten = |what: &str, note_is: &str| {
@@ -121,17 +121,17 @@ pub fn write_processed(
             Refusal::new(Code::IoError, format!("`{what}` cannot be written: {why}; the note `{path}` is {note_is}"))
         }
     };
-    let raw_folder = folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
-    let meta_folder = folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
+    let raw_folder = open_folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
+    let meta_folder = open_folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
     is_file(&meta_folder, &meta_place.name).map_err(unwritten(&meta_place.path(), "as it was"))?;
     let raw_name =
-        put_aside(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
+        write_backup(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
             .map_err(unwritten(&raw.path(), "as it was"))?;
     replace_note(workspace, path, &original, &content, permissions.clone())?;
     let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
-    Ok(Written { path: path.clone(), title, record, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
+    Ok(WrittenRecord { path: path.clone(), title, record, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
 /// Whether a note has a record, and the author's text is the one that the record was made from. That text is in the newest
@@ -152,7 +152,7 @@ pub fn is_unchanged(
     let folder = companion::raw(path).folder;
     let copies = (1..=MOST_ASIDE).map(|number| format!("{folder}/{}", companion::raw_version(path, number)));
     let Some(newest) = copies.take_while(|copy| workspace.dir().is_file(copy)).last() else { return Ok(false) };
-    let copy = workspace.read_beside(&newest)?.map(NoteText::of);
+    let copy = workspace.read_companion(&newest)?.map(NoteText::from_bytes);
     let source = |text: &str| source(text, is_processed_elsewhere).into_owned();
     Ok(copy.is_some_and(|copy| source(copy.text()) == source(text.text())))
 }
@@ -163,10 +163,10 @@ fn conflict(path: &NotePath) -> Refusal {
 }
 
 /// What was kept about a note. Its own place is looked at itself: a folder may be one whose files can be read and not listed.
-fn meta_before(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
-    match workspace.read_beside(&place.path())? {
+fn previous_meta(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
+    match workspace.read_companion(&place.path())? {
         Some(own) => Meta::read(&own, &place.path()),
-        None => Survey::of(workspace).meta(path).map(Option::unwrap_or_default),
+        None => Survey::new(workspace).meta(path).map(Option::unwrap_or_default),
     }
 }
 
@@ -185,7 +185,7 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
 
 /// The folder of a place, which is made where it is missing. A link is none: what lies behind it is not seen when a note is
 /// read, and would be written over.
-fn folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
+fn open_folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
     for above in Path::new(&place.folder).ancestors().filter(|above| !above.as_os_str().is_empty()) {
         let in_the_way = match workspace.dir().symlink_metadata(above) {
             Ok(metadata) if metadata.is_dir() => continue,
@@ -219,7 +219,7 @@ fn replace_note(
 }
 
 /// What a processed text says, as metadata.
-fn found(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<String, Value> {
+fn extracted_meta(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<String, Value> {
     let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
     let action = |(place, action): (usize, &Action)| {
         json!({

@@ -1,23 +1,23 @@
 //! What was agreed, over all notes.
 
-use dayledger_notes::agreed::{Agreed, Asked, Page};
+use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
 use dayledger_notes::document::Document;
 use dayledger_notes::survey::Survey;
 
 use crate::folder::{Folder, at_hour};
 
-fn agreed(folder: &Folder, asked: &Asked) -> Agreed {
+fn list_actions(folder: &Folder, asked: &ActionFilter) -> ActionList {
     let workspace = folder.open();
-    Agreed::of(&Survey::of(&workspace), asked, &at_hour(12, 0).timezone())
+    ActionList::collect(&Survey::new(&workspace), asked, &at_hour(12, 0).timezone())
 }
 
-fn texts(folder: &Folder, asked: &Asked) -> Vec<String> {
-    agreed(folder, asked).groups.into_iter().flat_map(|group| group.actions).map(|action| action.text).collect()
+fn texts(folder: &Folder, asked: &ActionFilter) -> Vec<String> {
+    list_actions(folder, asked).groups.into_iter().flat_map(|group| group.actions).map(|action| action.text).collect()
 }
 
 /// Three processed notes and one that is not, with owners self, Michael and none, and one that is done.
-fn four() -> Folder {
-    Folder::of(&[
+fn sample_folder() -> Folder {
+    Folder::with_files(&[
         ("2024-12-10-kickoff.md", "# Kickoff\n## Action Items\n- [ ] Set up — **owner: me, urgent**\n- [x] Over — me"),
         (".raw/2024-12-10-kickoff.raw.md", ""),
         ("2024-12-09-research.md", "# Research\n## Action Items\n- [ ] Review — Michael\n"),
@@ -29,35 +29,39 @@ fn four() -> Folder {
 }
 
 #[test]
-fn open_actions_are_told_by_note_in_the_words_of_the_contract() {
-    let text = agreed(&four(), &Asked::default()).to_text(&at_hour(12, 0), Page::new(None, None));
+fn open_actions_are_listed_by_note() {
+    let text = list_actions(&sample_folder(), &ActionFilter::default()).to_text(&at_hour(12, 0), Page::new(None, None));
     let expected = "Open action items (3 total):\n\nFrom Kickoff (Dec 10):\n- [ ] Set up (urgent)\n\n\
                     From Research (Dec 9):\n- [ ] Review — @Michael\n\nFrom Old (Jan 2, 2023):\n- [ ] Tidy\n\n1 of them without an owner.";
     assert_eq!(text, expected);
     assert_eq!(
-        agreed(&Folder::empty(), &Asked::default()).to_text(&at_hour(12, 0), Page::new(None, None)),
+        list_actions(&Folder::empty(), &ActionFilter::default()).to_text(&at_hour(12, 0), Page::new(None, None)),
         "Open action items (0 total)."
     );
 }
 
 #[test]
 fn actions_are_asked_for_by_owner_day_and_whether_they_are_done() {
-    let owned = |owner: &str, include_done| Asked { owner: Some(owner.to_owned()), include_done, ..Asked::default() };
-    assert_eq!(texts(&four(), &owned("me", false)), ["Set up"]);
-    assert_eq!(texts(&four(), &owned("SELF", true)), ["Set up", "Over"]);
-    assert_eq!(texts(&four(), &owned("michael", false)), ["Review"]);
-    assert_eq!(texts(&four(), &owned("", false)), [""; 0]);
-    let from = |day: &str| Asked { from: Some(day.parse().unwrap()), ..Asked::default() };
-    assert_eq!(texts(&four(), &from("2024-12-10")), ["Set up"]);
-    assert_eq!(texts(&four(), &from("2024-12-11")), [""; 0]);
-    let with_done = agreed(&four(), &Asked { include_done: true, ..Asked::default() });
+    let owned = |owner: &str, include_done| ActionFilter {
+        owner: Some(owner.to_owned()),
+        include_done,
+        ..ActionFilter::default()
+    };
+    assert_eq!(texts(&sample_folder(), &owned("me", false)), ["Set up"]);
+    assert_eq!(texts(&sample_folder(), &owned("SELF", true)), ["Set up", "Over"]);
+    assert_eq!(texts(&sample_folder(), &owned("michael", false)), ["Review"]);
+    assert_eq!(texts(&sample_folder(), &owned("", false)), [""; 0]);
+    let from = |day: &str| ActionFilter { from: Some(day.parse().unwrap()), ..ActionFilter::default() };
+    assert_eq!(texts(&sample_folder(), &from("2024-12-10")), ["Set up"]);
+    assert_eq!(texts(&sample_folder(), &from("2024-12-11")), [""; 0]);
+    let with_done = list_actions(&sample_folder(), &ActionFilter { include_done: true, ..ActionFilter::default() });
     assert_eq!(with_done.total(), 4);
     assert!(with_done.to_text(&at_hour(12, 0), Page::new(None, None)).contains("\n- [x] Over\n"));
 }
 
 #[test]
 fn metadata_counts_before_what_the_application_keeps_and_that_before_the_text() {
-    let folder = four();
+    let folder = sample_folder();
     let kept = |source: &str| {
         let actions = serde_json::json!([
             {"text": "Kept", "owner": "I", "source": source, "line": 3, "status": "stale"},
@@ -66,7 +70,7 @@ fn metadata_counts_before_what_the_application_keeps_and_that_before_the_text() 
             {"source": source},
         ]);
         folder.write(".chronicle/actions.json", actions.to_string());
-        texts(&folder, &Asked { from: Some("2024-12-09".parse().unwrap()), ..Asked::default() })
+        texts(&folder, &ActionFilter { from: Some("2024-12-09".parse().unwrap()), ..ActionFilter::default() })
     };
     assert_eq!(kept("2024-12-09-research.md"), ["Set up", "Kept"]);
     assert_eq!(kept(folder.path("2024-12-09-research.md").to_str().unwrap()), ["Set up", "Kept"]);
@@ -76,14 +80,14 @@ fn metadata_counts_before_what_the_application_keeps_and_that_before_the_text() 
 
 #[test]
 fn a_box_that_is_ticked_in_the_note_is_done() {
-    let folder = four();
+    let folder = sample_folder();
     folder.write("2023-01-02-old.md", "# Old\n## Action Items\n- [x] Tidy — me\n");
-    assert_eq!(texts(&folder, &Asked::default()), ["Set up", "Review"]);
+    assert_eq!(texts(&folder, &ActionFilter::default()), ["Set up", "Review"]);
 }
 
 #[test]
-fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_mark() {
-    let folder = Folder::of(&[
+fn application_files_are_read_in_both_shapes_and_with_a_byte_order_mark() {
+    let folder = Folder::with_files(&[
         ("c.md", "# C"),
         (".chronicle/processed/c.json", "\u{feff}{\"actionItems\": [{\"text\": \"v\"}]}"),
         ("d.md", "# D"),
@@ -96,7 +100,7 @@ fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_ma
             r#"{"actionItems": [{"text": "y", "sourceLine": 2}, {"text": "z", "done": true}]}"#,
         ),
     ]);
-    let mut texts = texts(&folder, &Asked::default());
+    let mut texts = texts(&folder, &ActionFilter::default());
     texts.sort();
     assert_eq!(texts, ["v", "w", "x", "y"]);
 }
@@ -105,9 +109,11 @@ fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_ma
 fn owner_in_the_text_counts_if_the_application_names_none() {
     let items = r#"[{"text": "@Ann call"}, {"text": "Bo: call", "owner": null}, {"text": "call — @Kim", "owner": ""},
         {"text": "ask @Kim", "owner": "Lee"}]"#;
-    let folder =
-        Folder::of(&[("a.md", "# A"), (".chronicle/processed/a.json", &format!("{{\"actionItems\": {items}}}"))]);
-    let groups = agreed(&folder, &Asked::default()).groups;
+    let folder = Folder::with_files(&[
+        ("a.md", "# A"),
+        (".chronicle/processed/a.json", &format!("{{\"actionItems\": {items}}}")),
+    ]);
+    let groups = list_actions(&folder, &ActionFilter::default()).groups;
     let read: Vec<_> =
         groups[0].actions.iter().map(|one| (one.text.as_str(), one.owner.as_deref().unwrap_or(""))).collect();
     assert_eq!(read, [("call", "Ann"), ("call", "Bo"), ("call", "Kim"), ("ask @Kim", "Lee")]);
@@ -116,12 +122,12 @@ fn owner_in_the_text_counts_if_the_application_names_none() {
 #[test]
 fn titles_actions_and_owners_stay_in_their_line() {
     let long = "ä".repeat(2000);
-    let folder = Folder::of(&[("2024-12-10.md", &format!("# \u{1b}[2J{long}"))]);
+    let folder = Folder::with_files(&[("2024-12-10.md", &format!("# \u{1b}[2J{long}"))]);
     let action =
         serde_json::json!({"text": format!("x\u{7}\n\n- [x] of nobody {long}"), "owner": format!("A\u{9b}\n{long}")});
     let meta = serde_json::json!({"extracted": {"action_items": [action]}});
     folder.write(".meta/2024-12-10.json", meta.to_string());
-    let text = agreed(&folder, &Asked::default()).to_text(&at_hour(12, 0), Page::new(None, None));
+    let text = list_actions(&folder, &ActionFilter::default()).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
     assert!(text.contains(&format!("\n\nFrom [2J{}… (Dec 10):\n- [ ] x - [x] of nobody ä", "ä".repeat(197))), "{text}");
     assert_eq!((text.lines().count(), text.contains("… — @A ä")), (4, true), "{text}");
@@ -129,11 +135,11 @@ fn titles_actions_and_owners_stay_in_their_line() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_keeps_nothing_else_back() {
-    let folder = four();
+fn unreadable_files_are_reported_and_the_rest_is_listed() {
+    let folder = sample_folder();
     folder.write(".meta/2024-12-09-research.json", "{,}");
     folder.write(".chronicle/actions.json", "no");
-    let agreed = agreed(&folder, &Asked::default());
+    let agreed = list_actions(&folder, &ActionFilter::default());
     assert_eq!((agreed.total(), agreed.problems.len()), (2, 2));
     assert!(
         agreed
@@ -143,13 +149,13 @@ fn what_cannot_be_read_is_told_and_keeps_nothing_else_back() {
 }
 
 #[test]
-fn a_processed_note_that_cannot_be_read_is_told_and_others_do_not_matter() {
-    let folder = four();
+fn unreadable_notes_are_reported_only_if_processed() {
+    let folder = sample_folder();
     for path in ["2023-01-02-old.md", "2024-12-09-research.md", "2024-12-10-raw.md"] {
-        folder.too_large(path);
+        folder.create_too_large(path);
     }
     folder.write(".chronicle/actions.json", r#"[{"text": "Kept", "source": "2024-12-09-research.md"}]"#);
-    let agreed = agreed(&folder, &Asked::default());
+    let agreed = list_actions(&folder, &ActionFilter::default());
     assert_eq!((agreed.total(), agreed.problems.len()), (1, 2));
     let text = agreed.to_text(&at_hour(12, 0), Page::new(None, None));
     for path in ["2023-01-02-old.md", "2024-12-09-research.md"] {
@@ -167,7 +173,7 @@ fn actions_are_shown_in_pages_of_a_limited_size() {
         folder.write(&format!("2024-12-{:02}.md", number + 1), format!("## Action Items\n{actions}"));
         folder.write(&format!(".raw/2024-12-{:02}.raw.md", number + 1), "");
     }
-    let agreed = agreed(&folder, &Asked::default());
+    let agreed = list_actions(&folder, &ActionFilter::default());
     let mut seen = Vec::new();
     loop {
         let text = agreed.to_text(&at_hour(12, 0), Page::new(Some(100), Some(i64::try_from(seen.len()).unwrap())));
@@ -191,33 +197,33 @@ fn actions_are_shown_in_pages_of_a_limited_size() {
 
 #[test]
 fn actions_are_filtered_by_due_date() {
-    let folder = Folder::of(&[
+    let folder = Folder::with_files(&[
         (
             "2026-11-18.md",
             "## Action Items\n- [ ] a 📅 2026-11-19\n- [ ] b (due Friday)\n- [ ] c\n- [x] d due: 2026-11-01\n",
         ),
         (".raw/2026-11-18.raw.md", ""),
     ]);
-    let due = |day: &str| Asked { due_before: Some(day.parse().unwrap()), ..Asked::default() };
+    let due = |day: &str| ActionFilter { due_before: Some(day.parse().unwrap()), ..ActionFilter::default() };
     assert_eq!(texts(&folder, &due("2026-11-20")), ["a"]);
     assert_eq!(texts(&folder, &due("2026-11-21")), ["a", "b"]);
-    assert_eq!(texts(&folder, &Asked { include_done: true, ..due("2026-11-19") }), ["d"]);
-    let text = agreed(&folder, &due("2026-11-20")).to_text(&at_hour(12, 0), Page::new(None, None));
+    assert_eq!(texts(&folder, &ActionFilter { include_done: true, ..due("2026-11-19") }), ["d"]);
+    let text = list_actions(&folder, &due("2026-11-20")).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(text.contains("\n- [ ] a (due 2026-11-19)"), "{text}");
 }
 
 #[test]
 fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
-    let folder = Folder::of(&[
+    let folder = Folder::with_files(&[
         ("a.md", "## Action Items\n- [ ] a — @ada\n- [ ] b — me\n- [ ] c — @bo\n- [ ] d\n- [ ] e — Ada Lovelace\n"),
         (".raw/a.raw.md", ""),
     ]);
     let names = vec!["Ada".to_owned(), "Ada Lovelace".to_owned()];
-    let mine = Asked { owner: Some("me".to_owned()), names, ..Asked::default() };
+    let mine = ActionFilter { owner: Some("me".to_owned()), names, ..ActionFilter::default() };
     assert_eq!(texts(&folder, &mine), ["a", "b", "e"]);
-    let text = |asked: &Asked| agreed(&folder, asked).to_text(&at_hour(12, 0), Page::new(None, None));
+    let text = |asked: &ActionFilter| list_actions(&folder, asked).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(text(&mine).ends_with("\n\n1 more without an owner: leave out owner to list them."), "{}", text(&mine));
-    assert!(text(&Asked::default()).ends_with("\n\n1 of them without an owner."));
+    assert!(text(&ActionFilter::default()).ends_with("\n\n1 of them without an owner."));
 }
 
 /// Of two tasks with the same words, a tick on one was not counted.
@@ -228,9 +234,9 @@ fn ticked_box_closes_only_its_own_of_two_equal_actions() {
         ("- [ ] Send report.\n- [x] send **report** ✅ 2026-11-20\n", 1),
         ("- [x] send report\n- [x] send report\n", 0),
     ] {
-        let note = Document::of(own).with_record("## Action Items\n\n- [ ] send report\n- [ ] send report\n");
-        let folder = Folder::of(&[("a.md", &note), (".raw/a.raw.md", "")]);
-        assert_eq!(texts(&folder, &Asked::default()).len(), open, "{own}");
+        let note = Document::parse(own).with_record("## Action Items\n\n- [ ] send report\n- [ ] send report\n");
+        let folder = Folder::with_files(&[("a.md", &note), (".raw/a.raw.md", "")]);
+        assert_eq!(texts(&folder, &ActionFilter::default()).len(), open, "{own}");
     }
 }
 
@@ -238,10 +244,10 @@ fn ticked_box_closes_only_its_own_of_two_equal_actions() {
 #[test]
 fn box_that_is_ticked_below_the_record_closes_the_action() {
     let record = "## Action Items\n\n- [ ] send — @bo\n- [ ] call\n";
-    let note = Document::of("- [x] send @bo\n- [ ] call\n").with_record(record);
-    let folder = Folder::of(&[("a.md", &note), (".raw/a.raw.md", "")]);
-    assert_eq!(texts(&folder, &Asked::default()), ["call"]);
+    let note = Document::parse("- [x] send @bo\n- [ ] call\n").with_record(record);
+    let folder = Folder::with_files(&[("a.md", &note), (".raw/a.raw.md", "")]);
+    assert_eq!(texts(&folder, &ActionFilter::default()), ["call"]);
     let meta = r#"{"extracted": {"action_items": [{"text": "send"}, {"text": "call", "status": "done"}]}}"#;
     folder.write(".meta/a.json", meta);
-    assert_eq!(texts(&folder, &Asked::default()), ["call"], "the boxes in the note count before the metadata");
+    assert_eq!(texts(&folder, &ActionFilter::default()), ["call"], "the boxes in the note count before the metadata");
 }

@@ -4,7 +4,7 @@ use dayledger_notes::document::{Document, END, START};
 use dayledger_notes::extract;
 use dayledger_notes::markers::Markers;
 use dayledger_notes::naming;
-use dayledger_notes::writing::{Replacement, write_processed};
+use dayledger_notes::writing::{NewRecord, write_processed};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::string::string_regex;
@@ -85,7 +85,7 @@ fn notes() -> impl Strategy<Value = String> {
 
 /// One of the four ways of processing.
 #[derive(Debug, Clone)]
-enum Way {
+enum ProcessingMethod {
     Markers,
     /// By a model that wrote this.
     Model(String),
@@ -97,32 +97,32 @@ enum Way {
     Application,
 }
 
-fn ways() -> impl Strategy<Value = Way> {
+fn processing_methods() -> impl Strategy<Value = ProcessingMethod> {
     let record = || {
         let sections = "## TL;DR\n\nShort.\n\n## Action Items\n\n- [ ] send figures — @bo\n\n";
         (any::<bool>(), lines())
             .prop_map(move |(is_titled, more)| format!("{}{sections}{more}", if is_titled { "# T\n\n" } else { "" }))
     };
     prop_oneof![
-        Just(Way::Markers),
-        record().prop_map(Way::Model),
-        record().prop_map(|record| Way::Model(format!("```markdown\n{record}\n```"))),
-        record().prop_map(Way::Host),
-        record().prop_map(Way::HostWithNotes),
-        Just(Way::Application),
+        Just(ProcessingMethod::Markers),
+        record().prop_map(ProcessingMethod::Model),
+        record().prop_map(|record| ProcessingMethod::Model(format!("```markdown\n{record}\n```"))),
+        record().prop_map(ProcessingMethod::Host),
+        record().prop_map(ProcessingMethod::HostWithNotes),
+        Just(ProcessingMethod::Application),
     ]
 }
 
-impl Way {
+impl ProcessingMethod {
     /// What it writes for a note.
     fn record(&self, text: &str) -> Option<String> {
         let title = naming::title(&note("a.md"), text);
         let by_markers = || extract::record(&title, &Markers::read(&extract::source(text, false)));
         match self {
             Self::Markers => Some(by_markers()),
-            Self::Model(output) => Some(extract::titled(&title, output)),
+            Self::Model(output) => Some(extract::with_title(&title, output)),
             Self::Host(content) => Some(content.clone()),
-            Self::HostWithNotes(content) => Some(Document::of(text).with_record(content)),
+            Self::HostWithNotes(content) => Some(Document::parse(text).with_record(content)),
             Self::Application => (!extract::has_record(text, false)).then(by_markers),
         }
     }
@@ -135,28 +135,28 @@ fn hash(text: &str) -> Vec<u8> {
 /// The author's text with the byte order mark of its file.
 fn author_text(file: &str) -> String {
     let text = file.strip_prefix('\u{feff}').unwrap_or(file);
-    format!("{}{}", &file[..file.len() - text.len()], Document::of(text).author_text())
+    format!("{}{}", &file[..file.len() - text.len()], Document::parse(text).author_text())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn removing_the_record_gives_the_original_bytes(original in notes(), runs in prop::collection::vec(ways(), 2)) {
-        let folder = Folder::of(&[("a.md", &original)]);
+    fn removing_the_record_gives_the_original_bytes(original in notes(), runs in prop::collection::vec(processing_methods(), 2)) {
+        let folder = Folder::with_files(&[("a.md", &original)]);
         let workspace = folder.open();
         let expected = author_text(&original);
         prop_assert!(expected == original || original.contains(START), "{expected:?}");
         for way in runs {
             let before = folder.read("a.md");
             let Some(content) = way.record(before.trim_start_matches('\u{feff}')) else { continue };
-            let replacement = Replacement { content: &content, ..Replacement::default() };
+            let replacement = NewRecord { content: &content, ..NewRecord::default() };
             let written = write_processed(&workspace, &note("a.md"), replacement, at_hour(15, 0).to_utc());
             let after = folder.read("a.md");
             if let Err(refusal) = written {
                 prop_assert_eq!(&after, &before, "{}", refusal);
                 let is_marked = original.contains(START) || original.contains(END);
-                prop_assert!(is_marked || !matches!(way, Way::Markers | Way::Application), "{}", refusal);
+                prop_assert!(is_marked || !matches!(way, ProcessingMethod::Markers | ProcessingMethod::Application), "{}", refusal);
                 continue;
             }
             prop_assert_eq!(hash(&author_text(&after)), hash(&expected), "{:?}\n{:?}\n{:?}", way, before, after);
@@ -168,11 +168,11 @@ proptest! {
     fn a_second_run_by_markers_changes_nothing(original in notes()) {
         // A note with markers of its own is refused.
         let original = original.replace(START, "<!-- record -->").replace(END, "<!-- /record -->");
-        let folder = Folder::of(&[("a.md", &original)]);
+        let folder = Folder::with_files(&[("a.md", &original)]);
         let run = || {
             let text = folder.read("a.md");
-            let content = Way::Markers.record(text.trim_start_matches('\u{feff}')).unwrap();
-            let replacement = Replacement { content: &content, ..Replacement::default() };
+            let content = ProcessingMethod::Markers.record(text.trim_start_matches('\u{feff}')).unwrap();
+            let replacement = NewRecord { content: &content, ..NewRecord::default() };
             write_processed(&folder.open(), &note("a.md"), replacement, at_hour(15, 0).to_utc()).unwrap();
             folder.read("a.md")
         };

@@ -10,21 +10,21 @@ use crate::git::git;
 
 const HASH: &str = "1111111111111111111111111111111111111111";
 
-fn committed() -> Folder {
-    let folder = Folder::of(&[("n.md", "# N\n")]);
+fn commit_note() -> Folder {
+    let folder = Folder::with_files(&[("n.md", "# N\n")]);
     git(&folder, &["init", "--quiet"]);
     git(&folder, &["add", "."]);
     git(&folder, &["commit", "--quiet", "-m", "session: N (5m)"]);
     folder
 }
 
-fn asked(folder: &Folder, commit: &str) -> Result<String, Refusal> {
-    let history = History::of(&folder.open());
+fn read_version(folder: &Folder, commit: &str) -> Result<String, Refusal> {
+    let history = History::new(&folder.open());
     history.log(&note("n.md"), 10).and_then(|_| history.version(&note("n.md"), commit)).map(|version| version.subject)
 }
 
-fn refused(folder: &Folder, commit: &str, why: &str) {
-    let refusal = asked(folder, commit).map(|subject| subject.len()).unwrap_err();
+fn assert_refused(folder: &Folder, commit: &str, why: &str) {
+    let refusal = read_version(folder, commit).map(|subject| subject.len()).unwrap_err();
     assert_eq!(refusal.code, Code::ParseError, "{refusal}");
     assert!(refusal.message.contains(why), "{why}: {refusal}");
 }
@@ -32,7 +32,7 @@ fn refused(folder: &Folder, commit: &str, why: &str) {
 /// A file that is as large as it may be is read: only then does the other half of the test say anything.
 #[test]
 fn reference_or_list_of_references_that_is_too_large_is_refused() {
-    let folder = committed();
+    let folder = commit_note();
     let main = fs::read(folder.path(".git/refs/heads/main")).unwrap();
     for (name, content, most_bytes) in [
         ("HEAD", b"ref: refs/heads/main\n".as_slice(), 64 << 10),
@@ -50,39 +50,39 @@ fn reference_or_list_of_references_that_is_too_large_is_refused() {
         padded.resize(most_bytes, b'\n');
         if name != "packed-refs" && name != "shallow" {
             folder.write(&path, &padded);
-            assert_eq!(asked(&folder, "main"), Ok("session: N (5m)".to_owned()), "{name}");
+            assert_eq!(read_version(&folder, "main"), Ok("session: N (5m)".to_owned()), "{name}");
         }
         padded.push(b'\n');
         folder.write(&path, &padded);
-        refused(&folder, "HEAD", &format!("`{path}` has more than {} KB", most_bytes >> 10));
+        assert_refused(&folder, "HEAD", &format!("`{path}` has more than {} KB", most_bytes >> 10));
         match before {
             Some(before) => fs::write(folder.path(&path), before).unwrap(),
             None => fs::remove_file(folder.path(&path)).unwrap(),
         }
     }
-    assert_eq!(asked(&folder, "main"), Ok("session: N (5m)".to_owned()));
+    assert_eq!(read_version(&folder, "main"), Ok("session: N (5m)".to_owned()));
 }
 
 /// The file of `git commit --verbose` can be large, and nobody asks for it.
 #[test]
 fn file_named_in_capitals_is_checked_only_if_it_is_asked_for() {
-    let folder = committed();
+    let folder = commit_note();
     folder.write(".git/COMMIT_EDITMSG", vec![b'\n'; (64 << 10) + 1]);
-    asked(&folder, "HEAD").unwrap();
-    refused(&folder, "COMMIT_EDITMSG~1", "`.git/COMMIT_EDITMSG` has more than 64 KB");
+    read_version(&folder, "HEAD").unwrap();
+    assert_refused(&folder, "COMMIT_EDITMSG~1", "`.git/COMMIT_EDITMSG` has more than 64 KB");
     git(&folder, &["update-ref", "ORIG_HEAD", "HEAD"]);
-    assert_eq!(asked(&folder, "ORIG_HEAD"), Ok("session: N (5m)".to_owned()));
+    assert_eq!(read_version(&folder, "ORIG_HEAD"), Ok("session: N (5m)".to_owned()));
 }
 
 /// gix would read the pack or the index as if it were a reference.
 #[test]
 fn reference_that_names_another_file_is_refused() {
-    let folder = committed();
+    let folder = commit_note();
     for name in ["HEAD", "refs/heads/main"] {
         let before = fs::read(folder.path(&format!(".git/{name}"))).unwrap();
         for target in ["objects/pack/pack-1.pack", "COMMIT_EDITMSG", "worktrees/a/HEAD"] {
             folder.write(&format!(".git/{name}"), format!("ref: {target}\n"));
-            refused(&folder, "HEAD", &format!("`.git/{name}` does not name a branch"));
+            assert_refused(&folder, "HEAD", &format!("`.git/{name}` does not name a branch"));
         }
         fs::write(folder.path(&format!(".git/{name}")), before).unwrap();
     }
@@ -90,11 +90,11 @@ fn reference_that_names_another_file_is_refused() {
 
 #[test]
 fn repository_that_names_another_folder_is_refused() {
-    let (folder, other) = (committed(), committed());
+    let (folder, other) = (commit_note(), commit_note());
     for (name, target) in [("commondir", ".git"), ("objects/info/alternates", ".git/objects")] {
         let path = format!(".git/{name}");
         folder.write(&path, other.path(target).to_str().unwrap());
-        refused(&folder, "HEAD", &format!("`{path}` names a folder elsewhere, which is not read"));
+        assert_refused(&folder, "HEAD", &format!("`{path}` names a folder elsewhere, which is not read"));
         fs::remove_file(folder.path(&path)).unwrap();
     }
 }
@@ -102,46 +102,46 @@ fn repository_that_names_another_folder_is_refused() {
 /// `shallowFile` made a repository read any file of the machine, also one without an end.
 #[test]
 fn settings_of_a_repository_name_no_file_to_read() {
-    let folder = committed();
+    let folder = commit_note();
     git(&folder, &["config", "gitoxide.core.shallowFile", "../n.md"]);
-    assert_eq!(asked(&folder, "HEAD"), Ok("session: N (5m)".to_owned()));
+    assert_eq!(read_version(&folder, "HEAD"), Ok("session: N (5m)".to_owned()));
 }
 
 #[test]
 fn too_many_references_that_are_not_packed_are_refused() {
-    let folder = committed();
+    let folder = commit_note();
     for number in 0..10_000 {
         folder.write(&format!(".git/refs/tags/{number}"), HASH);
     }
-    refused(&folder, "HEAD", "has more than 10000 references that are not packed; run `git pack-refs --all`");
+    assert_refused(&folder, "HEAD", "has more than 10000 references that are not packed; run `git pack-refs --all`");
 }
 
 #[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[test]
 fn link_or_pipe_in_the_place_of_a_reference_is_refused() {
-    let folder = committed();
+    let folder = commit_note();
     let path = folder.path(".git/refs/heads/main");
     fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink("/dev/null", &path).unwrap();
-    refused(&folder, "HEAD", "`.git/refs/heads/main` is not a file");
+    assert_refused(&folder, "HEAD", "`.git/refs/heads/main` is not a file");
     fs::remove_file(&path).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-    refused(&folder, "HEAD", "`.git/refs/heads/main` is not a file");
+    assert_refused(&folder, "HEAD", "`.git/refs/heads/main` is not a file");
 }
 
 /// It takes 200 KB on disk.
 #[test]
 fn commit_that_is_too_large_in_memory_is_refused() {
-    let folder = committed();
+    let folder = commit_note();
     folder.write("message", vec![b'x'; 201 << 20]);
     git(&folder, &["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "-F", "message"]);
-    refused(&folder, "HEAD", "the history of the workspace is damaged");
+    assert_refused(&folder, "HEAD", "the history of the workspace is damaged");
 }
 
 #[test]
 fn long_subject_of_a_commit_is_cut() {
-    let folder = committed();
+    let folder = commit_note();
     folder.write("message", "x".repeat(100_000));
     git(&folder, &["commit", "--quiet", "--allow-empty", "-F", "message"]);
-    assert_eq!(asked(&folder, "HEAD").unwrap().len(), 4096);
+    assert_eq!(read_version(&folder, "HEAD").unwrap().len(), 4096);
 }

@@ -10,7 +10,7 @@ use crate::folder::{Folder, at_hour};
 
 #[test]
 fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
-    let folder = Folder::of(&[
+    let folder = Folder::with_files(&[
         ("2024-12-10-kickoff.md", "# Kickoff\n## TL;DR\nIt is on."),
         (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
         ("2024-12-10-hostile.md", "# \u{1b}[2J Hostile"),
@@ -18,8 +18,8 @@ fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
         ("now.md", ""),
     ]);
     // 23:15 UTC on the 9th.
-    folder.written_at("now.md", 1_733_786_100);
-    folder.written_at("2024-12-10-hostile.md", 1_733_785_000);
+    folder.set_modified("now.md", 1_733_786_100);
+    folder.set_modified("2024-12-10-hostile.md", 1_733_785_000);
     let workspace = folder.open();
     let expected = json!({
         "date": "2024-12-10",
@@ -29,17 +29,17 @@ fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
             {"filename": "2024-12-10-hostile.md", "title": "[2J Hostile", "duration_minutes": null, "processed": false, "summary": null},
         ],
     });
-    folder.written_at("2024-12-10-kickoff.md", 1_733_786_000);
+    folder.set_modified("2024-12-10-kickoff.md", 1_733_786_000);
     // Half an hour past midnight, when it is the 9th in UTC; and half an hour before the next.
     for now in [at_hour(0, 30), at_hour(23, 30)] {
-        let today = today(&Survey::of(&workspace), &Sessions::default(), &now);
+        let today = today(&Survey::new(&workspace), &Sessions::default(), &now);
         assert_eq!(serde_json::to_value(today).unwrap(), expected, "{now}");
     }
 }
 
 #[test]
 fn seven_days_are_recent_and_those_without_notes_are_left_out() {
-    let folder = Folder::of(&[
+    let folder = Folder::with_files(&[
         ("2024-12-11.md", ""),
         ("2024-12-10.md", ""),
         ("2024-12-04-a.md", ""),
@@ -47,7 +47,7 @@ fn seven_days_are_recent_and_those_without_notes_are_left_out() {
         ("2024-12-03.md", ""),
     ]);
     let workspace = folder.open();
-    let recent = recent(&Survey::of(&workspace), &Sessions::default(), &at_hour(12, 0));
+    let recent = recent(&Survey::new(&workspace), &Sessions::default(), &at_hour(12, 0));
     let days: Vec<(String, usize)> = recent.days.iter().map(|day| (day.date.to_string(), day.notes.len())).collect();
     assert_eq!(days, [("2024-12-10".to_owned(), 1), ("2024-12-04".to_owned(), 2)]);
     assert!(serde_json::to_value(&recent).unwrap()["days"].is_array());

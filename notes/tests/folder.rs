@@ -24,7 +24,7 @@ impl Folder {
     }
 
     /// One with these files.
-    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
         let folder = Self::empty();
         for (path, text) in files {
             folder.write(path, text);
@@ -47,13 +47,13 @@ impl Folder {
     }
 
     /// Makes a file as if it had been written so many seconds after the beginning of 1970.
-    pub(crate) fn written_at(&self, path: &str, seconds: u64) {
+    pub(crate) fn set_modified(&self, path: &str, seconds: u64) {
         let file = fs::File::options().write(true).open(self.path(path)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
     }
 
     /// Makes a file that is larger than a note may be.
-    pub(crate) fn too_large(&self, path: &str) {
+    pub(crate) fn create_too_large(&self, path: &str) {
         fs::File::create(self.path(path)).unwrap().set_len(50 * 1024 * 1024 + 1).unwrap();
     }
 

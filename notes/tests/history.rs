@@ -12,11 +12,11 @@ use crate::git::{Commits, git};
 const HOUR: u64 = 3600;
 
 fn history(folder: &Folder) -> History {
-    History::of(&folder.open())
+    History::new(&folder.open())
 }
 
 /// Two notes in turns: n, o, n, o.
-fn in_turns() -> Folder {
+fn alternating_history() -> Folder {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("Initial commit: Chronicle workspace", 0, &[], &[("n.md", Some("# N\none\n"))]);
@@ -29,8 +29,8 @@ fn in_turns() -> Folder {
 }
 
 #[test]
-fn the_history_of_a_note_is_told_in_the_words_of_the_contract_with_hashes() {
-    let folder = in_turns();
+fn note_history_is_listed_with_hashes() {
+    let folder = alternating_history();
     let now = DateTime::from_timestamp(i64::try_from(5 * HOUR).unwrap(), 0).unwrap();
     let log = history(&folder).log(&note("n.md"), 10).unwrap();
     let hashes = git(&folder, &["log", "--format=%h", "--", "n.md"]);
@@ -53,8 +53,8 @@ fn the_history_of_a_note_is_told_in_the_words_of_the_contract_with_hashes() {
 }
 
 #[test]
-fn a_version_is_the_note_as_it_was_whatever_the_commit_has_changed() {
-    let folder = in_turns();
+fn version_is_the_note_at_that_commit() {
+    let folder = alternating_history();
     let version = |commit: &str| history(&folder).version(&note("n.md"), commit);
     let text = version("HEAD").unwrap().to_text();
     assert_eq!(text, "Version from commit HEAD (session: O (6m)):\n\n# N\ntwo\n");
@@ -75,8 +75,8 @@ fn a_version_is_the_note_as_it_was_whatever_the_commit_has_changed() {
 }
 
 #[test]
-fn two_versions_are_compared_and_where_they_are_equal_better_ones_are_named() {
-    let folder = in_turns();
+fn versions_are_compared_and_equal_ones_suggest_others() {
+    let folder = alternating_history();
     let compare = |path: &str, from: &str, to: &str| history(&folder).compare(&note(path), from, to).unwrap().to_text();
     let hashes = git(&folder, &["log", "--format=%h", "--", "n.md"]);
     let (newer, older) = hashes.trim().split_once('\n').unwrap();
@@ -107,8 +107,8 @@ fn remove_read_only(file: &std::path::Path) {
 }
 
 #[test]
-fn without_a_sound_history_the_error_says_so() {
-    let folder = Folder::of(&[("n.md", "# N")]);
+fn missing_and_damaged_histories_are_errors() {
+    let folder = Folder::with_files(&[("n.md", "# N")]);
     let ask = || -> [Refusal; 3] {
         let history = history(&folder);
         let path = note("n.md");
@@ -153,8 +153,8 @@ fn without_a_sound_history_the_error_says_so() {
 #[cfg(unix)] // Windows lets few make a link
 #[test]
 fn the_repository_of_another_folder_is_not_read() {
-    let folder = Folder::of(&[("n.md", "# N")]);
-    let other = in_turns();
+    let folder = Folder::with_files(&[("n.md", "# N")]);
+    let other = alternating_history();
     std::os::unix::fs::symlink(other.path(".git"), folder.path(".git")).unwrap();
     let refusal = || history(&folder).log(&note("n.md"), 10).unwrap_err();
     assert_eq!(refusal().code, Code::FileNotFound);
@@ -167,7 +167,7 @@ fn the_repository_of_another_folder_is_not_read() {
 }
 
 /// A history with branches, merges, removed and renamed notes, and clocks that go wrong.
-pub(crate) fn by_chance(seed: u64) -> Folder {
+pub(crate) fn random_history(seed: u64) -> Folder {
     let mut state = seed;
     let mut below = move |limit: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -205,10 +205,10 @@ pub(crate) fn by_chance(seed: u64) -> Folder {
 }
 
 #[test]
-fn what_has_changed_a_note_is_what_git_says() {
+fn commits_of_a_note_match_git_log() {
     let mut compared = 0;
     for seed in 0..25 {
-        let folder = by_chance(seed);
+        let folder = random_history(seed);
         for path in ["a.md", "b.md", "sub/a.md", "sub.md", "sub-x.md"] {
             let expected = git(&folder, &["log", "--format=%H", "--", path]);
             let log = history(&folder).log(&note(path), 1000).unwrap();
@@ -221,8 +221,8 @@ fn what_has_changed_a_note_is_what_git_says() {
 }
 
 #[test]
-fn a_history_that_was_cut_off_ends_where_it_was_cut() {
-    let origin = in_turns();
+fn shallow_history_ends_at_its_oldest_commit() {
+    let origin = alternating_history();
     let folder = Folder::empty();
     git(&folder, &["clone", "--quiet", "--no-local", "--depth", "3", origin.root().to_str().unwrap(), "."]);
     let log = history(&folder).log(&note("n.md"), 10).unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use chrono::DateTime;
 use dayledger_notes::Workspace;
 use dayledger_notes::document::Document;
-use dayledger_notes::writing::{Replacement, write_processed};
+use dayledger_notes::writing::{NewRecord, write_processed};
 
 use crate::folder::{Folder, note};
 
@@ -27,8 +27,8 @@ fn record(place: usize) -> String {
     format!("## TL;DR\n{}", format!("after {place}\n").repeat(25_000))
 }
 
-fn processed(place: usize) -> String {
-    Document::of(&original(place)).with_record(&format!("{}\n\n## Raw Notes\n", record(place).trim_end()))
+fn processed_text(place: usize) -> String {
+    Document::parse(&original(place)).with_record(&format!("{}\n\n## Raw Notes\n", record(place).trim_end()))
 }
 
 /// The program: writes one note after the other, and tells of each.
@@ -41,7 +41,7 @@ fn writes_all_notes() {
     let mut output = std::io::stdout();
     for place in 0..NOTES {
         let content = record(place);
-        let replacement = Replacement { content: &content, ..Replacement::default() };
+        let replacement = NewRecord { content: &content, ..NewRecord::default() };
         write_processed(&workspace, &note(&name(place)), replacement, DateTime::UNIX_EPOCH).unwrap();
         writeln!(output, "{WRITTEN}").unwrap();
         output.flush().unwrap();
@@ -89,9 +89,9 @@ fn a_killed_program_leaves_notes_whole_and_their_originals_untouched() {
         child.wait().unwrap();
         for place in 0..NOTES {
             let text = folder.read(&name(place));
-            let is_new = text == processed(place);
+            let is_new = text == processed_text(place);
             assert!(is_new || text == original(place), "note {place} is neither the old one nor the new one");
-            assert!(Document::of(&text).author_text() == original(place), "note {place} lost words of its author");
+            assert!(Document::parse(&text).author_text() == original(place), "note {place} lost words of its author");
             assert!(is_new || place >= acknowledged, "note {place} was acknowledged");
             let raw = folder.path(&format!(".raw/{place}.raw.md"));
             assert!(raw.exists() || !is_new, "the original of note {place} is lost");
@@ -107,7 +107,7 @@ fn a_killed_program_leaves_notes_whole_and_their_originals_untouched() {
         // What was cut off is done by the next one.
         let workspace = folder.open();
         let content = record(acknowledged.min(NOTES - 1));
-        let replacement = Replacement { content: &content, ..Replacement::default() };
+        let replacement = NewRecord { content: &content, ..NewRecord::default() };
         let path = note(&name(acknowledged.min(NOTES - 1)));
         write_processed(&workspace, &path, replacement, DateTime::UNIX_EPOCH).unwrap();
         assert_eq!(folder.read(&format!(".raw/{}.raw.md", path.stem())), original(acknowledged.min(NOTES - 1)));

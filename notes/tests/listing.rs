@@ -13,7 +13,7 @@ use crate::folder::{Folder, utf_16};
 fn list(folder: &Folder, filter: &Filter, limit: usize) -> Result<Listing, Refusal> {
     let workspace = folder.open();
     let zone = FixedOffset::east_opt(3600).unwrap();
-    Listing::of(&Survey::of(&workspace), filter, limit, &Sessions::default(), &zone)
+    Listing::collect(&Survey::new(&workspace), filter, limit, &Sessions::default(), &zone)
 }
 
 fn paths(folder: &Folder, filter: &Filter) -> Vec<String> {
@@ -29,37 +29,37 @@ fn search(sought: &str) -> Filter {
 }
 
 /// Three notes on three days, the newest one told by when it was written, and one of them processed.
-fn three() -> Folder {
-    let folder = Folder::of(&[
+fn sample_folder() -> Folder {
+    let folder = Folder::with_files(&[
         ("2024-12-09-research.md", "# Research Notes\nÜBER straße"),
         ("2024-12-10-kickoff.md", "# Project Kickoff\n> on [the] timeline"),
         (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
         ("sub/late.md", "no title"),
     ]);
     // 23:30 UTC is the next day in the zone of these tests.
-    folder.written_at("sub/late.md", 1_733_873_400);
+    folder.set_modified("sub/late.md", 1_733_873_400);
     folder
 }
 
 #[test]
 fn notes_are_listed_newest_first_in_the_words_of_the_contract() {
-    let text = list(&three(), &Filter::default(), 20).unwrap().to_text();
+    let text = list(&sample_folder(), &Filter::default(), 20).unwrap().to_text();
     let expected = "Found 3 notes:\n\n1. sub/late.md - late\n2. 2024-12-10-kickoff.md - Project Kickoff (32m) ✓\n\
                     3. 2024-12-09-research.md - Research Notes";
     assert_eq!(text, expected);
-    let one = list(&three(), &Filter::default(), 1).unwrap().to_text();
+    let one = list(&sample_folder(), &Filter::default(), 1).unwrap().to_text();
     assert!(one.starts_with("Found 3 notes:\n\n1. sub/late.md - late\n\nThese are the newest 1;"), "{one}");
     assert_eq!(list(&Folder::empty(), &Filter::default(), 20).unwrap().to_text(), "Found 0 notes.");
 }
 
 #[test]
 fn both_ends_of_a_range_of_days_are_in_it() {
-    let between = |from, to| paths(&three(), &Filter { from, to, ..Filter::default() });
+    let between = |from, to| paths(&sample_folder(), &Filter { from, to, ..Filter::default() });
     assert_eq!(between(Some(day("2024-12-10")), Some(day("2024-12-10"))), ["2024-12-10-kickoff.md"]);
     assert_eq!(between(Some(day("2024-12-11")), None), ["sub/late.md"]);
     assert_eq!(between(None, Some(day("2024-12-09"))), ["2024-12-09-research.md"]);
     let swapped = Filter { from: Some(day("2024-12-11")), to: Some(day("2024-12-10")), ..Filter::default() };
-    assert_eq!(list(&three(), &swapped, 20).unwrap_err().code, Code::InvalidArgument);
+    assert_eq!(list(&sample_folder(), &swapped, 20).unwrap_err().code, Code::InvalidArgument);
 }
 
 #[test]
@@ -74,21 +74,21 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
         (".*", ""),
     ] {
         let expected: &[&str] = if path.is_empty() { &[] } else { &[path] };
-        assert_eq!(paths(&three(), &search(sought)), expected, "{sought}");
+        assert_eq!(paths(&sample_folder(), &search(sought)), expected, "{sought}");
     }
-    assert_eq!(paths(&three(), &search("  ")).len(), 3);
-    let wide = three();
+    assert_eq!(paths(&sample_folder(), &search("  ")).len(), 3);
+    let wide = sample_folder();
     wide.write("wide.md", utf_16("# Breit\n> Straße"));
     assert_eq!(paths(&wide, &search("straße")), ["wide.md", "2024-12-09-research.md"]);
     let long = search(&"x".repeat(1001));
-    assert_eq!(list(&three(), &long, 20).unwrap_err().code, Code::InvalidArgument);
+    assert_eq!(list(&sample_folder(), &long, 20).unwrap_err().code, Code::InvalidArgument);
     // Each of these letters has three forms.
-    assert_eq!(paths(&three(), &search(&"\u{1e9e}".repeat(333))), [""; 0]);
+    assert_eq!(paths(&sample_folder(), &search(&"\u{1e9e}".repeat(333))), [""; 0]);
 }
 
 #[test]
 fn a_note_was_processed_if_any_of_three_files_says_so() {
-    let folder = Folder::of(&[
+    let folder = Folder::with_files(&[
         ("meta.md", ""),
         (".meta/meta.json", r#"{"processing": {}}"#),
         ("raw.md", ""),
@@ -109,7 +109,7 @@ fn a_note_was_processed_if_any_of_three_files_says_so() {
 fn metadata_that_is_broken_is_an_error_of_its_note_alone() {
     let deep = "[".repeat(100_000);
     for broken in [r#"{"processing": {},}"#, "", "[]", &deep] {
-        let folder = three();
+        let folder = sample_folder();
         folder.write(".meta/2024-12-10-kickoff.json", broken);
         let listing = list(&folder, &Filter::default(), 20).unwrap();
         assert_eq!(listing.notes.len(), 3);
@@ -121,8 +121,8 @@ fn metadata_that_is_broken_is_an_error_of_its_note_alone() {
 }
 
 #[test]
-fn what_older_programs_have_put_at_the_top_counts_for_the_only_note_of_the_name() {
-    let folder = Folder::of(&[
+fn files_of_older_programs_at_the_top_count_for_a_unique_name() {
+    let folder = Folder::with_files(&[
         ("one/a.md", ""),
         (".meta/a.json", r#"{"processing": {}}"#),
         ("one/b.md", ""),
@@ -142,21 +142,21 @@ fn what_older_programs_have_put_at_the_top_counts_for_the_only_note_of_the_name(
 }
 
 #[test]
-fn what_is_gone_between_a_look_and_a_read_is_not_listed() {
-    let folder = three();
+fn notes_removed_during_listing_are_skipped() {
+    let folder = sample_folder();
     let workspace = folder.open();
-    let survey = Survey::of(&workspace);
+    let survey = Survey::new(&workspace);
     fs::remove_file(folder.path("2024-12-10-kickoff.md")).unwrap();
     let zone = FixedOffset::east_opt(3600).unwrap();
-    let listing = Listing::of(&survey, &Filter::default(), 20, &Sessions::default(), &zone).unwrap();
+    let listing = Listing::collect(&survey, &Filter::default(), 20, &Sessions::default(), &zone).unwrap();
     assert_eq!((listing.found, listing.notes.len()), (2, 2));
 }
 
 /// It may be the one that is sought: an answer without a word of it would say that there is none.
 #[test]
-fn what_cannot_be_read_is_told_apart_from_what_is_found() {
-    let folder = three();
-    folder.too_large("2024-12-11-large.md");
+fn unreadable_notes_are_reported_separately() {
+    let folder = sample_folder();
+    folder.create_too_large("2024-12-11-large.md");
     for (filter, found) in [(Filter::default(), 3), (search("timeline"), 1), (search("nowhere"), 0)] {
         let listing = list(&folder, &filter, 20).unwrap();
         assert_eq!((listing.found, listing.notes.len(), listing.unread.len()), (found, found, 1));
@@ -168,7 +168,7 @@ fn what_cannot_be_read_is_told_apart_from_what_is_found() {
     let before = Filter { to: Some(day("2024-12-10")), ..Filter::default() };
     assert!(list(&folder, &before, 20).unwrap().unread.is_empty(), "it was not asked for");
     for number in 0..30 {
-        folder.too_large(&format!("2024-12-12-{number}.md"));
+        folder.create_too_large(&format!("2024-12-12-{number}.md"));
     }
     let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
     assert!(text.contains("\n\n31 notes cannot be read and are left out:\n"), "{text}");
@@ -181,7 +181,7 @@ fn what_cannot_be_read_is_told_apart_from_what_is_found() {
 #[test]
 fn titles_and_names_of_notes_stay_in_their_line() {
     let long = format!("# \u{1b}[2J{}", "ä".repeat(500));
-    let folder = Folder::of(&[("2024-12-10-long.md", &long)]);
+    let folder = Folder::with_files(&[("2024-12-10-long.md", &long)]);
     folder.write(".meta/2024-12-10-long.json", "no");
     if cfg!(unix) {
         folder.write("2024-12-09 a\u{1b}]0;x\u{7}\n2.  b.md", "# A\u{9b}31m\u{2028}B");

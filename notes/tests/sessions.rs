@@ -11,7 +11,7 @@ use dayledger_notes::survey::Survey;
 
 use crate::folder::{Folder, at_hour, note};
 use crate::git::{Commits, git};
-use crate::history::by_chance;
+use crate::history::random_history;
 
 const NOTES: [&str; 5] = ["a.md", "b.md", "sub/a.md", "sub.md", "sub-x.md"];
 
@@ -20,7 +20,7 @@ fn minutes(sessions: &Sessions) -> BTreeMap<&'static str, u64> {
 }
 
 /// The same, from what git says that each commit has changed.
-fn by_git(folder: &Folder, head: &str) -> BTreeMap<&'static str, u64> {
+fn minutes_from_git(folder: &Folder, head: &str) -> BTreeMap<&'static str, u64> {
     let log = git(
         folder,
         &["log", "--no-merges", "--no-renames", "--format=%x00%s", "--name-status", "--diff-filter=AM", head],
@@ -46,25 +46,25 @@ fn by_git(folder: &Folder, head: &str) -> BTreeMap<&'static str, u64> {
 #[test]
 fn the_minutes_of_a_note_are_the_sum_over_its_sessions() {
     for seed in 0..15 {
-        let folder = by_chance(seed);
-        let history = History::of(&folder.open());
+        let folder = random_history(seed);
+        let history = History::new(&folder.open());
         let cache = SessionCache::default();
-        assert!(minutes(&cache.known()).is_empty());
-        let expected = by_git(&folder, "HEAD");
+        assert!(minutes(&cache.latest()).is_empty());
+        let expected = minutes_from_git(&folder, "HEAD");
         assert_eq!(minutes(&cache.count(&history).unwrap()), expected, "{seed}");
-        assert_eq!(minutes(&cache.known()), expected);
+        assert_eq!(minutes(&cache.latest()), expected);
     }
 }
 
 #[test]
 fn sessions_are_counted_on_from_where_they_were_counted_before() {
-    let folder = by_chance(3);
+    let folder = random_history(3);
     let (newest, history, cache) =
-        (git(&folder, &["rev-parse", "HEAD"]), History::of(&folder.open()), SessionCache::default());
+        (git(&folder, &["rev-parse", "HEAD"]), History::new(&folder.open()), SessionCache::default());
     // Back and forth, which is how history looks that was rewritten.
     for place in ["HEAD~3", "HEAD~1", newest.trim(), "HEAD~4", newest.trim()] {
         git(&folder, &["update-ref", "refs/heads/main", place]);
-        assert_eq!(minutes(&cache.count(&history).unwrap()), by_git(&folder, "HEAD"), "{place}");
+        assert_eq!(minutes(&cache.count(&history).unwrap()), minutes_from_git(&folder, "HEAD"), "{place}");
     }
 }
 
@@ -77,9 +77,9 @@ fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed()
     let third = commits.commit("session: A (1h 5m)", 2, &[second], &[("sub/a.md", Some("2"))]);
     commits.commit("session: A (0m)", 3, &[third], &[(".raw/a.raw.md", Some("")), ("b.md", Some(""))]);
     commits.make(&folder);
-    let sessions = SessionCache::default().count(&History::of(&folder.open())).unwrap();
+    let sessions = SessionCache::default().count(&History::new(&folder.open())).unwrap();
     assert_eq!(minutes(&sessions), BTreeMap::from([("sub/a.md", 100), ("b.md", 0)]));
-    let of = |path: &str| sessions.of(&note(path)).into_iter().map(|session| session.end - session.start);
+    let of = |path: &str| sessions.note_sessions(&note(path)).into_iter().map(|session| session.end - session.start);
     let lengths: Vec<_> = of("sub/a.md").map(|length| length.num_minutes()).collect();
     assert_eq!(lengths, [95, 5], "the first first");
 }
@@ -94,13 +94,13 @@ fn a_commit_of_a_wrong_date_hides_no_session_behind_it() {
     commits.commit("session: B (1m)", 2_000_000, &[wrong], &[("b.md", Some("2"))]);
     commits.make(&folder);
     let time = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
-    let between = History::of(&folder.open()).sessions_between(time(990_000), time(1_010_000)).unwrap();
-    assert_eq!((between.of(&note("a.md")).len(), between.of(&note("b.md")).len()), (1, 0));
+    let between = History::new(&folder.open()).sessions_between(time(990_000), time(1_010_000)).unwrap();
+    assert_eq!((between.note_sessions(&note("a.md")).len(), between.note_sessions(&note("b.md")).len()), (1, 0));
 }
 
 /// Of the oldest commit of a shallow copy nobody knows what it has changed.
 #[test]
-fn where_a_history_was_cut_off_no_note_has_a_session() {
+fn oldest_commit_of_a_shallow_history_counts_for_no_note() {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("session: A (30m)", 1_000, &[], &[("a.md", Some("1")), ("b.md", Some("1"))]);
@@ -109,17 +109,17 @@ fn where_a_history_was_cut_off_no_note_has_a_session() {
     commits.make(&folder);
     let boundary = git(&folder, &["rev-parse", "main~1"]);
     std::fs::write(folder.root().join(".git/shallow"), boundary).unwrap();
-    let sessions = SessionCache::default().count(&History::of(&folder.open())).unwrap();
+    let sessions = SessionCache::default().count(&History::new(&folder.open())).unwrap();
     assert_eq!(minutes(&sessions), BTreeMap::from([("a.md", 1)]));
 }
 
 #[test]
 fn sessions_between_two_times_are_those_that_reach_into_them() {
     for seed in 0..15 {
-        let folder = by_chance(seed);
-        let history = History::of(&folder.open());
+        let folder = random_history(seed);
+        let history = History::new(&folder.open());
         let all = SessionCache::default().count(&history).unwrap();
-        let every: Vec<_> = NOTES.into_iter().flat_map(|path| all.of(&note(path))).collect();
+        let every: Vec<_> = NOTES.into_iter().flat_map(|path| all.note_sessions(&note(path))).collect();
         let mut times: Vec<_> = every.iter().flat_map(|session| [session.start, session.end]).collect();
         times.sort_unstable();
         for pair in times.windows(3) {
@@ -127,8 +127,8 @@ fn sessions_between_two_times_are_those_that_reach_into_them() {
             let between = history.sessions_between(from, to).unwrap();
             for path in NOTES {
                 let reach = |session: &Session| session.end >= from && session.start < to;
-                let expected: Vec<_> = all.of(&note(path)).into_iter().filter(reach).collect();
-                assert_eq!(between.of(&note(path)), expected, "{seed} {path} {from} {to}");
+                let expected: Vec<_> = all.note_sessions(&note(path)).into_iter().filter(reach).collect();
+                assert_eq!(between.note_sessions(&note(path)), expected, "{seed} {path} {from} {to}");
             }
         }
     }
@@ -143,30 +143,30 @@ fn a_session_ended_when_it_was_committed_and_began_its_minutes_before() {
     let second = commits.commit(&format!("session: A ({}m)", u64::MAX), 700, &[first], &[("a.md", Some("2"))]);
     commits.commit(&format!("session: A ({}m)", 7 * 24 * 60 + 1), 800, &[second], &[("a.md", Some("3"))]);
     commits.make(&folder);
-    let sessions = SessionCache::default().count(&History::of(&folder.open())).unwrap().of(&note("a.md"));
+    let sessions = SessionCache::default().count(&History::new(&folder.open())).unwrap().note_sessions(&note("a.md"));
     let times: Vec<i64> = sessions.iter().flat_map(|taken| [taken.start.timestamp(), taken.end.timestamp()]).collect();
     assert_eq!(times, [600 - 32 * 60, 600]);
 }
 
 #[test]
-fn a_list_tells_the_minutes_unless_metadata_does() {
-    let folder = Folder::of(&[("2024-12-10-a.md", "# A"), ("2024-12-09-b.md", "# B")]);
+fn list_shows_session_minutes_unless_metadata_has_them() {
+    let folder = Folder::with_files(&[("2024-12-10-a.md", "# A"), ("2024-12-09-b.md", "# B")]);
     folder.write(".meta/2024-12-09-b.json", r#"{"session": {"duration_minutes": 7}}"#);
     git(&folder, &["init", "--quiet"]);
     git(&folder, &["add", "."]);
     git(&folder, &["commit", "--quiet", "-m", "session: A (32m)"]);
     let workspace = folder.open();
-    let sessions = SessionCache::default().count(&History::of(&workspace)).unwrap();
+    let sessions = SessionCache::default().count(&History::new(&workspace)).unwrap();
     let zone = at_hour(0, 0).timezone();
-    let listing = Listing::of(&Survey::of(&workspace), &Filter::default(), 20, &sessions, &zone).unwrap();
+    let listing = Listing::collect(&Survey::new(&workspace), &Filter::default(), 20, &sessions, &zone).unwrap();
     let expected = "Found 2 notes:\n\n1. 2024-12-10-a.md - A (32m)\n2. 2024-12-09-b.md - B (7m)";
     assert_eq!(listing.to_text(), expected);
 }
 
 #[test]
-fn without_history_nothing_took_time_and_a_damaged_one_is_an_error() {
-    let folder = Folder::of(&[("a.md", "")]);
-    let (history, cache) = (History::of(&folder.open()), SessionCache::default());
+fn missing_history_has_no_sessions_and_a_damaged_one_is_an_error() {
+    let folder = Folder::with_files(&[("a.md", "")]);
+    let (history, cache) = (History::new(&folder.open()), SessionCache::default());
     assert!(minutes(&cache.count(&history).unwrap()).is_empty());
     git(&folder, &["init", "--quiet"]);
     assert!(minutes(&cache.count(&history).unwrap()).is_empty());

@@ -7,7 +7,7 @@ use dayledger_notes::watch::{Changes, Watch};
 
 use crate::folder::{Folder, note};
 
-fn watched(folder: &Folder) -> (Watch, Receiver<Changes>) {
+fn start_watch(folder: &Folder) -> (Watch, Receiver<Changes>) {
     let (sender, changes) = channel();
     let watch = Watch::start(&folder.open(), move |changes| {
         let _ = sender.send(changes);
@@ -16,9 +16,9 @@ fn watched(folder: &Folder) -> (Watch, Receiver<Changes>) {
 }
 
 #[test]
-fn notes_that_are_written_or_removed_are_told_and_nothing_else_is() {
-    let folder = Folder::of(&[("sub/a.md", ""), (".git/HEAD", ""), (".chronicle/x", "")]);
-    let (watch, told) = watched(&folder);
+fn only_written_and_removed_notes_are_reported() {
+    let folder = Folder::with_files(&[("sub/a.md", ""), (".git/HEAD", ""), (".chronicle/x", "")]);
+    let (watch, told) = start_watch(&folder);
     folder.write(".git/HEAD", "x");
     folder.write("notes.txt", "x");
     folder.write("sub/a.md", "x");
@@ -42,8 +42,8 @@ fn notes_that_are_written_or_removed_are_told_and_nothing_else_is() {
 
 #[cfg(unix)] // elsewhere a folder that is open cannot be removed
 #[test]
-fn what_cannot_be_watched_is_told() {
-    let folder = Folder::of(&[("a.md", "")]);
+fn unwatchable_workspace_is_an_error() {
+    let folder = Folder::with_files(&[("a.md", "")]);
     let workspace = folder.open();
     fs::remove_dir_all(folder.root()).unwrap();
     assert_eq!(Watch::start(&workspace, |_| {}).unwrap_err().code, dayledger_notes::Code::IoError);

@@ -2,20 +2,20 @@
 
 use std::fs;
 
-use dayledger_notes::chronicle::{Current, current};
+use dayledger_notes::chronicle::{CurrentNote, current_note};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::{Code, Workspace};
 
 use crate::folder::{Folder, note, utf_16};
 
-fn found(folder: &Folder) -> Vec<String> {
+fn note_paths(folder: &Folder) -> Vec<String> {
     let workspace = folder.open();
-    Survey::of(&workspace).notes().iter().map(|found| found.path.to_string()).collect()
+    Survey::new(&workspace).notes().iter().map(|found| found.path.to_string()).collect()
 }
 
 #[test]
 fn notes_are_found_in_every_folder_that_is_not_passed_over() {
-    let folder = Folder::of(&[
+    let folder = Folder::with_files(&[
         ("b.md", ""),
         ("A.MD", ""),
         ("deep/er/c.md", ""),
@@ -27,12 +27,13 @@ fn notes_are_found_in_every_folder_that_is_not_passed_over() {
         ("deep/node_modules/d.md", ""),
     ]);
     fs::create_dir(folder.path("folder.md")).unwrap();
-    assert_eq!(found(&folder), ["A.MD", "b.md", "deep/er/c.md"]);
+    assert_eq!(note_paths(&folder), ["A.MD", "b.md", "deep/er/c.md"]);
 }
 
 #[test]
 fn a_path_is_a_note_only_inside_of_the_workspace() {
-    let folder = Folder::of(&[("a.md", "x"), ("sub/b.md", "x"), ("../ws-evil/a.md", "x"), (".raw/a.raw.md", "x")]);
+    let folder =
+        Folder::with_files(&[("a.md", "x"), ("sub/b.md", "x"), ("../ws-evil/a.md", "x"), (".raw/a.raw.md", "x")]);
     fs::create_dir(folder.path("folder.md")).unwrap();
     let workspace = folder.open();
     let resolve = |asked: &str| workspace.resolve(asked).map(|path| path.to_string()).map_err(|refusal| refusal.code);
@@ -65,7 +66,7 @@ fn a_path_is_a_note_only_inside_of_the_workspace() {
 
 #[test]
 fn a_workspace_may_be_named_with_a_slash_at_its_end_and_must_be_a_folder() {
-    let folder = Folder::of(&[("a.md", "x")]);
+    let folder = Folder::with_files(&[("a.md", "x")]);
     let slashed = format!("{}/", folder.root().display());
     let workspace = Workspace::open(slashed.as_ref()).unwrap();
     assert_eq!(workspace.resolve("a.md").unwrap(), note("a.md"));
@@ -89,7 +90,7 @@ fn a_second_content_of_a_file_is_no_note() {
 fn links_lead_nowhere_outside() {
     use std::os::unix::fs::symlink;
 
-    let folder = Folder::of(&[("a.md", "inside"), ("../outside/secret.md", "outside"), (".raw/a.raw.md", "x")]);
+    let folder = Folder::with_files(&[("a.md", "inside"), ("../outside/secret.md", "outside"), (".raw/a.raw.md", "x")]);
     let outside = folder.root().with_file_name("outside");
     symlink(outside.join("secret.md"), folder.path("file.md")).unwrap();
     symlink("../outside/secret.md", folder.path("relative.md")).unwrap();
@@ -98,7 +99,7 @@ fn links_lead_nowhere_outside() {
     symlink(".raw/a.raw.md", folder.path("raw.md")).unwrap();
     symlink("loop.md", folder.path("loop.md")).unwrap();
     symlink(".", folder.path("again")).unwrap();
-    assert_eq!(found(&folder), ["a.md"], "links are not followed");
+    assert_eq!(note_paths(&folder), ["a.md"], "links are not followed");
     let workspace = folder.open();
     for link in ["file.md", "relative.md", "folder/secret.md", "raw.md"] {
         assert_eq!(workspace.resolve(link).unwrap_err().code, Code::InvalidArgument, "{link}");
@@ -107,11 +108,11 @@ fn links_lead_nowhere_outside() {
     assert!(workspace.resolve("loop.md").is_err());
     fs::create_dir(folder.path(".chronicle")).unwrap();
     symlink(outside.join("secret.md"), folder.path(".chronicle/state.json")).unwrap();
-    let refusal = current(&workspace).unwrap_err();
+    let refusal = current_note(&workspace).unwrap_err();
     assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: a link leads out of the workspace");
     fs::remove_file(folder.path(".chronicle/state.json")).unwrap();
-    folder.too_large(".chronicle/state.json");
-    let refusal = current(&workspace).unwrap_err();
+    folder.create_too_large(".chronicle/state.json");
+    let refusal = current_note(&workspace).unwrap_err();
     assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: it has more than 50 MB");
     assert_eq!(workspace.resolve("same.md").unwrap(), note("a.md"), "a link is the note that it leads to");
     let linked = outside.with_file_name("linked");
@@ -124,7 +125,7 @@ fn links_lead_nowhere_outside() {
 
 #[test]
 fn a_note_is_read_as_it_is() {
-    let folder = Folder::of(&[("crlf.md", "# T\r\nx\r\n"), ("bom.md", "\u{feff}# T"), ("empty.md", "")]);
+    let folder = Folder::with_files(&[("crlf.md", "# T\r\nx\r\n"), ("bom.md", "\u{feff}# T"), ("empty.md", "")]);
     folder.write("bytes.md", b"# T\n\xff\xfe");
     let workspace = folder.open();
     let read = |path: &str| workspace.read(&note(path)).unwrap();
@@ -149,8 +150,8 @@ fn a_note_is_read_as_it_is() {
 
 #[test]
 fn a_note_of_more_than_50_mb_is_refused_and_one_of_10_is_read() {
-    let folder = Folder::of(&[("long.md", &"long ".repeat(2 * 1024 * 1024))]);
-    folder.too_large("large.md");
+    let folder = Folder::with_files(&[("long.md", &"long ".repeat(2 * 1024 * 1024))]);
+    folder.create_too_large("large.md");
     let workspace = folder.open();
     let refusal = workspace.read(&note("large.md")).unwrap_err();
     assert_eq!(refusal.code, Code::ParseError);
@@ -159,21 +160,21 @@ fn a_note_of_more_than_50_mb_is_refused_and_one_of_10_is_read() {
 }
 
 #[test]
-fn the_open_note_is_known_where_the_application_tells_it() {
-    let folder = Folder::of(&[("sub/a.md", "")]);
+fn open_note_is_read_from_the_state_file() {
+    let folder = Folder::with_files(&[("sub/a.md", "")]);
     let workspace = folder.open();
     let told = |state: &str| {
         folder.write(".chronicle/state.json", state);
-        current(&workspace)
+        current_note(&workspace)
     };
-    assert_eq!(current(&workspace), Ok(Current::Unknown), "there is no such file");
+    assert_eq!(current_note(&workspace), Ok(CurrentNote::Unknown), "there is no such file");
     let absolute = serde_json::json!({"workspacePath": folder.root(), "currentFile": folder.path("sub/a.md")});
-    assert_eq!(told(&absolute.to_string()), Ok(Current::Note(note("sub/a.md"))));
-    assert_eq!(told(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(Current::Note(note("sub/a.md"))));
-    assert_eq!(told("\u{feff}{\"currentFile\": \"sub/a.md\"}"), Ok(Current::Note(note("sub/a.md"))));
-    assert_eq!(told(r#"{"currentFile": null}"#), Ok(Current::NoneOpen));
-    assert_eq!(told(r#"{"window": {"width": 800}, "panes": []}"#), Ok(Current::Unknown));
-    assert_eq!(told("[1]"), Ok(Current::Unknown));
+    assert_eq!(told(&absolute.to_string()), Ok(CurrentNote::Note(note("sub/a.md"))));
+    assert_eq!(told(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(CurrentNote::Note(note("sub/a.md"))));
+    assert_eq!(told("\u{feff}{\"currentFile\": \"sub/a.md\"}"), Ok(CurrentNote::Note(note("sub/a.md"))));
+    assert_eq!(told(r#"{"currentFile": null}"#), Ok(CurrentNote::NoneOpen));
+    assert_eq!(told(r#"{"window": {"width": 800}, "panes": []}"#), Ok(CurrentNote::Unknown));
+    assert_eq!(told("[1]"), Ok(CurrentNote::Unknown));
     assert_eq!(told(r#"{"currentFile": "/etc/hosts"}"#).unwrap_err().code, Code::InvalidArgument);
     assert_eq!(told("{").unwrap_err().code, Code::ParseError);
 }

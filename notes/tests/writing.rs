@@ -4,7 +4,7 @@ use std::fs;
 
 use chrono::{DateTime, Utc};
 use dayledger_notes::document::Document;
-use dayledger_notes::writing::{Replacement, Written, is_unchanged, write_processed};
+use dayledger_notes::writing::{NewRecord, WrittenRecord, is_unchanged, write_processed};
 use dayledger_notes::{Code, Refusal};
 use serde_json::{Map, Value, json};
 
@@ -21,13 +21,13 @@ fn keys(value: &Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
-fn write(folder: &Folder, path: &str, content: &str) -> Result<Written, Refusal> {
-    write_processed(&folder.open(), &note(path), Replacement { content, ..Replacement::default() }, now())
+fn write(folder: &Folder, path: &str, content: &str) -> Result<WrittenRecord, Refusal> {
+    write_processed(&folder.open(), &note(path), NewRecord { content, ..NewRecord::default() }, now())
 }
 
 /// The file of a note after it was processed with [`NEW`] or another record.
 fn with_record(original: &str, record: &str) -> String {
-    Document::of(original).with_record(&format!("{}\n\n## Raw Notes\n", record.trim_end()))
+    Document::parse(original).with_record(&format!("{}\n\n## Raw Notes\n", record.trim_end()))
 }
 
 fn meta(folder: &Folder, path: &str) -> Value {
@@ -58,7 +58,7 @@ fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
     let bytes = format!("\u{feff}{original}").into_bytes();
     folder.write("a.md", &bytes);
     folder.write(".meta/a.json", r#"{"id": "own", "own": {"deep": [1]}, "session": {"duration_minutes": 32, "x": 1}}"#);
-    let replacement = Replacement {
+    let replacement = NewRecord {
         content: NEW,
         meta: keys(&json!({"processing": {"style": "brief"}, "session": {"x": 2}})),
         handle: None,
@@ -97,11 +97,11 @@ fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
 
 #[test]
 fn a_note_that_changed_since_its_handle_was_given_is_refused() {
-    let folder = Folder::of(&[("a.md", "one"), ("b.md", "one")]);
+    let folder = Folder::with_files(&[("a.md", "one"), ("b.md", "one")]);
     let workspace = folder.open();
     let handle = workspace.read(&note("a.md")).unwrap().handle(&note("a.md"));
     let write = |path: &str| {
-        let replacement = Replacement { content: NEW, handle: Some(&handle), ..Replacement::default() };
+        let replacement = NewRecord { content: NEW, handle: Some(&handle), ..NewRecord::default() };
         write_processed(&workspace, &note(path), replacement, now())
     };
     let before = everything(&folder);
@@ -139,7 +139,7 @@ fn note_that_is_not_utf_8_is_refused_and_stays() {
 /// A line of the record that looked like its end marker put the rest of the record into the author's text.
 #[test]
 fn record_with_a_marker_is_refused() {
-    let folder = Folder::of(&[("a.md", "# Mine\n\nown words\n")]);
+    let folder = Folder::with_files(&[("a.md", "# Mine\n\nown words\n")]);
     for line_end in ["\n", "\r\n", "\r\r\n", " \n"] {
         let content = format!("# T\n\n## TL;DR\n\nshort\n\n<!-- /dayledger:record -->{line_end}LEFT OVER\n");
         assert_eq!(write(&folder, "a.md", &content).unwrap_err().code, Code::ParseError, "{line_end:?}");
@@ -150,7 +150,7 @@ fn record_with_a_marker_is_refused() {
 /// A second record was added, and the first became text of the author.
 #[test]
 fn note_with_half_a_record_is_refused() {
-    let folder = Folder::of(&[("a.md", "own\n")]);
+    let folder = Folder::with_files(&[("a.md", "own\n")]);
     write(&folder, "a.md", NEW).unwrap();
     folder.write("a.md", folder.read("a.md").replace("<!-- /dayledger:record -->\n", ""));
     let before = everything(&folder);
@@ -162,15 +162,15 @@ fn note_with_half_a_record_is_refused() {
 
 /// The author's headings made a model see only a part of the note.
 #[test]
-fn headings_of_the_author_are_no_record() {
+fn headings_of_the_author_are_not_a_record() {
     use dayledger_notes::extract::source;
     use dayledger_notes::survey::Survey;
 
     let own = "# Retro\n\nImportant intro words.\n\n## TL;DR\n\nmy own summary\n\n## Raw notes\n\nbelow words\n";
-    let folder = Folder::of(&[("a.md", own), ("b.md", own), (".raw/b.raw.md", "below words\n")]);
+    let folder = Folder::with_files(&[("a.md", own), ("b.md", own), (".raw/b.raw.md", "below words\n")]);
     let read = |path: &str| {
         let text = folder.read(path);
-        let is_processed = Survey::of(&folder.open()).is_processed_elsewhere(&note(path), &text);
+        let is_processed = Survey::new(&folder.open()).is_processed_elsewhere(&note(path), &text);
         source(&text, is_processed).into_owned()
     };
     assert_eq!((read("a.md").as_str(), read("b.md").as_str()), (own, "below words\n"));
@@ -179,8 +179,8 @@ fn headings_of_the_author_are_no_record() {
 }
 
 #[test]
-fn nothing_is_written_unless_all_is_well() {
-    let folder = Folder::of(&[("a.md", "one"), ("b.md", "one"), (".meta/b.json", "{,}")]);
+fn failed_check_writes_nothing() {
+    let folder = Folder::with_files(&[("a.md", "one"), ("b.md", "one"), (".meta/b.json", "{,}")]);
     let before = everything(&folder);
     for record in ["# Kickoff\nNo sections.", "## TL;DR\n```\nnever closed", "## TL;DR\n<!-- dayledger:record -->\nx"] {
         assert_eq!(write(&folder, "a.md", record).unwrap_err().code, Code::ParseError, "{record}");
@@ -196,18 +196,18 @@ fn nothing_is_written_unless_all_is_well() {
 }
 
 #[test]
-fn what_is_no_file_in_the_place_of_the_original_keeps_the_note_as_it_is() {
-    let folder = Folder::of(&[("a.md", "one"), (".raw/a.raw.md/x", "")]);
+fn note_stays_if_a_folder_has_the_name_of_its_original() {
+    let folder = Folder::with_files(&[("a.md", "one"), (".raw/a.raw.md/x", "")]);
     assert_eq!(write(&folder, "a.md", NEW).unwrap_err().code, Code::IoError);
     assert_eq!(folder.read("a.md"), "one");
 }
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn nothing_is_written_through_links_and_the_permissions_of_a_note_are_those_of_all_that_is_made_of_it() {
+fn links_are_refused_and_copies_get_the_permissions_of_the_note() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    let folder = Folder::of(&[("a.md", "one"), ("../outside/x", "")]);
+    let folder = Folder::with_files(&[("a.md", "one"), ("../outside/x", "")]);
     let outside = folder.root().with_file_name("outside");
     symlink(&outside, folder.path(".raw")).unwrap();
     assert_eq!(write(&folder, "a.md", NEW).unwrap_err().code, Code::IoError);
@@ -232,7 +232,7 @@ fn nothing_is_written_through_links_and_the_permissions_of_a_note_are_those_of_a
 /// What lies behind a link is not seen when a note is read: written over, it would be lost.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn nothing_is_written_through_links_inside_of_the_workspace_either() {
+fn links_inside_the_workspace_are_refused() {
     use std::os::unix::fs::symlink;
 
     for (link, leads_to, place, why) in [
@@ -240,7 +240,7 @@ fn nothing_is_written_through_links_inside_of_the_workspace_either() {
         (".raw", "kept", ".raw", "it is a link, through which nothing is written"),
         (".meta/a.json", "../kept/a.json", ".meta/a.json", "something else than a file is in its place"),
     ] {
-        let folder = Folder::of(&[("a.md", "one"), ("kept/a.json", r#"{"own": 1}"#)]);
+        let folder = Folder::with_files(&[("a.md", "one"), ("kept/a.json", r#"{"own": 1}"#)]);
         fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();
         symlink(leads_to, folder.path(link)).unwrap();
         let refusal = write(&folder, "a.md", NEW).unwrap_err();
@@ -254,9 +254,9 @@ fn nothing_is_written_through_links_inside_of_the_workspace_either() {
 /// Whoever opens a pipe waits until somebody else does, which may be never.
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
-fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
-    use dayledger_notes::agreed::{Agreed, Asked, Page};
-    use dayledger_notes::chronicle::{Current, current, guidance};
+fn pipe_in_place_of_a_file_does_not_block() {
+    use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
+    use dayledger_notes::chronicle::{CurrentNote, current_note, guidance};
     use dayledger_notes::history::{History, Sessions};
     use dayledger_notes::listing::{Filter, Listing};
     use dayledger_notes::survey::Survey;
@@ -266,21 +266,21 @@ fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
         let made = std::process::Command::new("mkfifo").arg(folder.path(path)).status().unwrap();
         assert!(made.success(), "{path}");
     };
-    let folder = Folder::of(&[("a.md", "# A")]);
+    let folder = Folder::with_files(&[("a.md", "# A")]);
     let beside = [".meta/a.json", ".raw/a.raw.md", ".chronicle/processed/a.json", ".chronicle/actions.json"];
     for path in beside.into_iter().chain([".chronicle/state.json", ".chronicle/prompt.md", ".git", "b.md"]) {
         pipe(&folder, path);
     }
     let workspace = folder.open();
-    let survey = Survey::of(&workspace);
-    let listing = Listing::of(&survey, &Filter::default(), 20, &Sessions::default(), &Utc).unwrap();
+    let survey = Survey::new(&workspace);
+    let listing = Listing::collect(&survey, &Filter::default(), 20, &Sessions::default(), &Utc).unwrap();
     assert_eq!(listing.to_text(), "Found 1 note:\n\n1. a.md - A");
-    let agreed = Agreed::of(&survey, &Asked::default(), &Utc);
+    let agreed = ActionList::collect(&survey, &ActionFilter::default(), &Utc);
     assert_eq!(agreed.to_text(&now(), Page::new(None, None)), "Open action items (0 total).");
-    assert_eq!((current(&workspace), guidance(&workspace)), (Ok(Current::Unknown), None));
+    assert_eq!((current_note(&workspace), guidance(&workspace)), (Ok(CurrentNote::Unknown), None));
     assert_eq!(workspace.resolve("b.md").unwrap_err().code, Code::FileNotFound);
     assert_eq!(workspace.read(&note("b.md")).unwrap_err().code, Code::FileNotFound);
-    assert_eq!(History::of(&workspace).log(&note("a.md"), 1).unwrap_err().code, Code::FileNotFound);
+    assert_eq!(History::new(&workspace).log(&note("a.md"), 1).unwrap_err().code, Code::FileNotFound);
     for in_the_way in [".meta/a.json", ".raw/a.raw.md"] {
         let refusal = write(&folder, "a.md", NEW).unwrap_err();
         assert!(refusal.message.starts_with(&format!("`{in_the_way}` cannot be written: something else")), "{refusal}");
@@ -299,7 +299,7 @@ fn folders_that_may_not_be_read_lose_nothing() {
     const META: &str = r#"{"own": 1}"#;
     for kind in [".meta", ".raw"] {
         for mode in [0o000, 0o300, 0o100] {
-            let folder = Folder::of(&[("a.md", "one"), (".meta/a.json", META), (".raw/a.raw.md", "zero")]);
+            let folder = Folder::with_files(&[("a.md", "one"), (".meta/a.json", META), (".raw/a.raw.md", "zero")]);
             let allow = |mode| fs::set_permissions(folder.path(kind), fs::Permissions::from_mode(mode)).unwrap();
             allow(mode);
             if fs::read_dir(folder.path(kind)).is_ok() {
@@ -335,7 +335,7 @@ fn notes_of_one_name_have_files_of_their_own() {
     let before = everything(&folder).len();
     let mut raw = Vec::new();
     for path in notes {
-        let replacement = Replacement { content: NEW, meta: keys(&json!({"written": path})), ..Replacement::default() };
+        let replacement = NewRecord { content: NEW, meta: keys(&json!({"written": path})), ..NewRecord::default() };
         raw.push(write_processed(&folder.open(), &note(path), replacement, now()).unwrap().raw_path);
     }
     for (path, raw) in notes.iter().zip(&raw) {
@@ -349,8 +349,9 @@ fn notes_of_one_name_have_files_of_their_own() {
 }
 
 #[test]
-fn metadata_of_an_older_program_at_the_top_goes_on_in_the_place_of_its_own() {
-    let folder = Folder::of(&[("one/a.md", "x"), (".meta/a.json", r#"{"processing": {"style": "brief"}, "own": 1}"#)]);
+fn metadata_of_an_older_program_is_copied_next_to_the_note() {
+    let folder =
+        Folder::with_files(&[("one/a.md", "x"), (".meta/a.json", r#"{"processing": {"style": "brief"}, "own": 1}"#)]);
     write(&folder, "one/a.md", NEW).unwrap();
     let own = meta(&folder, "one/.meta/a.json");
     assert_eq!((&own["own"], &own["processing"]["style"]), (&json!(1), &json!("brief")));
@@ -360,7 +361,7 @@ fn metadata_of_an_older_program_at_the_top_goes_on_in_the_place_of_its_own() {
 /// With `model = "none"` a second run opened the actions again that the user had ticked in the record.
 #[test]
 fn ticks_in_the_record_stay_when_it_is_replaced() {
-    let folder = Folder::of(&[("a.md", "first")]);
+    let folder = Folder::with_files(&[("a.md", "first")]);
     write(&folder, "a.md", NEW).unwrap();
     folder.write("a.md", folder.read("a.md").replace("- [ ] Do", "- [x] Do"));
     let ticked = folder.read("a.md");
@@ -373,7 +374,7 @@ fn ticks_in_the_record_stay_when_it_is_replaced() {
 #[test]
 fn tick_of_action_with_relative_due_date_stays() {
     let record = "## Action Items\n\n- [ ] send figures @Marit (due Friday)\n";
-    let folder = Folder::of(&[("2026-11-18-a.md", "# A\n\n- [ ] send figures @Marit (due Friday)\n")]);
+    let folder = Folder::with_files(&[("2026-11-18-a.md", "# A\n\n- [ ] send figures @Marit (due Friday)\n")]);
     write(&folder, "2026-11-18-a.md", record).unwrap();
     let ticked = folder.read("2026-11-18-a.md").replacen("- [ ]", "- [x]", 1);
     folder.write("2026-11-18-a.md", &ticked);
@@ -384,7 +385,7 @@ fn tick_of_action_with_relative_due_date_stays() {
 /// What is written over is nowhere else: a note that took the name of another, and one that went on after its record.
 #[test]
 fn no_text_is_lost_whatever_lies_in_its_place_already() {
-    let folder = Folder::of(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
+    let folder = Folder::with_files(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.md");
     let edited = format!("{}\nand one more\n", folder.read("a.md").replace("Short.", "Edited."));
     folder.write("a.md", &edited);
@@ -403,15 +404,14 @@ fn no_text_is_lost_whatever_lies_in_its_place_already() {
 #[test]
 fn of_two_that_write_one_note_at_once_one_is_refused() {
     for _ in 0..20 {
-        let folder = Folder::of(&[("a.md", "one")]);
+        let folder = Folder::with_files(&[("a.md", "one")]);
         let handle = folder.open().read(&note("a.md")).unwrap().handle(&note("a.md"));
         let outcomes: Vec<_> = std::thread::scope(|scope| {
             let write = |name: &'static str| {
                 let (workspace, handle) = (folder.open(), handle.clone());
                 scope.spawn(move || {
                     let content = format!("{NEW}- by {name}\n");
-                    let replacement =
-                        Replacement { content: &content, handle: Some(&handle), ..Replacement::default() };
+                    let replacement = NewRecord { content: &content, handle: Some(&handle), ..NewRecord::default() };
                     write_processed(&workspace, &note("a.md"), replacement, now()).map(|_| content)
                 })
             };
@@ -427,7 +427,7 @@ fn of_two_that_write_one_note_at_once_one_is_refused() {
 
 #[test]
 fn note_is_unchanged_until_the_author_edits_the_text_below_its_record() {
-    let folder = Folder::of(&[("sub/a.md", "# Kickoff\n> thought\n")]);
+    let folder = Folder::with_files(&[("sub/a.md", "# Kickoff\n> thought\n")]);
     let path = note("sub/a.md");
     let unchanged = || {
         let workspace = folder.open();

@@ -6,42 +6,42 @@ use std::collections::BTreeMap;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::missing_timelines::MissingTimelines;
-use super::{ApplicationTotal, Diagnostics, ExtentsRequest, Filter, NamedTotal, ReasonCode, TimeBasis, devices};
+use super::{ApplicationTotal, Diagnostics, Filter, HistoryBoundsRequest, NamedTotal, ReasonCode, TimeBasis, devices};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
-use crate::question::{DateRange, Error, Question, ask, minutes};
+use crate::request::{DateRange, Error, Request, minutes, run_statements};
 
 /// The parameters of a statement about one role in a range, of one device or all.
-pub(super) const OF_ROLE: &[Parameter] =
+pub(super) const RANGE_OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
-static CIRCUMSTANCES: Statement = statement!(queries / "circumstances", devices::RANGE_OF_DEVICE);
+static CONTEXT: Statement = statement!(queries / "circumstances", devices::RANGE_OF_DEVICE);
 
 static FIRST_KEPT: Statement = statement!(queries / "first_kept", &[Parameter::text("device")]);
 
 static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
 
-static TOPS: Statement = statement!(queries / "active_tops", OF_ROLE);
+static TOPS: Statement = statement!(queries / "active_tops", RANGE_OF_ROLE);
 
-static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", OF_ROLE);
+static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", RANGE_OF_ROLE);
 
 /// How many applications and websites a top list holds (contract).
 pub(super) const TOP: usize = 50;
 
 /// The applications, websites or documents with the most time, most first.
-pub(super) struct Tops<T> {
+pub(super) struct TopList<T> {
     /// As many as a list holds.
     pub(super) listed: Vec<T>,
     /// How many there are, where the list holds fewer.
     pub(super) available: Option<usize>,
 }
 
-impl<T> Tops<T> {
-    pub(super) fn of(all: Vec<T>) -> Self {
-        Self { listed: all, available: None }.cut(TOP)
+impl<T> TopList<T> {
+    pub(super) fn new(all: Vec<T>) -> Self {
+        Self { listed: all, available: None }.truncate(TOP)
     }
 
     /// The same list, of which at most so many are told.
-    pub(super) fn cut(mut self, most: usize) -> Self {
+    pub(super) fn truncate(mut self, most: usize) -> Self {
         if self.listed.len() > most {
             self.available = self.available.or(Some(self.listed.len()));
             self.listed.truncate(most);
@@ -52,7 +52,7 @@ impl<T> Tops<T> {
 
 /// What decides how far an answer about active time can be trusted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Circumstances {
+pub(super) struct RangeContext {
     applications: i64,
     untracked: i64,
     /// Seconds in use of devices without any application in the range.
@@ -63,7 +63,7 @@ pub(super) struct Circumstances {
 }
 
 /// What is left of the activities of a range.
-pub(super) enum Kept {
+pub(super) enum Retention {
     /// All that were recorded.
     Everything,
     /// Some; of earlier hours of one device at least, only hourly totals.
@@ -73,19 +73,19 @@ pub(super) enum Kept {
 }
 
 /// Asks for the circumstances beside a question.
-pub(super) fn circumstances(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&CIRCUMSTANCES, arguments.clone())
+pub(super) fn context(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&CONTEXT, arguments.clone())
 }
 
 /// Asks how long devices were in use in the range of `arguments` that have no application in it.
 pub(super) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
-    let [rows] = ask(engine, [circumstances(arguments)]).await?;
-    Ok(rows.one()?.required("unnamed_seconds")?)
+    let [rows] = run_statements(engine, [context(arguments)]).await?;
+    Ok(rows.first()?.get("unnamed_seconds")?)
 }
 
 /// Asks for the start of what is kept beside a question.
 pub(super) fn first_kept(device: Option<&str>) -> (&'static Statement, Arguments) {
-    (&FIRST_KEPT, Arguments::none().with_text("device", device))
+    (&FIRST_KEPT, Arguments::new().with_text("device", device))
 }
 
 /// Asks for the active seconds of the whole range, and how many devices had any, beside a question.
@@ -95,37 +95,42 @@ pub(super) fn total(arguments: &Arguments) -> (&'static Statement, Arguments) {
 
 /// The active seconds that [`total`] was answered.
 pub(super) fn seconds(total: &Rows) -> Result<i64, engine::Error> {
-    Ok(total.one()?.optional("active_seconds")?.unwrap_or(0))
+    Ok(total.first()?.get_optional("active_seconds")?.unwrap_or(0))
 }
 
 /// Asks for the top names of a role (`applications`, `websites` or `documents`) together with other statements.
-pub(super) fn tops(arguments: &Arguments, role: &str) -> (&'static Statement, Arguments) {
+pub(super) fn top_names(arguments: &Arguments, role: &str) -> (&'static Statement, Arguments) {
     (&TOPS, arguments.clone().with_text("role", Some(role)))
 }
 
-impl Circumstances {
-    pub(super) fn of(circumstances: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
-        let row = circumstances.one()?;
+impl RangeContext {
+    pub(super) fn from_rows(circumstances: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
+        let row = circumstances.first()?;
         Ok(Self {
-            applications: row.required("applications")?,
-            untracked: row.required("untracked")?,
-            unnamed_seconds: row.required("unnamed_seconds")?,
-            calls_count: row.required("calls_count")?,
-            first_kept: first_kept.one()?.optional("first_kept")?,
+            applications: row.get("applications")?,
+            untracked: row.get("untracked")?,
+            unnamed_seconds: row.get("unnamed_seconds")?,
+            calls_count: row.get("calls_count")?,
+            first_kept: first_kept.first()?.get_optional("first_kept")?,
         })
     }
 
     /// Finds out whether the range reaches back before the activities that are kept, and what `ManicTime`'s hourly
     /// totals still tell of it. Asks for those only where it does.
-    pub(super) async fn kept(self, engine: &Engine, range: &DateRange, arguments: &Arguments) -> Result<Kept, Error> {
+    pub(super) async fn retention(
+        self,
+        engine: &Engine,
+        range: &DateRange,
+        arguments: &Arguments,
+    ) -> Result<Retention, Error> {
         let reaches_back = self.first_kept.is_none_or(|first| range.start() < first);
         if self.applications > 0 {
             let is_outlived =
-                reaches_back && RecordedDays::are_outlived(engine, range, arguments, self.first_kept).await?;
-            return Ok(if is_outlived { Kept::Part } else { Kept::Everything });
+                reaches_back && RecordedDays::has_expired_activities(engine, range, arguments, self.first_kept).await?;
+            return Ok(if is_outlived { Retention::Part } else { Retention::Everything });
         }
-        let recorded = RecordedDays::ask(engine, arguments).await?;
-        Ok(if recorded.days.is_empty() { Kept::Everything } else { Kept::OnlyTotals(recorded) })
+        let recorded = RecordedDays::load(engine, arguments).await?;
+        Ok(if recorded.days.is_empty() { Retention::Everything } else { Retention::OnlyTotals(recorded) })
     }
 
     /// The kind of time that an answer about active time tells.
@@ -144,22 +149,22 @@ impl Circumstances {
         if self.applications == 0 || self.first_kept.is_some_and(|first| range.start() >= first) {
             return Ok(None);
         }
-        let first = ExtentsRequest.answer(engine).await?.first_day(device);
+        let first = HistoryBoundsRequest.execute(engine).await?.first_day(device);
         Ok(first.filter(|first| range.start().date() < *first))
     }
 
     /// Returns the diagnostics of an answer with documents and websites.
-    pub(super) fn diagnostics_with_documents(self, kept: &Kept, missing: &MissingTimelines) -> Diagnostics {
+    pub(super) fn diagnostics_with_documents(self, kept: &Retention, missing: &MissingTimelines) -> Diagnostics {
         let diagnostics = self.diagnostics(kept);
-        if self.applications == 0 { diagnostics } else { missing.of_documents(diagnostics) }
+        if self.applications == 0 { diagnostics } else { missing.document_diagnostics(diagnostics) }
     }
 
     /// What an answer about active time has to say of itself.
-    pub(super) fn diagnostics(self, kept: &Kept) -> Diagnostics {
-        if matches!(kept, Kept::Part) {
-            Diagnostics::degraded(ReasonCode::ActivitiesPartlyKept)
+    pub(super) fn diagnostics(self, kept: &Retention) -> Diagnostics {
+        if matches!(kept, Retention::Part) {
+            Diagnostics::degradation(ReasonCode::ActivitiesPartlyKept)
         } else if self.untracked > 0 {
-            Diagnostics::degraded(ReasonCode::NoComputerUsage)
+            Diagnostics::degradation(ReasonCode::NoComputerUsage)
         } else if self.unnamed_seconds > 0 {
             Diagnostics::without_applications(self.unnamed_seconds)
         } else if self.applications == 0 {
@@ -171,15 +176,15 @@ impl Circumstances {
 }
 
 /// Reads a list of applications, most time first.
-pub(super) fn application_totals(rows: &Rows) -> Result<Tops<ApplicationTotal>, engine::Error> {
+pub(super) fn application_totals(rows: &Rows) -> Result<TopList<ApplicationTotal>, engine::Error> {
     let all = rows.read(|row| {
         Ok(ApplicationTotal {
-            name: row.optional("name")?.unwrap_or_default(),
-            color: row.optional("color")?,
-            total_minutes: minutes(row.required("seconds")?),
+            name: row.get_optional("name")?.unwrap_or_default(),
+            color: row.get_optional("color")?,
+            total_minutes: minutes(row.get("seconds")?),
         })
     })?;
-    Ok(Tops::of(all))
+    Ok(TopList::new(all))
 }
 
 /// How many documents are told beside what was looked for.
@@ -187,26 +192,26 @@ const TOP_DOCUMENTS: usize = 20;
 
 /// Reads the documents of what was looked for, most time first.
 pub(super) fn documents(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
-    Ok(website_totals(rows)?.cut(TOP_DOCUMENTS).listed)
+    Ok(website_totals(rows)?.truncate(TOP_DOCUMENTS).listed)
 }
 
 /// Reads a list of websites or documents, most time first.
-pub(super) fn website_totals(rows: &Rows) -> Result<Tops<NamedTotal>, engine::Error> {
+pub(super) fn website_totals(rows: &Rows) -> Result<TopList<NamedTotal>, engine::Error> {
     let all = rows.read(|row| {
         Ok(NamedTotal {
-            name: row.optional("name")?.unwrap_or_default(),
-            total_minutes: minutes(row.required("seconds")?),
+            name: row.get_optional("name")?.unwrap_or_default(),
+            total_minutes: minutes(row.get("seconds")?),
         })
     })?;
-    Ok(Tops::of(all))
+    Ok(TopList::new(all))
 }
 
 /// What `ManicTime`'s hourly totals still tell of a range whose activities are gone.
 pub(super) struct RecordedDays {
     /// Seconds and top application of each local day with any.
     pub(super) days: BTreeMap<NaiveDate, RecordedDay>,
-    pub(super) top_applications: Tops<ApplicationTotal>,
-    pub(super) top_websites: Tops<NamedTotal>,
+    pub(super) top_applications: TopList<ApplicationTotal>,
+    pub(super) top_websites: TopList<NamedTotal>,
 }
 
 /// One local day of recorded time.
@@ -218,30 +223,30 @@ pub(super) struct RecordedDay {
 
 impl RecordedDays {
     /// Asks for the recorded time of the range in `arguments`.
-    pub(super) async fn ask(engine: &Engine, arguments: &Arguments) -> Result<Self, Error> {
+    pub(super) async fn load(engine: &Engine, arguments: &Arguments) -> Result<Self, Error> {
         let of_role = |role| Self::statement(arguments.clone(), role);
-        let [applications, websites] = ask(engine, [of_role("applications"), of_role("websites")]).await?;
+        let [applications, websites] = run_statements(engine, [of_role("applications"), of_role("websites")]).await?;
         let mut days: BTreeMap<NaiveDate, RecordedDay> = BTreeMap::new();
         for row in applications.iter() {
-            let day = days.entry(row.required("date")?).or_default();
+            let day = days.entry(row.get("date")?).or_default();
             // A day's rows come with the most time first.
             if day.top_application.is_empty() {
-                day.top_application = row.optional("name")?.unwrap_or_default();
+                day.top_application = row.get_optional("name")?.unwrap_or_default();
             }
-            day.seconds += row.required::<i64>("seconds")?;
+            day.seconds += row.get::<i64>("seconds")?;
         }
-        let top_applications = Tops::of(totals(&applications, |_| true)?);
+        let top_applications = TopList::new(totals(&applications, |_| true)?);
         // One-character sites are noise from misread paths.
         let top_websites = totals(&websites, |name| name.chars().count() > 1)?
             .into_iter()
             .map(|total| NamedTotal { name: total.name, total_minutes: total.total_minutes })
             .collect();
-        Ok(Self { days, top_applications, top_websites: Tops::of(top_websites) })
+        Ok(Self { days, top_applications, top_websites: TopList::new(top_websites) })
     }
 
     /// Whether the range holds hours of which the activities tell nothing any more, or not all. From `first_kept` on,
     /// the local start of what is kept of every device, there are none but the hour that it lies in.
-    async fn are_outlived(
+    async fn has_expired_activities(
         engine: &Engine,
         range: &DateRange,
         arguments: &Arguments,
@@ -250,8 +255,9 @@ impl RecordedDays {
         let end = first_kept.and_then(|first| first.checked_add_signed(TimeDelta::hours(1)));
         let end = end.map_or(range.end(), |end| end.min(range.end()));
         let [hours] =
-            ask(engine, [Self::statement(arguments.clone().with_instant("end", end), "applications")]).await?;
-        Ok(hours.read(|row| row.required::<bool>("is_outlived"))?.contains(&true))
+            run_statements(engine, [Self::statement(arguments.clone().with_instant("end", end), "applications")])
+                .await?;
+        Ok(hours.read(|row| row.get::<bool>("is_outlived"))?.contains(&true))
     }
 
     fn statement(arguments: Arguments, role: &str) -> (&'static Statement, Arguments) {
@@ -262,7 +268,7 @@ impl RecordedDays {
     pub(super) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
         let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };
-        let diagnostics = Diagnostics::degraded(reason);
+        let diagnostics = Diagnostics::degradation(reason);
         if filter.is_empty() { diagnostics } else { diagnostics.with_fact("hourly totals cannot be filtered") }
     }
 
@@ -275,10 +281,10 @@ impl RecordedDays {
 fn totals(rows: &Rows, lists: impl Fn(&str) -> bool) -> Result<Vec<ApplicationTotal>, engine::Error> {
     let mut totals: BTreeMap<String, (i64, String, Option<String>)> = BTreeMap::new();
     for row in rows.iter() {
-        let name: String = row.optional("name")?.unwrap_or_default();
-        let key = row.optional("key")?.unwrap_or_else(|| name.clone());
-        let color = row.optional("color")?;
-        totals.entry(key).or_insert((0, name, color)).0 += row.required::<i64>("seconds")?;
+        let name: String = row.get_optional("name")?.unwrap_or_default();
+        let key = row.get_optional("key")?.unwrap_or_else(|| name.clone());
+        let color = row.get_optional("color")?;
+        totals.entry(key).or_insert((0, name, color)).0 += row.get::<i64>("seconds")?;
     }
     let mut totals: Vec<_> = totals.into_values().filter(|(_, name, _)| lists(name)).collect();
     totals.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));

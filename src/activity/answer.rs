@@ -7,9 +7,9 @@ use serde::de::value::Error as UnknownWord;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::ExtentsRequest;
+use super::HistoryBoundsRequest;
 use crate::engine::{self, Engine, Row};
-use crate::question::{ComparedPart, Error, Minutes, Question, iso, minutes};
+use crate::request::{ComparedPart, Error, Minutes, Request, format_iso, minutes};
 
 /// The kind of time that an answer counts (docs/spec/time.md#active-or-recorded); the two are never mixed in one
 /// answer.
@@ -69,7 +69,7 @@ pub struct Diagnostics {
 }
 
 /// What an answer says whose hourly totals rules keep from being used.
-const HOURLY_TOTALS_WITHHELD: &str = "rules hide applications, and ManicTime's hourly totals of websites and documents are \
+const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and ManicTime's hourly totals of websites and documents are \
                                       linked to none, so recorded time was computed from activities; it reaches back as \
                                       far as these are kept";
 
@@ -80,7 +80,7 @@ impl Diagnostics {
     }
 
     /// An answer that is degraded for `reason`, with its hint.
-    pub fn degraded(reason: ReasonCode) -> Self {
+    pub fn degradation(reason: ReasonCode) -> Self {
         Self { degraded: true, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
 
@@ -93,34 +93,35 @@ impl Diagnostics {
 impl Diagnostics {
     /// An answer that was computed from activities because rules hide applications
     /// (docs/spec/time.md#fallback-to-activities).
-    pub(super) fn computed_under_rules() -> Self {
+    pub(super) fn totals_hidden_by_rules() -> Self {
         Self {
-            remediation_hint: Some(HOURLY_TOTALS_WITHHELD.to_owned()),
-            ..Self::degraded(ReasonCode::FallbackComputation)
+            remediation_hint: Some(HOURLY_TOTALS_HIDDEN.to_owned()),
+            ..Self::degradation(ReasonCode::FallbackComputation)
         }
     }
 
     /// An answer without the time of devices that were in use for `seconds` without an application
     /// (docs/spec/time.md#missing-data).
     pub(super) fn without_applications(seconds: i64) -> Self {
-        let used = minutes(seconds).rounded();
-        Self::degraded(ReasonCode::NoApplications).with_fact(&format!("the computer was in use for {used:.1} minutes"))
+        let used = minutes(seconds).to_rounded();
+        Self::degradation(ReasonCode::NoApplications)
+            .with_fact(&format!("the computer was in use for {used:.1} minutes"))
     }
 
     /// A whole answer whose hours from `until` on were computed from activities (docs/spec/time.md#lag).
-    pub(super) fn beyond_totals(until: NaiveDateTime) -> Self {
-        Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", iso(until)))
+    pub(super) fn hourly_totals_lag(until: NaiveDateTime) -> Self {
+        Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", format_iso(until)))
     }
 
     /// An answer without the states or the documents of `devices`, which lack a timeline for them
     /// (docs/spec/time.md#missing-data).
     pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
         let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
-        Self::degraded(reason).with_fact(&format!("affected: {}", devices.join(", ")))
+        Self::degradation(reason).with_fact(&format!("affected: {}", devices.join(", ")))
     }
 
     /// Says why a filter matches nothing. The reason stays if the time that it could match is missing.
-    pub(super) fn without_match(self, fact: &str) -> Self {
+    pub(super) fn with_no_match(self, fact: &str) -> Self {
         match self.reason_code {
             Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {
                 self.with_fact(fact)
@@ -130,7 +131,7 @@ impl Diagnostics {
     }
 
     /// Says when the history starts, if nothing more important is said already.
-    pub(super) fn since(self, history_start: Option<NaiveDate>) -> Self {
+    pub(super) fn with_history_start(self, history_start: Option<NaiveDate>) -> Self {
         match history_start.filter(|_| self.reason_code.is_none()) {
             Some(start) => {
                 Self::remark(ReasonCode::HistoryStartsLater).with_fact(&format!("the history starts on {start}"))
@@ -140,7 +141,7 @@ impl Diagnostics {
     }
 
     /// Says how much of a range is compared if a period is running; the compared part ends at `end`, local.
-    pub(super) fn compared(self, part: ComparedPart, end: &str) -> Self {
+    pub(super) fn with_comparison(self, part: ComparedPart, end: &str) -> Self {
         let fact = match part {
             ComparedPart::Whole => return self,
             ComparedPart::SoFar => {
@@ -160,7 +161,7 @@ impl Diagnostics {
         if self.reason_code != Some(ReasonCode::NoDataInRange) {
             return Ok(self);
         }
-        let days = ExtentsRequest.answer(engine).await?.days();
+        let days = HistoryBoundsRequest.execute(engine).await?.days();
         Ok(match days {
             Some((first, last)) => self.with_fact(&format!("the history holds {first} to {last}")),
             None => self,
@@ -173,7 +174,7 @@ impl Diagnostics {
     }
 
     /// A whole answer of `rows` rows, with a remark when there are none.
-    pub(super) fn of_rows(rows: usize) -> Self {
+    pub(super) fn from_row_count(rows: usize) -> Self {
         if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
     }
 }
@@ -320,7 +321,7 @@ impl ReasonCode {
 }
 
 /// Returns the variant whose name in answers is the text of a column.
-pub(super) fn word<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
-    let given: String = row.required(column)?;
+pub(super) fn read_enum<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
+    let given: String = row.get(column)?;
     T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)
 }

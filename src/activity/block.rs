@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use super::NamedTotal;
 use crate::engine::{self, Row};
-use crate::question::{Minutes, minutes};
+use crate::request::{Minutes, minutes};
 
 /// A block was not about a name that has fewer seconds of it, and not even a tenth.
 const LEAST_SHARE: i64 = 300;
@@ -28,13 +28,13 @@ pub struct Block {
     /// Active minutes that have the subject or application themselves, where at least a fifth of the block has not.
     pub on_subject_minutes: Option<Minutes>,
     /// Minutes by application, at most 3 with the most, where more than one has 5 minutes in the block.
-    #[serde(skip_serializing_if = "Shares::tell_nothing")]
+    #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub applications: Shares,
     /// Minutes by document likewise.
-    #[serde(skip_serializing_if = "Shares::tell_nothing")]
+    #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub documents: Shares,
     /// Minutes by site likewise.
-    #[serde(skip_serializing_if = "Shares::tell_nothing")]
+    #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub websites: Shares,
     /// Names of meetings during it, at most 3.
     pub meetings: Option<Vec<String>>,
@@ -53,13 +53,13 @@ impl Shares {
     }
 
     /// One name alone is named already.
-    fn tell_nothing(&self) -> bool {
+    fn is_redundant(&self) -> bool {
         self.0.len() < 2
     }
 
     /// The names of a column that have a share worth telling, of a block of so many seconds.
-    fn of(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
-        let shares = row.optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
+    fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
+        let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
         let told = shares.filter(|(place, (_, seconds))| {
             *seconds >= LEAST_SHARE || *place == 0 && seconds.saturating_mul(10) >= block_seconds
         });
@@ -70,17 +70,17 @@ impl Shares {
 
 impl Block {
     /// What a row tells, and the application that a block is about where it is about one.
-    pub(super) fn of(row: Row<'_>) -> Result<(Self, Option<String>), engine::Error> {
-        let (seconds, on_subject): (i64, i64) = (row.required("seconds")?, row.required("on_subject")?);
-        let (subject, kind): (String, String) = (row.required("subject")?, row.required("subject_kind")?);
+    pub(super) fn from_row(row: Row<'_>) -> Result<(Self, Option<String>), engine::Error> {
+        let (seconds, on_subject): (i64, i64) = (row.get("seconds")?, row.get("on_subject")?);
+        let (subject, kind): (String, String) = (row.get("subject")?, row.get("subject_kind")?);
         let (subject, application) = if kind == APPLICATION { (None, Some(subject)) } else { (Some(subject), None) };
         let block = Self {
             subject,
             subject_kind: Some(kind).filter(|kind| ![APPLICATION, TAG].contains(&kind.as_str())),
             on_subject_minutes: (on_subject * 5 <= seconds * 4).then(|| minutes(on_subject)),
-            applications: Shares::of(row, "applications", seconds)?,
-            documents: Shares::of(row, "documents", seconds)?,
-            websites: Shares::of(row, "websites", seconds)?,
+            applications: Shares::from_row(row, "applications", seconds)?,
+            documents: Shares::from_row(row, "documents", seconds)?,
+            websites: Shares::from_row(row, "websites", seconds)?,
             meetings: names(row, "meetings")?,
             notes_taken: names(row, "notes_taken")?,
         };
@@ -90,7 +90,7 @@ impl Block {
 
 /// The names of a column, if it has any.
 fn names(row: Row<'_>, column: &str) -> Result<Option<Vec<String>>, engine::Error> {
-    let named = row.optional::<Vec<(String, i64)>>(column)?;
+    let named = row.get_optional::<Vec<(String, i64)>>(column)?;
     Ok(named.map(|named| named.into_iter().map(|(name, _)| name).collect()))
 }
 

@@ -62,10 +62,12 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
     match data_type {
         DataType::Null => Ok(vec![Cell::Null; column.len()]),
         DataType::Boolean => each(&|row| Ok(Cell::Truth(column.as_boolean().value(row)))),
-        DataType::UInt64 => each(&|row| written(column, row).map(|text| text.parse().map_or(Cell::Text(text), whole))),
+        DataType::UInt64 => {
+            each(&|row| format_value(column, row).map(|text| text.parse().map_or(Cell::Text(text), whole_number)))
+        }
         data_type if data_type.is_integer() => {
             let numbers = cast(column, &DataType::Int64)?;
-            each(&|row| Ok(whole(numbers.as_primitive::<Int64Type>().value(row))))
+            each(&|row| Ok(whole_number(numbers.as_primitive::<Int64Type>().value(row))))
         }
         data_type if data_type.is_floating() => {
             let numbers = cast(column, &DataType::Float64)?;
@@ -76,7 +78,7 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
         }
         DataType::Date32 => each(&|row| {
             let date = column.as_primitive::<Date32Type>().value_as_date(row);
-            date.map_or_else(|| written(column, row).map(Cell::Text), |date| Ok(Cell::Text(date.to_string())))
+            date.map_or_else(|| format_value(column, row).map(Cell::Text), |date| Ok(Cell::Text(date.to_string())))
         }),
         DataType::Timestamp(unit, None) => each(&|row| {
             // Nanoseconds end in 2262; other units go on.
@@ -87,7 +89,7 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
                 TimeUnit::Nanosecond => column.as_primitive::<TimestampNanosecondType>().value_as_datetime(row),
             };
             let text = instant.map(|instant| instant.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
-            text.map_or_else(|| written(column, row), Ok).map(Cell::Text)
+            text.map_or_else(|| format_value(column, row), Ok).map(Cell::Text)
         }),
         DataType::List(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i32>().value(row))?))),
         DataType::LargeList(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i64>().value(row))?))),
@@ -100,15 +102,15 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
             })
         }
         DataType::Dictionary(_, values) => cells(&cast(column, values)?),
-        _ => each(&|row| written(column, row).map(Cell::Text)),
+        _ => each(&|row| format_value(column, row).map(Cell::Text)),
     }
 }
 
-fn whole(number: i64) -> Cell {
+fn whole_number(number: i64) -> Cell {
     if number.unsigned_abs() <= EXACT { Cell::Whole(number) } else { Cell::Text(number.to_string()) }
 }
 
-fn written(column: &dyn Array, row: usize) -> Result<String, ArrowError> {
+fn format_value(column: &dyn Array, row: usize) -> Result<String, ArrowError> {
     Ok(ArrayFormatter::try_new(column, &FormatOptions::default())?.value(row).to_string())
 }
 
@@ -121,24 +123,24 @@ mod tests {
 
     use super::*;
 
-    fn told(column: impl Array) -> Value {
+    fn to_json(column: impl Array) -> Value {
         serde_json::to_value(cells(&column).unwrap()).unwrap()
     }
 
     #[test]
-    fn nothing_is_lost_on_the_way_to_json() {
+    fn values_convert_to_json_without_loss() {
         let seconds = vec![Some(1_736_933_400), None];
-        assert_eq!(told(TimestampSecondArray::from(seconds)), json!(["2025-01-15T09:30:00", null]));
+        assert_eq!(to_json(TimestampSecondArray::from(seconds)), json!(["2025-01-15T09:30:00", null]));
         let far = vec![Some(253_402_300_799), Some(-62_135_596_800)];
-        assert_eq!(told(TimestampSecondArray::from(far)), json!(["9999-12-31T23:59:59", "0001-01-01T00:00:00"]));
+        assert_eq!(to_json(TimestampSecondArray::from(far)), json!(["9999-12-31T23:59:59", "0001-01-01T00:00:00"]));
         let large = vec![Some(1), Some(-9_007_199_254_740_993)];
-        assert_eq!(told(Int64Array::from(large)), json!([1, "-9007199254740993"]));
-        assert_eq!(told(UInt64Array::from(vec![7, u64::MAX])), json!([7, "18446744073709551615"]));
+        assert_eq!(to_json(Int64Array::from(large)), json!([1, "-9007199254740993"]));
+        assert_eq!(to_json(UInt64Array::from(vec![7, u64::MAX])), json!([7, "18446744073709551615"]));
         let decimals = Decimal128Array::from(vec![1_234_567_890_123_456_789_012]).with_precision_and_scale(30, 2);
-        assert_eq!(told(decimals.unwrap()), json!(["12345678901234567890.12"]));
-        assert_eq!(told(Float64Array::from(vec![0.5, f64::NAN])), json!([0.5, "NaN"]));
-        assert_eq!(told(StringArray::from(vec![Some("a \"b\""), None])), json!(["a \"b\"", null]));
+        assert_eq!(to_json(decimals.unwrap()), json!(["12345678901234567890.12"]));
+        assert_eq!(to_json(Float64Array::from(vec![0.5, f64::NAN])), json!([0.5, "NaN"]));
+        assert_eq!(to_json(StringArray::from(vec![Some("a \"b\""), None])), json!(["a \"b\"", null]));
         let lists = ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(1), None]), None]);
-        assert_eq!(told(lists), json!([[1, null], null]));
+        assert_eq!(to_json(lists), json!([[1, null], null]));
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::active_time::{self, Circumstances};
+use super::active_time::{self, RangeContext};
 use super::{Diagnostics, Filter, NamedTotal, devices};
 use crate::engine::{self, Engine, Rows, Statement, statement};
-use crate::question::{Batch, DateRange, Error, Minutes, minutes};
+use crate::request::{Batch, DateRange, Error, Minutes, minutes};
 
 static CLIENT_HOURS: Statement = statement!(queries / "client_hours", devices::RANGE);
 
@@ -26,14 +26,14 @@ pub struct ClientHoursRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientHours {
     /// Each with its time.
-    pub clients: Vec<HoursOfClient>,
+    pub clients: Vec<ClientSummary>,
     /// Whether something is missing from them.
     pub diagnostics: Diagnostics,
 }
 
 /// The time of one client. Each second counts once, also where two tasks share it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HoursOfClient {
+pub struct ClientSummary {
     /// The first level of its tags, or the project of a rule.
     pub name: String,
     /// All of it.
@@ -41,12 +41,12 @@ pub struct HoursOfClient {
     /// By task, most first: the further levels of a tag, or the task of a rule; empty where there is none.
     pub tasks: Vec<NamedTotal>,
     /// The days that have any, in order.
-    pub days: Vec<DayOfClient>,
+    pub days: Vec<ClientDay>,
 }
 
 /// The time of one client on one local day.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DayOfClient {
+pub struct ClientDay {
     /// Local date.
     pub date: NaiveDate,
     /// All of it.
@@ -63,29 +63,29 @@ impl ClientHoursRequest {
     pub async fn answer(self, engine: &Engine) -> Result<ClientHours, Error> {
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();
-        let hours = batch.add((&CLIENT_HOURS, self.filter.narrow(self.range.arguments())));
-        let circumstances = batch.add(active_time::circumstances(&of_all));
+        let hours = batch.add((&CLIENT_HOURS, self.filter.apply(self.range.arguments())));
+        let circumstances = batch.add(active_time::context(&of_all));
         let first_kept = batch.add(active_time::first_kept(None));
-        let answers = batch.ask(engine).await?;
-        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
-        let kept = circumstances.kept(engine, &self.range, &of_all).await?;
-        Ok(ClientHours { clients: read(answers.of(hours)?)?, diagnostics: circumstances.diagnostics(&kept) })
+        let answers = batch.run(engine).await?;
+        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let kept = circumstances.retention(engine, &self.range, &of_all).await?;
+        Ok(ClientHours { clients: read(answers.rows(hours)?)?, diagnostics: circumstances.diagnostics(&kept) })
     }
 }
 
-fn read(rows: &Rows) -> Result<Vec<HoursOfClient>, engine::Error> {
-    let nothing = |name| HoursOfClient { name, total: Minutes::ZERO, tasks: Vec::new(), days: Vec::new() };
-    let mut clients: BTreeMap<String, HoursOfClient> = BTreeMap::new();
+fn read(rows: &Rows) -> Result<Vec<ClientSummary>, engine::Error> {
+    let nothing = |name| ClientSummary { name, total: Minutes::ZERO, tasks: Vec::new(), days: Vec::new() };
+    let mut clients: BTreeMap<String, ClientSummary> = BTreeMap::new();
     for row in rows.iter() {
-        let (key, name): (String, String) = (row.required("key")?, row.required("client")?);
+        let (key, name): (String, String) = (row.get("key")?, row.get("client")?);
         let client = clients.entry(key).or_insert_with(|| nothing(name.clone()));
-        let (task, date) = (row.optional::<String>("task")?, row.optional::<NaiveDate>("date")?);
-        let time = minutes(row.required("seconds")?);
+        let (task, date) = (row.get_optional::<String>("task")?, row.get_optional::<NaiveDate>("date")?);
+        let time = minutes(row.get("seconds")?);
         let of_task = |name| NamedTotal { name, total_minutes: time };
         if let Some(date) = date
             && client.days.last().is_none_or(|day| day.date != date)
         {
-            client.days.push(DayOfClient { date, total: Minutes::ZERO, tasks: Vec::new() });
+            client.days.push(ClientDay { date, total: Minutes::ZERO, tasks: Vec::new() });
         }
         let day = client.days.last_mut().filter(|_| date.is_some());
         match (day, task) {

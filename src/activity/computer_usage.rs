@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::answer::word;
+use super::answer::read_enum;
 use super::missing_timelines::{self, MissingTimelines};
 use super::{Diagnostics, TimeBasis, devices};
 use crate::engine::{self, Engine, Rows, Statement, statement};
-use crate::question::{
-    Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
+use crate::request::{
+    Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
+    run_statements,
 };
 
 /// How many intervals one answer holds at most.
@@ -105,12 +106,12 @@ static COMPUTER_USAGE: Statement = statement!(queries / "computer_usage", device
 
 static TOTALS: Statement = statement!(queries / "computer_usage_totals", devices::RANGE_OF_DEVICE);
 
-impl Question for ComputerUsageRequest {
-    type Of = Engine;
-    type Answer = ComputerUsage;
+impl Request for ComputerUsageRequest {
+    type Service = Engine;
+    type Response = ComputerUsage;
 
-    async fn answer(self, engine: &Engine) -> Result<ComputerUsage, Error> {
-        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
+    async fn execute(self, engine: &Engine) -> Result<ComputerUsage, Error> {
+        let page = Page::from_cursor(&Self { cursor: None, ..self.clone() }, self.cursor)?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let statements = [
             (&COMPUTER_USAGE, arguments.clone()),
@@ -118,23 +119,23 @@ impl Question for ComputerUsageRequest {
             missing_timelines::statement(&arguments),
             devices::statement(),
         ];
-        let [rows, totals, missing, known_devices] = ask(engine, statements).await?;
+        let [rows, totals, missing, known_devices] = run_statements(engine, statements).await?;
         devices::check(&known_devices, self.device.as_deref())?;
         let (intervals, truncation) = if self.include_intervals {
             let (listed, truncation) = page.rows(rows.len(), MAX_INTERVALS, LimitedBy::Cap);
-            (Some(intervals(&rows.part(listed), devices::several(&rows)?)?), truncation)
+            (Some(intervals(&rows.slice(listed), devices::has_several(&rows)?)?), truncation)
         } else {
-            (None, Truncation::not_asked(rows.len()))
+            (None, Truncation::not_requested(rows.len()))
         };
         Ok(ComputerUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             intervals,
-            totals: StateTotals::of(&totals)?,
+            totals: StateTotals::from_rows(&totals)?,
             truncation,
-            diagnostics: MissingTimelines::of(&missing)?
-                .of_computer_usage(Diagnostics::of_rows(rows.len()))
+            diagnostics: MissingTimelines::from_rows(&missing)?
+                .computer_usage_diagnostics(Diagnostics::from_row_count(rows.len()))
                 .with_dates(engine)
                 .await?,
         })
@@ -144,16 +145,16 @@ impl Question for ComputerUsageRequest {
 fn intervals(rows: &Rows, several_devices: bool) -> Result<Vec<UsageInterval>, engine::Error> {
     rows.read(|row| {
         Ok(UsageInterval {
-            start: iso(row.required("start_local")?),
-            end: iso(row.required("end_local")?),
-            duration_minutes: minutes(row.required("seconds")?),
-            state: word(row, "state")?,
-            device: if several_devices { row.optional("device")? } else { None },
+            start: format_iso(row.get("start_local")?),
+            end: format_iso(row.get("end_local")?),
+            duration_minutes: minutes(row.get("seconds")?),
+            state: read_enum(row, "state")?,
+            device: if several_devices { row.get_optional("device")? } else { None },
         })
     })
 }
 
-impl Answer for ComputerUsage {
+impl Truncate for ComputerUsage {
     fn rows(&self) -> usize {
         self.intervals.as_ref().map_or(0, Vec::len)
     }
@@ -167,11 +168,11 @@ impl Answer for ComputerUsage {
 }
 
 impl StateTotals {
-    fn of(totals: &Rows) -> Result<Self, Error> {
+    fn from_rows(totals: &Rows) -> Result<Self, Error> {
         let mut answer = Self::default();
         for row in totals.iter() {
-            let total = Some(minutes(row.required("seconds")?));
-            match word::<ComputerState>(row, "state")? {
+            let total = Some(minutes(row.get("seconds")?));
+            match read_enum::<ComputerState>(row, "state")? {
                 ComputerState::Active => answer.active = total,
                 ComputerState::Away => answer.away = total,
                 ComputerState::Locked => answer.locked = total,

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::TimelineRange;
 use crate::engine::{Arguments, Engine, Statement, statement};
-use crate::question::{Error, Question, ask, iso};
+use crate::request::{Error, Request, format_iso, run_statements};
 
 /// Asks for the first and last local time of which every timeline can tell something: of its activities that have an
 /// extent, and of hours that only `ManicTime`'s hourly totals tell.
@@ -34,22 +34,22 @@ pub(super) static DATA_RANGE: Statement = statement!(queries / "data_range");
 
 static ACTIVE_RANGE: Statement = statement!(queries / "active_range");
 
-impl Question for DataRangeRequest {
-    type Of = Engine;
-    type Answer = DataRange;
+impl Request for DataRangeRequest {
+    type Service = Engine;
+    type Response = DataRange;
 
-    async fn answer(self, engine: &Engine) -> Result<DataRange, Error> {
+    async fn execute(self, engine: &Engine) -> Result<DataRange, Error> {
         let [rows, active] =
-            ask(engine, [(&DATA_RANGE, Arguments::none()), (&ACTIVE_RANGE, Arguments::none())]).await?;
-        let active = active.one()?;
-        let first = rows.read(|row| row.optional("first_local"))?.into_iter().flatten().min();
-        let last = rows.read(|row| row.optional("last_local"))?.into_iter().flatten().max();
+            run_statements(engine, [(&DATA_RANGE, Arguments::new()), (&ACTIVE_RANGE, Arguments::new())]).await?;
+        let active = active.first()?;
+        let first = rows.read(|row| row.get_optional("first_local"))?.into_iter().flatten().min();
+        let last = rows.read(|row| row.get_optional("last_local"))?.into_iter().flatten().max();
         Ok(DataRange {
-            start: first.map(iso),
-            end: last.map(iso),
-            active_start: active.optional("first_active")?.map(iso),
-            active_end: active.optional("last_active")?.map(iso),
-            timelines: TimelineRange::counted(&rows)?,
+            start: first.map(format_iso),
+            end: last.map(format_iso),
+            active_start: active.get_optional("first_active")?.map(format_iso),
+            active_end: active.get_optional("last_active")?.map(format_iso),
+            timelines: TimelineRange::read_with_counts(&rows)?,
         })
     }
 }

@@ -40,11 +40,11 @@ impl Degradation {
 }
 
 /// The tables that the file of `shape` lacks.
-pub(super) fn lacking(shape: &Shape) -> impl Iterator<Item = Degradation> {
+pub(super) fn missing_tables(shape: &Shape) -> impl Iterator<Item = Degradation> {
     shape.missing_capabilities().filter_map(|capability| {
         let name = serde_json::to_value(capability).unwrap_or_default();
         let missing = name.as_str().unwrap_or_default();
-        Some(Degradation::new(missing, reason(capability), capability.when_missing()?, capability.remedy()))
+        Some(Degradation::new(missing, reason(capability), capability.missing_effect()?, capability.remedy()))
     })
 }
 
@@ -89,7 +89,7 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
 
 /// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them, and totals that rules
 /// keep from being used (docs/spec/time.md#fallback-to-activities).
-pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Privacy) -> Vec<Degradation> {
+pub(super) fn days_without_totals(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Privacy) -> Vec<Degradation> {
     let of_role = |role| match role {
         Role::Applications => Some((Capability::HourlyApplications, "hourly_applications", "application")),
         Role::Websites => Some((Capability::HourlyWebsites, "hourly_websites", "website")),
@@ -99,11 +99,11 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
     };
     let degradation = |coverage: &HourlyCoverage| {
         let (capability, missing, usage) = of_role(coverage.role)?;
-        if coverage.days_without_totals == 0 || !shape.can(capability) {
+        if coverage.days_without_totals == 0 || !shape.has_capability(capability) {
             return None;
         }
         let device = &coverage.device;
-        if !privacy.tells_hourly_totals(coverage.role.name()) {
+        if !privacy.shows_hourly_totals(coverage.role.name()) {
             let effect = format!(
                 "rules hide applications, to which hourly totals have no link, so {usage} usage of `{device}` is \
                  computed from activities"
@@ -127,8 +127,8 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
 }
 
 /// What is in the file and is not read: the ends of texts that nobody writes, and totals that no hour can hold.
-pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
-    let [name, text] = Losses::LONGEST.map(thousands);
+pub(super) fn unread_data(losses: &Losses) -> Vec<Degradation> {
+    let [name, text] = Losses::LONGEST.map(format_thousands);
     let subject = match losses.cut_texts {
         0 => None,
         1 => Some("one text is longer than anybody writes".to_owned()),
@@ -152,17 +152,17 @@ pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
 }
 
 /// A number below a million with a comma for a person.
-fn thousands(number: usize) -> String {
+fn format_thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
 /// The part of each device's history of which only hourly totals are left (docs/spec/time.md#retention), from what
 /// `outlived.sql` answers.
-pub(super) fn outlived(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
+pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
     let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");
     devices.read(|row| {
-        let (device, first_total): (String, _) = (row.required("device")?, time(row.required("first_total")?));
-        let (reason_code, effect) = match row.optional("first_kept")?.map(time) {
+        let (device, first_total): (String, _) = (row.get("device")?, time(row.get("first_total")?));
+        let (reason_code, effect) = match row.get_optional("first_kept")?.map(time) {
             Some(first_kept) => (
                 ReasonCode::ActivitiesPartlyKept,
                 format!(

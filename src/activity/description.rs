@@ -6,8 +6,8 @@ use serde_with::skip_serializing_none;
 
 use super::codes;
 use super::glossary::{column_meaning, table_meaning};
-use crate::engine::{ColumnDescription, Engine, FunctionDescription, ModelDescription, TableDescription, meant};
-use crate::question::{Answer, Error, Question};
+use crate::engine::{ColumnDescription, Engine, FunctionDescription, ModelDescription, TableDescription, suggestion};
+use crate::request::{Error, Request, Truncate};
 
 /// What holds for all of the model.
 const NOTES: [&str; 4] = [
@@ -22,7 +22,7 @@ const NOTES: [&str; 4] = [
 /// What holds of functions, and of the file's own tables where they are offered.
 const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
 /// What others are made of and what is seldom asked by itself: the overview tells no more than their names.
-const BESIDE: [&str; 26] = [
+const NAMES_ONLY: [&str; 26] = [
     "browsers",
     "hourly_totals",
     "recorded_activities",
@@ -105,11 +105,11 @@ pub struct NameDetails {
     pub example: Option<String>,
 }
 
-impl Question for DescribeModelRequest {
-    type Of = Engine;
-    type Answer = ModelOverview;
+impl Request for DescribeModelRequest {
+    type Service = Engine;
+    type Response = ModelOverview;
 
-    async fn answer(self, engine: &Engine) -> Result<ModelOverview, Error> {
+    async fn execute(self, engine: &Engine) -> Result<ModelOverview, Error> {
         let model = engine.describe().await?;
         match self.name {
             None => Ok(overview(&model)),
@@ -118,7 +118,7 @@ impl Question for DescribeModelRequest {
     }
 }
 
-impl Answer for ModelOverview {
+impl Truncate for ModelOverview {
     fn rows(&self) -> usize {
         self.functions.len()
     }
@@ -141,26 +141,26 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     let function = |function: &FunctionDescription| format!("{}: {}", call(function), first_sentence(&function.about));
     let functions = || model.table_functions.iter().chain(&model.functions).map(|function| function.name.as_str());
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
-    let beside: Vec<&str> = known.filter(|name| !is_told(name)).collect();
+    let beside: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
     let beside = format!("What these are made of, to be asked by name: {}.", beside.join(", "));
     // Where anything is withheld there are none.
     let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [OWN_TABLES, FUNCTIONS].join(" ") };
     ModelOverview {
         notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last, beside]).collect(),
-        tables: model.tables.iter().filter(|table| is_told(&table.name)).map(table).collect(),
-        table_functions: functions_told(&model.table_functions).map(table_function).collect(),
-        functions: functions_told(&model.functions).map(function).collect(),
+        tables: model.tables.iter().filter(|table| is_detailed(&table.name)).map(table).collect(),
+        table_functions: detailed_functions(&model.table_functions).map(table_function).collect(),
+        functions: detailed_functions(&model.functions).map(function).collect(),
         ..ModelOverview::default()
     }
 }
 
 /// Whether the overview tells more of a table or function than its name.
-fn is_told(name: &str) -> bool {
-    !BESIDE.contains(&name)
+fn is_detailed(name: &str) -> bool {
+    !NAMES_ONLY.contains(&name)
 }
 
-fn functions_told(functions: &[FunctionDescription]) -> impl Iterator<Item = &FunctionDescription> {
-    functions.iter().filter(|function| is_told(&function.name))
+fn detailed_functions(functions: &[FunctionDescription]) -> impl Iterator<Item = &FunctionDescription> {
+    functions.iter().filter(|function| is_detailed(&function.name))
 }
 
 fn names(columns: &[ColumnDescription]) -> String {
@@ -203,10 +203,10 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
     let names = known().chain(functions().map(|function| function.name.as_str()));
     let shown: String = name.chars().take(40).collect();
     let own = known().chain(model.table_functions.iter().map(|function| function.name.as_str()));
-    Err(Error::of_field(
+    Err(Error::with_field(
         codes::UNKNOWN_NAME,
         "name",
-        format!("the model has no table or function `{shown}`{}", meant(&shown, names)),
+        format!("the model has no table or function `{shown}`{}", suggestion(&shown, names)),
         "leave the name out for the overview",
     )
     .with_allowed(own.map(str::to_owned)))

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::codes;
-use crate::engine::{self, Arguments, Parameter, Rows, Statement, meant, statement};
-use crate::question::Error;
+use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement, suggestion};
+use crate::request::Error;
 
 /// How many devices a hint names.
 const SHOWN: usize = 3;
@@ -20,13 +20,13 @@ pub(super) static DEVICES: Statement = statement!(queries / "devices");
 
 /// Asks for the devices beside a question that may name one.
 pub(super) fn statement() -> (&'static Statement, Arguments) {
-    (&DEVICES, Arguments::none())
+    (&DEVICES, Arguments::new())
 }
 
 /// Refuses a device that the history does not hold; `devices` answers [`statement`].
 pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     let Some(wanted) = wanted else { return Ok(()) };
-    let known: Vec<String> = devices.read(|row| row.required("device"))?;
+    let known: Vec<String> = devices.read(|row| row.get("device"))?;
     if known.iter().any(|device| device == wanted) {
         return Ok(());
     }
@@ -36,14 +36,14 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
         shown if shown.len() < known.len() => format!("use {}, …, or leave it out for all devices", shown.join(", ")),
         shown => format!("use {}, or leave it out for all devices", shown.join(", ")),
     };
-    let meant = meant(&shown, known.iter().map(String::as_str));
+    let meant = suggestion(&shown, known.iter().map(String::as_str));
     let message = format!("the history has no device `{shown}`{meant}");
-    let error = Error::of_field(codes::UNKNOWN_DEVICE, "device", message, hint);
+    let error = Error::with_field(codes::UNKNOWN_DEVICE, "device", message, hint);
     Err(error.with_allowed(known))
 }
 
 /// Whether the rows of an answer come from more than one device, so that each has to name its own.
-pub(super) fn several(rows: &Rows) -> Result<bool, engine::Error> {
-    let devices: BTreeSet<String> = rows.read(|row| row.required("device"))?.into_iter().collect();
+pub(super) fn has_several(rows: &Rows) -> Result<bool, engine::Error> {
+    let devices: BTreeSet<String> = rows.read(|row| row.get("device"))?.into_iter().collect();
     Ok(devices.len() > 1)
 }

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::devices;
 use crate::engine::Engine;
-use crate::question::{Error, Question, ask};
+use crate::request::{Error, Request, run_statements};
 
 /// Asks for the devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,18 +35,18 @@ pub struct EnvironmentDevice {
     pub dot_net: Option<String>,
 }
 
-impl Question for EnvironmentRequest {
-    type Of = Engine;
-    type Answer = Environment;
+impl Request for EnvironmentRequest {
+    type Service = Engine;
+    type Response = Environment;
 
-    async fn answer(self, engine: &Engine) -> Result<Environment, Error> {
-        let [rows] = ask(engine, [devices::statement()]).await?;
+    async fn execute(self, engine: &Engine) -> Result<Environment, Error> {
+        let [rows] = run_statements(engine, [devices::statement()]).await?;
         let devices = rows.read(|row| {
             Ok(EnvironmentDevice {
-                device: row.required("device")?,
-                operating_system: row.optional("operating_system")?,
-                application: row.optional("application")?,
-                dot_net: row.optional("dot_net")?,
+                device: row.get("device")?,
+                operating_system: row.get_optional("operating_system")?,
+                application: row.get_optional("application")?,
+                dot_net: row.get_optional("dot_net")?,
             })
         })?;
         Ok(Environment { devices })

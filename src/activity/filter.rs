@@ -45,16 +45,16 @@ impl Filter {
     }
 
     /// The same question about what fits.
-    pub(super) fn narrow(&self, arguments: Arguments) -> Arguments {
+    pub(super) fn apply(&self, arguments: Arguments) -> Arguments {
         if self.is_empty() {
             return arguments;
         }
         let sought = PARAMETERS.iter().zip(self.values());
-        sought.fold(arguments.narrowed(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
+        sought.fold(arguments.with_filter(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
     }
 
     /// Returns the filter that looks for `text` alone, by the word for its kind, such as `tag`.
-    pub(super) fn only(kind: &str, text: &str) -> Self {
+    pub(super) fn from_term(kind: &str, text: &str) -> Self {
         let of = |known: &str| (known == kind).then(|| text.to_owned());
         Self {
             application: of("application"),
@@ -68,11 +68,11 @@ impl Filter {
 
     /// Whether only active time can match, since tags have no application, site or document.
     pub(super) fn needs_active_time(&self) -> bool {
-        self.sought().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
+        self.terms().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
     }
 
     /// What is looked for with the word for it, such as `tag`; a text of blanks is none.
-    pub fn sought(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub fn terms(&self) -> impl Iterator<Item = (&'static str, &str)> {
         PARAMETERS.iter().zip(self.values()).filter_map(|(parameter, text)| Some((parameter.name, text?)))
     }
 

@@ -9,7 +9,7 @@ use super::timeline_dates::{TimelineDates, TimelineRange};
 use super::{Degradation, History, HourlyCoverage, Role, ScreenshotState, degradation, devices, hourly};
 use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
-use crate::question::{Error, Question, ask};
+use crate::request::{Error, Request, run_statements};
 
 /// Asks for the state of the history.
 ///
@@ -141,40 +141,40 @@ static IGNORED_ROWS: Statement = statement!(queries / "ignored_rows");
 
 static OUTLIVED: Statement = statement!(queries / "outlived");
 
-impl Question for HealthRequest {
-    type Of = History;
-    type Answer = Health;
+impl Request for HealthRequest {
+    type Service = History;
+    type Response = Health;
 
-    async fn answer(self, history: &History) -> Result<Health, Error> {
+    async fn execute(self, history: &History) -> Result<Health, Error> {
         let location = history.source().location().map_err(engine::Error::from)?;
         let shape = history.shape().await?;
         let journal_mode = history.journal_mode().await?;
         let losses = history.losses().await?;
-        let [extents, ignored, coverage, outlived, environment] = ask(
+        let [extents, ignored, coverage, outlived, environment] = run_statements(
             history.engine(),
             [
-                (&DATA_RANGE, Arguments::none()),
-                (&IGNORED_ROWS, Arguments::none()),
+                (&DATA_RANGE, Arguments::new()),
+                (&IGNORED_ROWS, Arguments::new()),
                 hourly::statement(),
-                (&OUTLIVED, Arguments::none()),
+                (&OUTLIVED, Arguments::new()),
                 devices::statement(),
             ],
         )
         .await?;
-        let ranges = TimelineRange::counted(&extents)?;
+        let ranges = TimelineRange::read_with_counts(&extents)?;
         let hourly = HourlyCoverage::read(&coverage)?;
-        let outlived = degradation::outlived(&outlived)?;
-        let degraded: Vec<_> = degradation::lacking(&shape)
+        let outlived = degradation::expired_activities(&outlived)?;
+        let degraded: Vec<_> = degradation::missing_tables(&shape)
             .chain(degradation::missing_timelines(&ranges))
             .chain(outlived)
-            .chain(degradation::uncovered(&hourly, &shape, history.source().privacy()))
-            .chain(degradation::unread(&losses))
+            .chain(degradation::days_without_totals(&hourly, &shape, history.source().privacy()))
+            .chain(degradation::unread_data(&losses))
             .collect();
         let timelines = timelines(ranges, &ignored)?;
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            manic_time: look_for_tracker().await,
+            manic_time: detect_tracker().await,
             manic_time_versions: versions(&environment)?,
             schema_version: shape.version().map(str::to_owned),
             database: location.database.display().to_string(),
@@ -183,7 +183,7 @@ impl Question for HealthRequest {
             newest: timelines.iter().filter_map(|timeline| timeline.dates.end.clone()).max(),
             degraded,
             timelines,
-            screenshots: ScreenshotState::look(history.pictures()).await,
+            screenshots: ScreenshotState::read(history.screenshots()).await,
             hourly,
             capabilities: shape.capabilities().collect(),
             tables: tables(&shape),
@@ -193,25 +193,25 @@ impl Question for HealthRequest {
 
 impl Unavailable {
     /// The state of a history that cannot be read because of `error`.
-    pub async fn because(error: &Error) -> Self {
+    pub async fn from_error(error: &Error) -> Self {
         Self {
             status: HealthStatus::Unavailable,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            manic_time: look_for_tracker().await,
-            error: Failure::of(error),
+            manic_time: detect_tracker().await,
+            error: Failure::from_error(error),
         }
     }
 }
 
 impl Failure {
     /// What the contract says of `error`.
-    pub fn of(error: &Error) -> Self {
+    pub fn from_error(error: &Error) -> Self {
         Self { code: error.code.to_string(), message: error.message.clone(), hint: error.hint.clone() }
     }
 }
 
-async fn look_for_tracker() -> Tracker {
-    tokio::task::spawn_blocking(Tracker::look).await.unwrap_or(Tracker::Unknown)
+async fn detect_tracker() -> Tracker {
+    tokio::task::spawn_blocking(Tracker::detect).await.unwrap_or(Tracker::Unknown)
 }
 
 fn tables(shape: &Shape) -> Vec<TableHealth> {
@@ -219,8 +219,8 @@ fn tables(shape: &Shape) -> Vec<TableHealth> {
 }
 
 fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineHealth>, engine::Error> {
-    let ignored: Vec<(i64, i64, i64)> = ignored
-        .read(|row| Ok((row.required("timeline_id")?, row.required("unreadable")?, row.required("without_extent")?)))?;
+    let ignored: Vec<(i64, i64, i64)> =
+        ignored.read(|row| Ok((row.get("timeline_id")?, row.get("unreadable")?, row.get("without_extent")?)))?;
     let timelines = ranges.into_iter().map(|range| {
         let (_, unreadable, without_extent) =
             ignored.iter().find(|ignored| ignored.0 == range.timeline_id).copied().unwrap_or_default();
@@ -240,8 +240,8 @@ fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineH
 /// `ManicTime` writes its name before its version: `ManicTime;2024.3.3.0`.
 fn versions(environment: &Rows) -> Result<Vec<DeviceVersion>, engine::Error> {
     let versions = environment.read(|row| {
-        let application: Option<String> = row.optional("application")?;
-        let device = row.required("device")?;
+        let application: Option<String> = row.get_optional("application")?;
+        let device = row.get("device")?;
         Ok(application
             .map(|text| DeviceVersion { device, version: text.rsplit(';').next().unwrap_or_default().to_owned() }))
     })?;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::screenshots::Pictures;
+use super::screenshots::ScreenshotService;
 use crate::engine::{self, Engine};
 use crate::manictime::{self, Losses, Shape, Source};
-use crate::question::Error;
+use crate::request::Error;
 
 /// A history: the engine that answers statements over it, its file, and its pictures where answers may name them. Cheap
 /// to clone.
@@ -13,25 +13,25 @@ use crate::question::Error;
 pub struct History {
     engine: Engine,
     source: Source,
-    pictures: Option<Pictures>,
+    screenshots: Option<ScreenshotService>,
 }
 
 impl History {
     /// The history that `pictures` belong to; answers name them.
-    pub fn of(pictures: &Pictures) -> Self {
-        Self { pictures: Some(pictures.clone()), ..Self::without_pictures(pictures) }
+    pub fn with_screenshots(pictures: &ScreenshotService) -> Self {
+        Self { screenshots: Some(pictures.clone()), ..Self::without_screenshots(pictures) }
     }
 
     /// The same history, whose answers name none.
-    pub fn without_pictures(pictures: &Pictures) -> Self {
-        Self { engine: pictures.engine().clone(), source: pictures.source().clone(), pictures: None }
+    pub fn without_screenshots(pictures: &ScreenshotService) -> Self {
+        Self { engine: pictures.engine().clone(), source: pictures.source().clone(), screenshots: None }
     }
 
     /// The same history, asked by another engine.
     #[must_use]
-    pub fn around(&self, engine: &Engine) -> Self {
-        let pictures = self.pictures.as_ref().map(|pictures| pictures.around(engine));
-        Self { engine: engine.clone(), source: self.source.clone(), pictures }
+    pub fn with_engine(&self, engine: &Engine) -> Self {
+        let pictures = self.screenshots.as_ref().map(|pictures| pictures.with_engine(engine));
+        Self { engine: engine.clone(), source: self.source.clone(), screenshots: pictures }
     }
 
     /// The engine over it.
@@ -45,8 +45,8 @@ impl History {
     }
 
     /// Its pictures, where answers may name them.
-    pub fn pictures(&self) -> Option<&Pictures> {
-        self.pictures.as_ref()
+    pub fn screenshots(&self) -> Option<&ScreenshotService> {
+        self.screenshots.as_ref()
     }
 
     /// The file's shape now.
@@ -78,6 +78,6 @@ impl History {
         read: impl FnOnce(&Source) -> Result<T, manictime::Error> + Send + 'static,
     ) -> Result<T, Error> {
         let source = self.source.clone();
-        Ok(self.engine.blocking(move || read(&source)).await?.map_err(engine::Error::from)?)
+        Ok(self.engine.run_blocking(move || read(&source)).await?.map_err(engine::Error::from)?)
     }
 }

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use super::Role;
 use crate::engine::{self, Arguments, Rows, Statement, statement};
-use crate::question::iso;
+use crate::request::format_iso;
 
 /// The hourly totals of one role of one timeline beside its activities.
 #[skip_serializing_none]
@@ -34,23 +34,23 @@ static COVERAGE: Statement = statement!(queries / "hourly_coverage");
 
 /// Asks for the coverage beside a question.
 pub(super) fn statement() -> (&'static Statement, Arguments) {
-    (&COVERAGE, Arguments::none())
+    (&COVERAGE, Arguments::new())
 }
 
 impl HourlyCoverage {
     /// Reads what [`statement`] answers.
     pub(super) fn read(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
         rows.read(|row| {
-            let newest_activity: NaiveDateTime = row.required("newest_activity")?;
-            let newest_hour: Option<NaiveDateTime> = row.optional("newest_hour")?;
+            let newest_activity: NaiveDateTime = row.get("newest_activity")?;
+            let newest_hour: Option<NaiveDateTime> = row.get_optional("newest_hour")?;
             Ok(Self {
-                timeline_id: row.required("timeline_id")?,
-                role: Role::of(&row.required::<String>("role")?),
-                device: row.required("device")?,
-                newest_activity: iso(newest_activity),
-                newest_hour: newest_hour.map(iso),
+                timeline_id: row.get("timeline_id")?,
+                role: Role::from_name(&row.get::<String>("role")?),
+                device: row.get("device")?,
+                newest_activity: format_iso(newest_activity),
+                newest_hour: newest_hour.map(format_iso),
                 lag_hours: newest_hour.map(|hour| lag(newest_activity, hour)),
-                days_without_totals: row.required("days_without_totals")?,
+                days_without_totals: row.get("days_without_totals")?,
             })
         })
     }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lag_counts_the_hours_that_are_not_totalled_yet() {
+    fn the_lag_counts_hours_without_totals() {
         let lag = |end: &str, hour: &str| lag(end.parse().unwrap(), hour.parse().unwrap());
         assert_eq!(lag("2025-01-15T10:00:00", "2025-01-15T09:00:00"), 0, "the hour that just ended is totalled");
         assert_eq!(lag("2025-01-15T10:00:01", "2025-01-15T09:00:00"), 1);

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use super::History;
 use crate::engine;
-use crate::question::{Error, Question};
+use crate::request::{Error, Request};
 
 /// Asks where the history is. Looks for the file and does not open it, so that a locked one is found too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +26,13 @@ pub struct HistoryLocation {
     pub modified: Option<String>,
 }
 
-impl Question for LocationRequest {
-    type Of = History;
-    type Answer = HistoryLocation;
+impl Request for LocationRequest {
+    type Service = History;
+    type Response = HistoryLocation;
 
-    async fn answer(self, history: &History) -> Result<HistoryLocation, Error> {
+    async fn execute(self, history: &History) -> Result<HistoryLocation, Error> {
         let location = history.source().location().map_err(engine::Error::from)?;
-        let written = location.modified().map(DateTime::<Utc>::from);
+        let written = location.modified_at().map(DateTime::<Utc>::from);
         Ok(HistoryLocation {
             database: location.database.display().to_string(),
             found_by: location.found_by.describe().to_owned(),

@@ -11,8 +11,8 @@ use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 
 use crate::calendar::{Calendars, Meeting};
-use crate::engine::columns::{Column, flags, instants, numbers, rows, schema, text_if_any};
-use crate::engine::{Model, SourceTable, read_at_once};
+use crate::engine::columns::{Column, flags, instants, numbers, optional_text, record_batch, schema};
+use crate::engine::{Model, SourceTable, rows_from_blocking};
 use crate::manictime::{Privacy, Redaction};
 
 /// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `names_meetings()`:
@@ -46,15 +46,15 @@ struct MeetingTable {
 impl MeetingTable {
     fn into_source(self) -> SourceTable {
         let (schema, table) = (schema(self.columns(&[])), Arc::new(self));
-        SourceTable::by_range("meetings", "start_local", schema, move |range| {
+        SourceTable::with_range("meetings", "start_local", schema, move |range| {
             let table = Arc::clone(&table);
-            read_at_once(move || table.read(&range))
+            rows_from_blocking(move || table.read(&range))
         })
     }
 
     /// A name as it may be told.
-    fn told<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
-        let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.names_hidden_site(name);
+    fn redact<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
+        let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.contains_hidden_site(name);
         (!withheld).then(|| self.privacy.redactions().free_text(name))
     }
 
@@ -63,7 +63,7 @@ impl MeetingTable {
         if self.calendars.is_empty() {
             return Err(NoCalendar.into());
         }
-        Ok(rows(self.columns(&self.calendars.within(range)))?)
+        Ok(record_batch(self.columns(&self.calendars.meetings_in(range)))?)
     }
 
     fn columns(&self, meetings: &[(String, Meeting)]) -> [Column; 8] {
@@ -71,8 +71,8 @@ impl MeetingTable {
         let length = |meeting: &Meeting| (meeting.end_utc - meeting.start_utc).num_seconds();
         [
             // Both are withheld as titles are.
-            text_if_any("calendar", meetings.iter().map(|(calendar, _)| self.told(calendar))),
-            text_if_any("meeting", each().map(|meeting| self.told(meeting.name.as_deref()?))),
+            optional_text("calendar", meetings.iter().map(|(calendar, _)| self.redact(calendar))),
+            optional_text("meeting", each().map(|meeting| self.redact(meeting.name.as_deref()?))),
             instants("start_local", each().map(|meeting| meeting.start_local)),
             instants("start_utc", each().map(|meeting| meeting.start_utc)),
             instants("end_local", each().map(|meeting| meeting.end_local)),

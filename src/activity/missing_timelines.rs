@@ -23,16 +23,16 @@ pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments
 
 impl MissingTimelines {
     /// Reads the rows of [`statement`].
-    pub(super) fn of(rows: &Rows) -> Result<Self, engine::Error> {
+    pub(super) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let mut missing = Self::default();
         for row in rows.iter() {
-            let device: String = row.required("device")?;
+            let device: String = row.get("device")?;
             for (column, devices) in [
                 ("has_computer_usage", &mut missing.computer_usage),
                 ("has_documents", &mut missing.documents),
                 ("has_websites", &mut missing.websites),
             ] {
-                if !row.required::<bool>(column)? {
+                if !row.get::<bool>(column)? {
                     devices.push(device.clone());
                 }
             }
@@ -41,23 +41,23 @@ impl MissingTimelines {
     }
 
     /// Returns the diagnostics of computer usage, which otherwise are `diagnostics`.
-    pub(super) fn of_computer_usage(&self, diagnostics: Diagnostics) -> Diagnostics {
-        explained(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
+    pub(super) fn computer_usage_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explain(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
     }
 
     /// Returns the diagnostics of an answer with documents, which otherwise are `diagnostics`.
-    pub(super) fn of_documents(&self, diagnostics: Diagnostics) -> Diagnostics {
-        explained(&self.documents, ReasonCode::NoDocuments, diagnostics)
+    pub(super) fn document_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explain(&self.documents, ReasonCode::NoDocuments, diagnostics)
     }
 
     /// Returns the diagnostics of an answer with websites, which otherwise are `diagnostics`.
-    pub(super) fn of_websites(&self, diagnostics: Diagnostics) -> Diagnostics {
-        explained(&self.websites, ReasonCode::NoDocuments, diagnostics)
+    pub(super) fn website_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explain(&self.websites, ReasonCode::NoDocuments, diagnostics)
     }
 }
 
 /// Returns `diagnostics`, or `reason` if it has more weight and there are such devices.
-fn explained(devices: &[String], reason: ReasonCode, diagnostics: Diagnostics) -> Diagnostics {
+fn explain(devices: &[String], reason: ReasonCode, diagnostics: Diagnostics) -> Diagnostics {
     if devices.is_empty() || diagnostics.reason_code.is_some_and(|known| known.outweighs(reason)) {
         return diagnostics;
     }

@@ -8,6 +8,7 @@
 //! never changes a total.
 
 mod active_time;
+mod activities;
 mod answer;
 mod block;
 mod cell;
@@ -15,18 +16,16 @@ mod client_hours;
 pub mod codes;
 mod computer_usage;
 mod data_range;
-mod daybook;
 mod degradation;
 mod description;
 mod devices;
 mod environment;
-mod extents;
 mod filter;
 mod glossary;
 mod health;
 mod history;
+mod history_bounds;
 mod hourly;
-mod listing;
 mod location;
 mod meetings;
 mod missing_timelines;
@@ -34,12 +33,14 @@ mod model;
 mod narrative;
 mod no_match;
 mod period;
+mod privacy_summary;
 mod purposes;
 mod query;
+mod range_report;
+mod rule_functions;
 mod rule_use;
-mod ruling;
 mod screenshots;
-mod tagged;
+mod tagged_time;
 mod tags;
 mod taken_note;
 mod timeline_dates;
@@ -48,28 +49,26 @@ mod unmatched;
 mod usage;
 mod websites;
 mod why;
-mod withheld;
 
 pub use crate::manictime::Role;
+pub use activities::{Activities, ActivitiesRequest, ActivityEntry};
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use block::{Block, Shares};
 pub use cell::Cell;
-pub use client_hours::{ClientHours, ClientHoursRequest, DayOfClient, HoursOfClient};
+pub use client_hours::{ClientDay, ClientHours, ClientHoursRequest, ClientSummary};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest};
-pub use daybook::{ActiveHour, DayInSegments, Daybook, DaybookRequest, NamedStretch};
 pub use degradation::Degradation;
 pub use description::{DescribeModelRequest, ModelOverview, NameDetails};
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
-pub use extents::{Extents, ExtentsRequest};
 pub use filter::Filter;
 pub use glossary::{column_meaning, table_meaning};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
 };
 pub use history::History;
+pub use history_bounds::{HistoryBounds, HistoryBoundsRequest};
 pub use hourly::HourlyCoverage;
-pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
 pub use location::{HistoryLocation, LocationRequest};
 pub use model::{register, register_screenshots};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
@@ -77,16 +76,18 @@ pub use period::{
     Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
     WeekdayTotal,
 };
-pub use purposes::{ClientTime, Purposes, Spent, TaskTime};
+pub use privacy_summary::PrivacySummaryRequest;
+pub use purposes::{ClientTime, Purposes, TaskTime, TimeSpent};
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
+pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, RangeReportRequest};
 pub use rule_use::{Coverage, RuleExample, RuleTotal, RuleUse, RuleUseRequest};
 pub use screenshots::{
-    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, Pictures, SCREENSHOT_URI, Sampling,
-    SaveRequest, SavedScreenshot, ScreenshotEntry, ScreenshotList, ScreenshotState, ScreenshotStatus,
-    ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows, SuggestedScreenshot, SuggestionReason, Taken, Thumbnail,
-    Thumbnails, ThumbnailsRequest, parse_reference, parse_region,
+    Audience, CropRequest, CroppedScreenshot, ImageContent, ResponseImage, SCREENSHOT_URI, Sampling, SaveRequest,
+    SavedScreenshot, ScreenshotEntry, ScreenshotHeader, ScreenshotImages, ScreenshotImagesRequest, ScreenshotList,
+    ScreenshotService, ScreenshotState, ScreenshotStatus, ScreenshotsRequest, SingleImageRequest, SuggestedScreenshot,
+    SuggestionReason, Thumbnail, Thumbnails, ThumbnailsRequest, parse_reference, parse_region,
 };
-pub use tagged::TaggedTime;
+pub use tagged_time::TaggedTime;
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use taken_note::TakenNote;
 pub use timeline_dates::{TimelineDates, TimelineRange};
@@ -95,4 +96,3 @@ pub use unmatched::UnmatchedWork;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
 pub use why::{Adds, Counts, Step, Why, WhyBlock, WhyRequest, WhyStretch, WhyTime, WhyTotal, WhyWork};
-pub use withheld::WithheldRequest;

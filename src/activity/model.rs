@@ -1,12 +1,14 @@
 //! The views and table functions of the model, one file of `sql/` each.
 
-use dayledger_udfs::breaks::At;
+use dayledger_udfs::breaks::Boundary;
 
 use super::devices::RANGE;
 use super::screenshots::screenshot_table;
-use super::{filter, meetings, ruling};
+use super::{filter, meetings, rule_functions};
 use crate::calendar::Calendars;
-use crate::engine::{Cuts, Function, Model, Narrowing, Parameter, Parts, Statement, View, statement};
+use crate::engine::{
+    FilteredFunctions, Function, Model, Parameter, PartitionPolicy, PartitionScheme, Statement, View, statement,
+};
 use crate::manictime::{Capability, Privacy};
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
@@ -14,10 +16,11 @@ use crate::screenshots::Screenshots;
 /// Adds the activity model to `model`, for a user with these rules and calendars; of meetings no more is told than `privacy`
 /// lets be told.
 pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
-    let model = meetings::register(ruling::register(model, rules), calendars, privacy).with(VIEWS, FUNCTIONS);
+    let model = meetings::register(rule_functions::register(model, rules), calendars, privacy)
+        .with_definitions(VIEWS, FUNCTIONS);
     let model = if rules.count_calls() { model } else { model.with_function(WITHOUT_CALLS) };
     let model = if rules.rules().is_empty() { model.with_function(WITHOUT_RULES) } else { model };
-    model.cut(Cuts::between(&OCCUPIED, &BEGINNING)).narrowed_by(NARROWING)
+    model.with_partitioning(PartitionPolicy::new(&OCCUPIED, &BEGINNING)).with_filtered_functions(NARROWING)
 }
 
 /// Adds `screenshots` to `model`, as a table.
@@ -40,7 +43,7 @@ macro_rules! function {
     };
     // One that sweeps over rows of a role, whose long ranges are answered in parts.
     ($name:literal, $parameters:expr, cut at $at:expr, parts of $role:expr, breaks longer than $gaps:expr) => {
-        function!($name, $parameters, Some(Parts { at: $at, role: $role, gaps: $gaps }))
+        function!($name, $parameters, Some(PartitionScheme { at: $at, role: $role, gaps: $gaps }))
     };
     ($name:literal, $parameters:expr, $parts:expr) => {
         Function {
@@ -78,31 +81,35 @@ const DEVICE_AND_RANGE: &[Parameter] =
     &[Parameter::text("device"), Parameter::instant("start"), Parameter::instant("end")];
 
 const FUNCTIONS: &[Function] = &[
-    function!("pieces", RANGE, cut at At::Hours, parts of Some("applications"), breaks longer than &[]),
-    function!("pieces_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
+    function!("pieces", RANGE, cut at Boundary::Hours, parts of Some("applications"), breaks longer than &[]),
+    function!("pieces_of", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
     function!("rule_candidates", RANGE),
-    function!("ruled_pieces", RANGE, cut at At::Hours, parts of Some("applications"), breaks longer than &[]),
+    function!("ruled_pieces", RANGE, cut at Boundary::Hours, parts of Some("applications"), breaks longer than &[]),
     function!("project_usage", RANGE),
     function!("unmatched", RANGE),
     function!("why", RANGE),
     function!("calls_around", RANGE),
-    function!("days_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
+    function!("days_of", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
     function!(
         "narrative",
         &[
             Parameter::instant("start"),
             Parameter::instant("end"),
-            Parameter::number("max_gap_minutes").or(2.0),
-            Parameter::number("interruption_minutes").or(0.5),
+            Parameter::number("max_gap_minutes").with_default(2.0),
+            Parameter::number("interruption_minutes").with_default(0.5),
         ],
-        cut at At::Hours,
+        cut at Boundary::Hours,
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
     // Not cut: blocks are the person's, and a midnight of one device can lie in the midst of another's day.
     function!(
         "blocks",
-        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("patience_minutes").or(5.0)]
+        &[
+            Parameter::instant("start"),
+            Parameter::instant("end"),
+            Parameter::number("patience_minutes").with_default(5.0)
+        ]
     ),
     function!(
         "device_blocks",
@@ -110,7 +117,7 @@ const FUNCTIONS: &[Function] = &[
             Parameter::text("device"),
             Parameter::instant("start"),
             Parameter::instant("end"),
-            Parameter::number("patience_minutes").or(5.0),
+            Parameter::number("patience_minutes").with_default(5.0),
         ]
     ),
     function!("day_summary", RANGE),
@@ -118,7 +125,7 @@ const FUNCTIONS: &[Function] = &[
     function!(
         "active_days_of",
         DEVICE_AND_RANGE,
-        cut at At::Midnights,
+        cut at Boundary::Midnights,
         parts of Some("applications"),
         breaks longer than &[]
     ),
@@ -146,14 +153,14 @@ const WITHOUT_RULES: Function =
 /// Questions about a part of the time: only pieces during which everything that is looked for is there ([`Filter`]).
 ///
 /// [`Filter`]: super::Filter
-const NARROWING: Narrowing = Narrowing {
+const NARROWING: FilteredFunctions = FilteredFunctions {
     parameters: filter::PARAMETERS,
     functions: &[
         Function {
             name: "pieces_of",
             parameters: ROLE_AND_RANGE,
             sql: include_str!("../../sql/narrowed/pieces_of.sql"),
-            parts: Some(Parts { at: At::Hours, role: None, gaps: &[] }),
+            parts: Some(PartitionScheme { at: Boundary::Hours, role: None, gaps: &[] }),
         },
         Function {
             name: "tags_in",

@@ -4,19 +4,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays, TOP};
+use super::active_time::{self, RangeContext, RecordedDays, Retention, TOP};
 use super::block::{Block, Shares};
 use super::missing_timelines::{self, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
-use super::screenshots::{self, SuggestedScreenshot, Work};
-use super::tagged::{self, TaggedTime};
+use super::screenshots::{self, SegmentInfo, SuggestedScreenshot};
+use super::tagged_time::{self, TaggedTime};
 use super::taken_note::{self, TakenNote};
 use super::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
 use crate::engine::{self, Engine, Parameter, Row, Rows, Statement, statement};
-use crate::question::{
-    Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
+use crate::request::{
+    Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso,
+    minutes, run_statements,
 };
-use crate::screenshots::Stretch;
+use crate::screenshots::TimeInterval;
 
 /// How fine a narrative is (contract, `detail`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -172,17 +173,17 @@ pub(super) static BLOCKS: Statement = statement!(
 );
 
 /// How many applications and websites are told beside blocks, which name those of their own.
-const TOP_BESIDE_BLOCKS: usize = 5;
+const TOP_WITH_BLOCKS: usize = 5;
 
 /// How many tags a segment names at most; those with less overlap become one `…`.
 const MAX_SEGMENT_TAGS: usize = 20;
 
-impl Question for NarrativeRequest {
-    type Of = History;
-    type Answer = Narrative;
+impl Request for NarrativeRequest {
+    type Service = History;
+    type Response = Narrative;
 
-    async fn answer(self, history: &History) -> Result<Narrative, Error> {
-        self.tell(history, Listing::Segments).await
+    async fn execute(self, history: &History) -> Result<Narrative, Error> {
+        self.run(history, Listing::Segments).await
     }
 }
 
@@ -199,16 +200,16 @@ impl NarrativeRequest {
     /// The gap that joins pieces of one application where the caller says nothing, in minutes (contract).
     pub const DEFAULT_MAX_GAP: f64 = 2.0;
 
-    async fn tell(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
+    async fn run(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
         let page = self.page()?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
-        let fitting = self.filter.narrow(arguments.clone());
+        let fitting = self.filter.apply(arguments.clone());
         let segment_arguments = fitting
             .clone()
-            .with_number("max_gap_minutes", self.max_gap.argument())
+            .with_number("max_gap_minutes", self.max_gap.to_sql_minutes())
             .with_count("min_seconds", self.min_duration.seconds())
             .with_first_rows(match listing {
-                Listing::Segments => page.rows_to_its_end(self.max_segments.get()),
+                Listing::Segments => page.rows_until_end(self.max_segments.get()),
                 Listing::Count => 0,
             });
         let narrative = match self.detail {
@@ -219,46 +220,48 @@ impl NarrativeRequest {
         let segments = batch.add((narrative, segment_arguments));
         let total = batch.add(active_time::total(&arguments));
         let matching = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&fitting)));
-        let circumstances = batch.add(active_time::circumstances(&arguments));
+        let circumstances = batch.add(active_time::context(&arguments));
         let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
         let known_devices = batch.add(devices::statement());
         let missing = batch.add(missing_timelines::statement(&arguments));
         let notes_taken = batch.add(taken_note::statement(&fitting, &self.filter));
-        let top_applications = self.include_summary.then(|| batch.add(active_time::tops(&fitting, "applications")));
+        let top_applications =
+            self.include_summary.then(|| batch.add(active_time::top_names(&fitting, "applications")));
         let names_websites = self.include_summary && self.include_websites;
-        let top_websites = names_websites.then(|| batch.add(active_time::tops(&fitting, "websites")));
-        let top_documents = self.names_documents().then(|| batch.add(active_time::tops(&fitting, "documents")));
-        let tagged = self.include_summary.then(|| batch.add(tagged::statement(&fitting)));
-        let answers = batch.ask(history.engine()).await?;
-        devices::check(answers.of(known_devices)?, self.device.as_deref())?;
-        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
-        let kept = circumstances.kept(history.engine(), &self.range, &arguments).await?;
-        if let Kept::OnlyTotals(recorded) = kept {
-            return Ok(self.recorded(recorded));
+        let top_websites = names_websites.then(|| batch.add(active_time::top_names(&fitting, "websites")));
+        let top_documents = self.includes_documents().then(|| batch.add(active_time::top_names(&fitting, "documents")));
+        let tagged = self.include_summary.then(|| batch.add(tagged_time::statement(&fitting)));
+        let answers = batch.run(history.engine()).await?;
+        devices::check(answers.rows(known_devices)?, self.device.as_deref())?;
+        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let kept = circumstances.retention(history.engine(), &self.range, &arguments).await?;
+        if let Retention::OnlyTotals(recorded) = kept {
+            return Ok(self.recorded_narrative(recorded));
         }
-        let top_applications = top_applications.map(|asked| active_time::application_totals(answers.of(asked)?));
+        let top_applications = top_applications.map(|asked| active_time::application_totals(answers.rows(asked)?));
         let top_applications = top_applications.transpose()?;
-        let top_websites = top_websites.map(|asked| active_time::website_totals(answers.of(asked)?)).transpose()?;
-        let top_documents = top_documents.map(|asked| active_time::documents(answers.of(asked)?)).transpose()?;
-        let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_BESIDE_BLOCKS } else { TOP };
-        let top_applications = top_applications.map(|tops| tops.cut(most));
-        let top_websites = top_websites.map(|tops| tops.cut(most));
-        let (segments, active_seconds) = (answers.of(segments)?, active_time::seconds(answers.of(total)?)?);
-        let total = answers.of(total)?.one()?;
+        let top_websites = top_websites.map(|asked| active_time::website_totals(answers.rows(asked)?)).transpose()?;
+        let top_documents = top_documents.map(|asked| active_time::documents(answers.rows(asked)?)).transpose()?;
+        let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_WITH_BLOCKS } else { TOP };
+        let top_applications = top_applications.map(|tops| tops.truncate(most));
+        let top_websites = top_websites.map(|tops| tops.truncate(most));
+        let (segments, active_seconds) = (answers.rows(segments)?, active_time::seconds(answers.rows(total)?)?);
+        let total = answers.rows(total)?.first()?;
         let (rows, truncation) = page.rows(segments.available(), self.max_segments.get(), LimitedBy::MaxSegments);
-        let matching_seconds = matching.map(|asked| active_time::seconds(answers.of(asked)?)).transpose()?;
-        let of_tags = |asked| TaggedTime::of(answers.of(asked)?, matching_seconds.unwrap_or(active_seconds));
+        let matching_seconds = matching.map(|asked| active_time::seconds(answers.rows(asked)?)).transpose()?;
+        let of_tags = |asked| TaggedTime::from_rows(answers.rows(asked)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
-        let diagnostics = circumstances.diagnostics_with_documents(&kept, &MissingTimelines::of(answers.of(missing)?)?);
-        let diagnostics = self.explained(history.engine(), diagnostics, circumstances, matching_seconds).await?;
-        let notes = answers.of(notes_taken)?;
-        let listed_notes = notes.read(TakenNote::of)?;
-        let several = total.required::<i64>("devices")? > 1;
+        let diagnostics =
+            circumstances.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(answers.rows(missing)?)?);
+        let diagnostics = self.explain(history.engine(), diagnostics, circumstances, matching_seconds).await?;
+        let notes = answers.rows(notes_taken)?;
+        let listed_notes = notes.read(TakenNote::from_row)?;
+        let several = total.get::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
-                let page = segments.part(rows);
+                let page = segments.slice(rows);
                 let segments = page.read(|row| self.row(row, several))?;
-                let (segments, suggested) = self.shown(history, segments, &page).await?;
+                let (segments, suggested) = self.add_screenshots(history, segments, &page).await?;
                 (Some(segments), suggested)
             }
             Listing::Count => (None, None),
@@ -286,33 +289,33 @@ impl NarrativeRequest {
     }
 
     /// Returns `diagnostics` with the reason for an empty answer, or the start of the history.
-    async fn explained(
+    async fn explain(
         &self,
         engine: &Engine,
         diagnostics: Diagnostics,
-        circumstances: Circumstances,
+        circumstances: RangeContext,
         matching_seconds: Option<i64>,
     ) -> Result<Diagnostics, Error> {
         let (range, device) = (self.range, self.device.as_deref());
         let no_match = NoMatch { filter: &self.filter, range, device, time: ACTIVE_TIME };
-        let diagnostics = no_match.explained(engine, diagnostics, matching_seconds).await?;
+        let diagnostics = no_match.explain(engine, diagnostics, matching_seconds).await?;
         let start = circumstances.history_start(engine, &range, device).await?;
-        diagnostics.since(start).with_dates(engine).await
+        diagnostics.with_history_start(start).with_dates(engine).await
     }
 
     /// The segments of `rows`, each with what shows it, and screenshots that are worth a look.
-    async fn shown(
+    async fn add_screenshots(
         &self,
         history: &History,
         mut segments: Vec<Segment>,
         rows: &Rows,
     ) -> Result<(Vec<Segment>, Option<Vec<SuggestedScreenshot>>), Error> {
         // A block is no one picture.
-        let Some(pictures) = history.pictures().filter(|_| self.detail == Detail::Full) else {
+        let Some(pictures) = history.screenshots().filter(|_| self.detail == Detail::Full) else {
             return Ok((segments, None));
         };
         let times = rows.read(times)?;
-        let work = segments.iter().zip(times).map(|(segment, (when, seconds))| Work {
+        let work = segments.iter().zip(times).map(|(segment, (when, seconds))| SegmentInfo {
             when,
             application: segment.application.clone(),
             seconds,
@@ -324,13 +327,13 @@ impl NarrativeRequest {
     }
 
     /// Whether the summary names documents: they are what is asked for where a part of the time is.
-    fn names_documents(&self) -> bool {
+    fn includes_documents(&self) -> bool {
         self.include_summary && !self.filter.is_empty()
     }
 
     fn page(&self) -> Result<Page, Error> {
         let question = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
-        Page::of(&question, self.cursor)
+        Page::from_cursor(&question, self.cursor)
     }
 
     fn row(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
@@ -342,17 +345,17 @@ impl NarrativeRequest {
 
     pub(super) fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
         Ok(Segment {
-            device: if several_devices { row.optional("device")? } else { None },
-            application: row.optional("application")?.unwrap_or_default(),
-            document: row.optional("document")?,
-            website: if self.include_websites { row.optional("website")? } else { None },
-            title: if self.include_titles { row.optional("title")? } else { None },
-            ..Segment::of(row)?
+            device: if several_devices { row.get_optional("device")? } else { None },
+            application: row.get_optional("application")?.unwrap_or_default(),
+            document: row.get_optional("document")?,
+            website: if self.include_websites { row.get_optional("website")? } else { None },
+            title: if self.include_titles { row.get_optional("title")? } else { None },
+            ..Segment::from_row(row)?
         })
     }
 
     pub(super) fn block(&self, row: Row<'_>) -> Result<Segment, engine::Error> {
-        let (mut block, about) = Block::of(row)?;
+        let (mut block, about) = Block::from_row(row)?;
         if !self.include_websites {
             block.websites = Shares::default();
         }
@@ -362,12 +365,12 @@ impl NarrativeRequest {
             document: first(&block.documents),
             website: first(&block.websites),
             block: Some(block),
-            ..Segment::of(row)?
+            ..Segment::from_row(row)?
         })
     }
 
     /// The answer where only hourly totals are left: no segments, and recorded time (docs/spec/time.md#retention).
-    fn recorded(&self, recorded: RecordedDays) -> Narrative {
+    fn recorded_narrative(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
         // Hourly totals do not tell what was there at the same time.
         let includes_tops = self.include_summary && self.filter.is_empty();
@@ -390,7 +393,7 @@ impl NarrativeRequest {
             top_websites: top_websites.map(|tops| tops.listed),
             top_documents: None,
             suggested_screenshots: None,
-            truncation: Truncation::of(0, 0),
+            truncation: Truncation::new(0, 0),
             diagnostics: RecordedDays::diagnostics(&self.range, &self.filter),
         }
     }
@@ -402,19 +405,19 @@ pub(super) async fn segment_times(
     range: &DateRange,
     device: Option<&str>,
     filter: &Filter,
-) -> Result<Vec<Stretch>, Error> {
-    let request = filter.narrow(range.arguments().with_text("device", device));
+) -> Result<Vec<TimeInterval>, Error> {
+    let request = filter.apply(range.arguments().with_text("device", device));
     let request =
         request.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP).with_count("min_seconds", 0);
-    let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
+    let [segments] = run_statements(engine, [(&NARRATIVE, request)]).await?;
     Ok(segments.read(|row| Ok(times(row)?.0))?)
 }
 
 /// When a row was, and how many seconds of it are active.
-fn times(row: Row<'_>) -> Result<(Stretch, i64), engine::Error> {
-    let local = row.required("start_local")?..row.required("end_local")?;
-    let utc = row.required("start_utc")?..row.required("end_utc")?;
-    Ok((Stretch { local, utc }, row.required("seconds")?))
+fn times(row: Row<'_>) -> Result<(TimeInterval, i64), engine::Error> {
+    let local = row.get("start_local")?..row.get("end_local")?;
+    let utc = row.get("start_utc")?..row.get("end_utc")?;
+    Ok((TimeInterval { local, utc }, row.get("seconds")?))
 }
 
 fn first_tags(mut tags: Vec<String>) -> Vec<String> {
@@ -427,22 +430,22 @@ fn first_tags(mut tags: Vec<String>) -> Vec<String> {
 
 impl Segment {
     /// What it is about: a block's subject, a segment's application.
-    pub fn about(&self) -> &str {
+    pub fn subject(&self) -> &str {
         self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
     }
 
     /// What every row tells: its times, and tags.
-    fn of(row: Row<'_>) -> Result<Self, engine::Error> {
+    fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
         Ok(Self {
-            start: iso(row.required("start_local")?),
-            end: iso(row.required("end_local")?),
-            duration_minutes: minutes(row.required("seconds")?),
+            start: format_iso(row.get("start_local")?),
+            end: format_iso(row.get("end_local")?),
+            duration_minutes: minutes(row.get("seconds")?),
             device: None,
             application: String::new(),
             document: None,
             website: None,
             title: None,
-            tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
+            tags: row.get_optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
             screenshot_ref: None,
             block: None,
         })
@@ -451,12 +454,12 @@ impl Segment {
 
 impl Narrative {
     /// Active minutes of what its rows and tops are about: of what was looked for, else of all.
-    pub fn told_minutes(&self) -> Minutes {
+    pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 
-impl Answer for Narrative {
+impl Truncate for Narrative {
     fn rows(&self) -> usize {
         self.segments.as_ref().map_or(0, Vec::len)
     }
@@ -469,16 +472,16 @@ impl Answer for Narrative {
     }
 }
 
-impl Question for DailySummaryRequest {
-    type Of = History;
-    type Answer = Narrative;
+impl Request for DailySummaryRequest {
+    type Service = History;
+    type Response = Narrative;
 
-    async fn answer(self, history: &History) -> Result<Narrative, Error> {
+    async fn execute(self, history: &History) -> Result<Narrative, Error> {
         if self.include_segments {
-            return self.narrative.tell(history, Listing::Segments).await;
+            return self.narrative.run(history, Listing::Segments).await;
         }
-        let mut answer = self.narrative.tell(history, Listing::Count).await?;
-        answer.truncation = Truncation::not_asked(answer.truncation.total_available);
+        let mut answer = self.narrative.run(history, Listing::Count).await?;
+        answer.truncation = Truncation::not_requested(answer.truncation.total_available);
         (answer.segments, answer.suggested_screenshots) = (None, None);
         Ok(answer)
     }

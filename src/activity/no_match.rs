@@ -2,10 +2,10 @@
 
 use chrono::NaiveDateTime;
 
-use super::{Diagnostics, ExtentsRequest, Filter, ReasonCode, active_time};
-use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, nearest, statement};
+use super::{Diagnostics, Filter, HistoryBoundsRequest, ReasonCode, active_time};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, most_similar_names, statement};
 use crate::manictime::{HIDDEN, REDACTED};
-use crate::question::{Batch, DateRange, Error, Question, ask};
+use crate::request::{Batch, DateRange, Error, Request, run_statements};
 
 static NAMES: Statement = statement!(
     queries / "filter_names",
@@ -47,7 +47,7 @@ pub(super) struct NoMatch<'a> {
 
 impl NoMatch<'_> {
     /// Returns `diagnostics` with the reason if the filter matches `matching_seconds` and that is nothing.
-    pub(super) async fn explained(
+    pub(super) async fn explain(
         &self,
         engine: &Engine,
         diagnostics: Diagnostics,
@@ -56,14 +56,14 @@ impl NoMatch<'_> {
         if matching_seconds != Some(0) || diagnostics.reason_code == Some(ReasonCode::NoDataInRange) {
             return Ok(diagnostics);
         }
-        Ok(diagnostics.without_match(&self.reason(engine).await?))
+        Ok(diagnostics.with_no_match(&self.reason(engine).await?))
     }
 
     /// Returns the reason as the beginning of a hint.
     pub(super) async fn reason(&self, engine: &Engine) -> Result<String, Error> {
         let mut facts = Vec::new();
-        for (kind, text) in self.unmatched(engine).await? {
-            facts.push(self.fact(engine, kind, text).await?);
+        for (kind, text) in self.unmatched_terms(engine).await? {
+            facts.push(self.explain_term(engine, kind, text).await?);
         }
         if facts.is_empty() {
             return Ok("each part of the filter matches something, but not at the same time".to_owned());
@@ -72,29 +72,29 @@ impl NoMatch<'_> {
     }
 
     /// Returns the texts that match nothing even if the others are left out.
-    async fn unmatched(&self, engine: &Engine) -> Result<Vec<(&'static str, &str)>, Error> {
-        let sought: Vec<_> = self.filter.sought().collect();
+    async fn unmatched_terms(&self, engine: &Engine) -> Result<Vec<(&'static str, &str)>, Error> {
+        let sought: Vec<_> = self.filter.terms().collect();
         if sought.len() < 2 {
             return Ok(sought);
         }
         let arguments = self.range.arguments().with_text("device", self.device);
         let mut batch = Batch::default();
         let alone = sought.iter().map(|(kind, text)| {
-            let narrowed = Filter::only(kind, text).narrow(arguments.clone());
+            let narrowed = Filter::from_term(kind, text).apply(arguments.clone());
             batch.add((self.time.total)(&narrowed))
         });
         let alone: Vec<_> = alone.collect();
-        let answers = batch.ask(engine).await?;
+        let answers = batch.run(engine).await?;
         let mut unmatched = Vec::new();
         for (sought, slot) in sought.into_iter().zip(alone) {
-            if (self.time.seconds)(answers.of(slot)?)? == 0 {
+            if (self.time.seconds)(answers.rows(slot)?)? == 0 {
                 unmatched.push(sought);
             }
         }
         Ok(unmatched)
     }
 
-    async fn fact(&self, engine: &Engine, kind: &str, text: &str) -> Result<String, Error> {
+    async fn explain_term(&self, engine: &Engine, kind: &str, text: &str) -> Result<String, Error> {
         let noun = match kind {
             "text" => "name, title, URL or note",
             kind => kind,
@@ -102,8 +102,8 @@ impl NoMatch<'_> {
         let shown: String = text.chars().take(SHOWN).collect();
         let ask_names = async |range: Arguments| {
             let arguments = range.with_text("kind", Some(kind)).with_text("sought", Some(text));
-            let [rows] = ask(engine, [(&NAMES, arguments.with_first_rows(COMPARED))]).await?;
-            Ok::<_, Error>(Names::of(&rows)?)
+            let [rows] = run_statements(engine, [(&NAMES, arguments.with_first_rows(COMPARED))]).await?;
+            Ok::<_, Error>(Names::from_rows(&rows)?)
         };
         let here = ask_names(self.range.arguments()).await?;
         let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
@@ -123,20 +123,20 @@ impl NoMatch<'_> {
             }
             (false, _) => {}
         }
-        let all = match ExtentsRequest.answer(engine).await?.range() {
+        let all = match HistoryBoundsRequest.execute(engine).await?.range() {
             Some(history) => ask_names(history.arguments()).await?,
             None => Names::default(),
         };
         if let Some(last) = all.last {
             return Ok(format!("no {noun} in this range contains `{shown}`; the last one was on {}", last.date()));
         }
-        let mut like = here.like(text);
+        let mut like = here.similar_to(text);
         if like.is_empty() {
-            like = all.like(text);
+            like = all.similar_to(text);
         }
         let hint = match (like.is_empty(), here.words.is_empty()) {
-            (false, _) => format!(" (did you mean {}?)", quoted(&like, "or")),
-            (true, false) => format!(" (this range has {})", quoted(&here.most_used(), "and")),
+            (false, _) => format!(" (did you mean {}?)", quote_list(&like, "or")),
+            (true, false) => format!(" (this range has {})", quote_list(&here.most_used(), "and")),
             (true, true) => String::new(),
         };
         Ok(format!("no {noun} contains `{shown}`{hint}"))
@@ -155,20 +155,20 @@ struct Names {
 }
 
 impl Names {
-    fn of(rows: &Rows) -> Result<Self, engine::Error> {
+    fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let mut names = Self::default();
         for row in rows.iter() {
-            names.is_match |= row.required::<bool>("is_match")?;
-            names.last = names.last.max(row.optional("last_local")?);
-            let words: String = row.optional("words")?.unwrap_or_default();
+            names.is_match |= row.get::<bool>("is_match")?;
+            names.last = names.last.max(row.get_optional("last_local")?);
+            let words: String = row.get_optional("words")?.unwrap_or_default();
             let words = words.lines().filter(|word| ![HIDDEN, REDACTED, ""].contains(word));
             names.words.extend(words.map(str::to_owned));
         }
         Ok(names)
     }
 
-    fn like(&self, text: &str) -> Vec<&str> {
-        nearest(text, self.words.iter().map(String::as_str), SUGGESTED)
+    fn similar_to(&self, text: &str) -> Vec<&str> {
+        most_similar_names(text, self.words.iter().map(String::as_str), SUGGESTED)
     }
 
     fn most_used(&self) -> Vec<&str> {
@@ -183,7 +183,7 @@ impl Names {
 }
 
 /// `` `a`, `b` or `c` ``.
-fn quoted(names: &[&str], conjunction: &str) -> String {
+fn quote_list(names: &[&str], conjunction: &str) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),

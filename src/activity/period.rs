@@ -7,14 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
+use super::active_time::{self, RangeContext, RecordedDays, Retention, TopList};
 use super::missing_timelines::{self, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
-use super::tagged::{self, TaggedTime};
+use super::tagged_time::{self, TaggedTime};
 use super::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, devices};
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
-use crate::question::{
-    Answer, Answers, Batch, ComparedRange, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes,
+use crate::request::{
+    Batch, BatchRows, ComparedRange, DateRange, Error, Minutes, Request, Slot, Truncate, Truncation, format_iso,
+    minutes,
 };
 
 /// The longest period that a tool sums up, in days (contract, `get_period_summary`).
@@ -37,7 +38,7 @@ pub struct PeriodSummaryRequest {
 
 impl PeriodSummaryRequest {
     /// Asks for all of a range, on every device.
-    pub fn of(range: DateRange) -> Self {
+    pub fn new(range: DateRange) -> Self {
         Self { range, device: None, filter: Filter::default(), compare_to: None }
     }
 }
@@ -165,7 +166,7 @@ pub struct WeekdayTotal {
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
 /// The statements of a summary among those of a batch.
-pub(super) struct Asked {
+pub(super) struct SummarySlots {
     days: Slot,
     /// The days of all, where only a part is looked for.
     all_days: Option<Slot>,
@@ -200,22 +201,22 @@ struct Day {
     last_activity: Option<NaiveDateTime>,
 }
 
-impl Question for PeriodSummaryRequest {
-    type Of = Engine;
-    type Answer = PeriodSummary;
+impl Request for PeriodSummaryRequest {
+    type Service = Engine;
+    type Response = PeriodSummary;
 
-    async fn answer(self, engine: &Engine) -> Result<PeriodSummary, Error> {
+    async fn execute(self, engine: &Engine) -> Result<PeriodSummary, Error> {
         let mut batch = Batch::default();
-        let asked = self.ask(&mut batch);
+        let asked = self.add_statements(&mut batch);
         let other = self.compare_to.map(|compared| {
             let request = Self { range: compared.range, compare_to: None, ..self.clone() };
-            (request.ask(&mut batch), request, compared.part)
+            (request.add_statements(&mut batch), request, compared.part)
         });
-        let answers = batch.ask(engine).await?;
+        let answers = batch.run(engine).await?;
         let mut summary = self.read(engine, &answers, asked).await?;
         if let Some((asked, request, part)) = other {
-            let mut comparison = Comparison::of(request.read(engine, &answers, asked).await?);
-            comparison.diagnostics = comparison.diagnostics.compared(part, &comparison.end_date);
+            let mut comparison = Comparison::from_summary(request.read(engine, &answers, asked).await?);
+            comparison.diagnostics = comparison.diagnostics.with_comparison(part, &comparison.end_date);
             summary.comparison = Some(comparison);
         }
         Ok(summary)
@@ -224,29 +225,35 @@ impl Question for PeriodSummaryRequest {
 
 impl PeriodSummaryRequest {
     /// Asks what a summary is made of, also beside what a larger question asks.
-    pub(super) fn ask(&self, batch: &mut Batch) -> Asked {
+    pub(super) fn add_statements(&self, batch: &mut Batch) -> SummarySlots {
         let all = self.arguments();
-        let arguments = self.filter.narrow(all.clone());
-        Asked {
+        let arguments = self.filter.apply(all.clone());
+        SummarySlots {
             days: batch.add((&DAYS, arguments.clone())),
             all_days: (!self.filter.is_empty()).then(|| batch.add((&DAYS, all.clone()))),
-            applications: batch.add(active_time::tops(&arguments, "applications")),
-            websites: batch.add(active_time::tops(&arguments, "websites")),
-            documents: (!self.filter.is_empty()).then(|| batch.add(active_time::tops(&arguments, "documents"))),
-            circumstances: batch.add(active_time::circumstances(&all)),
+            applications: batch.add(active_time::top_names(&arguments, "applications")),
+            websites: batch.add(active_time::top_names(&arguments, "websites")),
+            documents: (!self.filter.is_empty()).then(|| batch.add(active_time::top_names(&arguments, "documents"))),
+            circumstances: batch.add(active_time::context(&all)),
             first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
             known_devices: batch.add(devices::statement()),
             missing: batch.add(missing_timelines::statement(&all)),
-            tagged: batch.add(tagged::statement(&arguments)),
+            tagged: batch.add(tagged_time::statement(&arguments)),
         }
     }
 
     /// Makes the summary of what [`PeriodSummaryRequest::ask`] was answered.
-    pub(super) async fn read(&self, engine: &Engine, answers: &Answers, asked: Asked) -> Result<PeriodSummary, Error> {
-        devices::check(answers.of(asked.known_devices)?, self.device.as_deref())?;
-        let circumstances = Circumstances::of(answers.of(asked.circumstances)?, answers.of(asked.first_kept)?)?;
-        let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
-        if let Kept::OnlyTotals(recorded) = kept {
+    pub(super) async fn read(
+        &self,
+        engine: &Engine,
+        answers: &BatchRows,
+        asked: SummarySlots,
+    ) -> Result<PeriodSummary, Error> {
+        devices::check(answers.rows(asked.known_devices)?, self.device.as_deref())?;
+        let circumstances =
+            RangeContext::from_rows(answers.rows(asked.circumstances)?, answers.rows(asked.first_kept)?)?;
+        let kept = circumstances.retention(engine, &self.range, &self.arguments()).await?;
+        if let Retention::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {
                 date,
                 seconds: day.seconds,
@@ -262,16 +269,16 @@ impl PeriodSummaryRequest {
             let (days, tops) = if self.filter.is_empty() {
                 (days, (recorded.top_applications, recorded.top_websites))
             } else {
-                (Vec::new(), (Tops::of(Vec::new()), Tops::of(Vec::new())))
+                (Vec::new(), (TopList::new(Vec::new()), TopList::new(Vec::new())))
             };
             return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), (None, diagnostics)));
         }
-        let all = asked.all_days.map(|asked| seconds_by_day(answers.of(asked)?)).transpose()?;
+        let all = asked.all_days.map(|asked| seconds_by_day(answers.rows(asked)?)).transpose()?;
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
-        for row in answers.of(asked.days)?.iter() {
-            let seconds = row.required("active_seconds")?;
+        for row in answers.rows(asked.days)?.iter() {
+            let seconds = row.get("active_seconds")?;
             // The row without date is the whole period.
-            let Some(date) = row.optional("date")? else {
+            let Some(date) = row.get_optional("date")? else {
                 total = seconds;
                 continue;
             };
@@ -279,28 +286,28 @@ impl PeriodSummaryRequest {
                 date,
                 seconds,
                 all_seconds: all.as_ref().and_then(|all| all.get(&Some(date)).copied()).unwrap_or(seconds),
-                top_app: row.optional("top_application")?.unwrap_or_default(),
-                first_activity: row.optional("first_activity")?,
-                last_activity: row.optional("last_activity")?,
+                top_app: row.get_optional("top_application")?.unwrap_or_default(),
+                first_activity: row.get_optional("first_activity")?,
+                last_activity: row.get_optional("last_activity")?,
             });
         }
         let tops = (
-            active_time::application_totals(answers.of(asked.applications)?)?,
-            active_time::website_totals(answers.of(asked.websites)?)?,
+            active_time::application_totals(answers.rows(asked.applications)?)?,
+            active_time::website_totals(answers.rows(asked.websites)?)?,
         );
-        let documents = asked.documents.map(|asked| active_time::documents(answers.of(asked)?)).transpose()?;
-        let tagged = TaggedTime::of(answers.of(asked.tagged)?, total)?;
+        let documents = asked.documents.map(|asked| active_time::documents(answers.rows(asked)?)).transpose()?;
+        let tagged = TaggedTime::from_rows(answers.rows(asked.tagged)?, total)?;
         let totals = match all {
             Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
             None => Totals { all: total, matching: None },
         };
-        let missing = MissingTimelines::of(answers.of(asked.missing)?)?;
+        let missing = MissingTimelines::from_rows(answers.rows(asked.missing)?)?;
         let (device, time) = (self.device.as_deref(), ACTIVE_TIME);
         let no_match = NoMatch { filter: &self.filter, range: self.range, device, time };
         let diagnostics = circumstances.diagnostics_with_documents(&kept, &missing);
-        let diagnostics = no_match.explained(engine, diagnostics, totals.matching).await?;
+        let diagnostics = no_match.explain(engine, diagnostics, totals.matching).await?;
         let start = circumstances.history_start(engine, &self.range, device).await?;
-        let diagnostics = diagnostics.since(start).with_dates(engine).await?;
+        let diagnostics = diagnostics.with_history_start(start).with_dates(engine).await?;
         let basis = circumstances.time_basis();
         let mut summary = self.summary(basis, totals, &days_with_activity, (tops, tagged), (start, diagnostics));
         summary.aggregate.top_documents = documents;
@@ -318,7 +325,7 @@ impl PeriodSummaryRequest {
         time_basis: TimeBasis,
         totals: Totals,
         days: &[Day],
-        ((top_apps, top_websites), tagged): ((Tops<ApplicationTotal>, Tops<NamedTotal>), Option<TaggedTime>),
+        ((top_apps, top_websites), tagged): ((TopList<ApplicationTotal>, TopList<NamedTotal>), Option<TaggedTime>),
         (history_start, diagnostics): (Option<NaiveDate>, Diagnostics),
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
@@ -345,7 +352,7 @@ impl PeriodSummaryRequest {
                 quietest_day: quietest.map(|day| day.date.to_string()),
             },
             patterns: PeriodPatterns { day_of_week_distribution: self.weekdays(days, history_start) },
-            truncation: Truncation::of(days.len(), days.len()),
+            truncation: Truncation::new(days.len(), days.len()),
             diagnostics,
             days: days
                 .iter()
@@ -354,8 +361,8 @@ impl PeriodSummaryRequest {
                     total_active_minutes: minutes(day.all_seconds),
                     matching_minutes: totals.matching.map(|_| minutes(day.seconds)),
                     top_app: day.top_app.clone(),
-                    first_activity: day.first_activity.map(iso),
-                    last_activity: day.last_activity.map(iso),
+                    first_activity: day.first_activity.map(format_iso),
+                    last_activity: day.last_activity.map(format_iso),
                 })
                 .collect(),
         }
@@ -378,19 +385,19 @@ impl PeriodSummaryRequest {
 
 impl PeriodSummary {
     /// Active minutes of what its days and tops are about: of what was looked for, else of all.
-    pub fn told_minutes(&self) -> Minutes {
+    pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 
 impl PeriodDay {
     /// The same of the day.
-    pub fn told_minutes(&self) -> Minutes {
+    pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 
-impl Answer for PeriodSummary {
+impl Truncate for PeriodSummary {
     fn rows(&self) -> usize {
         self.days.len()
     }
@@ -402,11 +409,12 @@ impl Answer for PeriodSummary {
 }
 
 impl Comparison {
-    fn of(summary: PeriodSummary) -> Self {
+    fn from_summary(summary: PeriodSummary) -> Self {
         let aggregate = summary.aggregate;
-        let apps = Tops { listed: aggregate.top_apps, available: aggregate.top_apps_available }.cut(TOP_OF_COMPARISON);
-        let websites = Tops { listed: aggregate.top_websites, available: aggregate.top_websites_available };
-        let websites = websites.cut(TOP_OF_COMPARISON);
+        let apps =
+            TopList { listed: aggregate.top_apps, available: aggregate.top_apps_available }.truncate(TOP_OF_COMPARISON);
+        let websites = TopList { listed: aggregate.top_websites, available: aggregate.top_websites_available };
+        let websites = websites.truncate(TOP_OF_COMPARISON);
         Self {
             start_date: summary.start_date,
             end_date: summary.end_date,
@@ -428,7 +436,7 @@ impl Comparison {
 
 /// Active seconds by local day; of the whole range, without date.
 fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engine::Error> {
-    Ok(days.read(|row| Ok((row.optional("date")?, row.required("active_seconds")?)))?.into_iter().collect())
+    Ok(days.read(|row| Ok((row.get_optional("date")?, row.get("active_seconds")?)))?.into_iter().collect())
 }
 
 /// 0 = Sunday ... 6 = Saturday.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::active_time::Tops;
+use super::active_time::TopList;
 use super::devices;
 use crate::engine::{self, Arguments, Rows, Statement, statement};
-use crate::question::{Minutes, minutes};
+use crate::request::{Minutes, minutes};
 
 static PURPOSES: Statement = statement!(queries / "purposes", devices::RANGE_OF_DEVICE);
 
@@ -20,7 +20,7 @@ pub struct Purposes {
     /// How many there are, where the list holds fewer.
     pub clients_available: Option<usize>,
     /// All of them, each second counted once.
-    pub named: Spent,
+    pub named: TimeSpent,
     /// Whether any of it is tagged.
     pub is_tagged: bool,
     /// Whether a rule names any of it.
@@ -33,7 +33,7 @@ pub struct ClientTime {
     /// The first level of its tags, or a rule's project.
     pub name: String,
     /// How much.
-    pub spent: Spent,
+    pub spent: TimeSpent,
     /// What it is made of, most time first, at most 20.
     pub tasks: Vec<TaskTime>,
     /// How many there are, where the list holds fewer.
@@ -48,12 +48,12 @@ pub struct TaskTime {
     /// The full tag list, or a rule's project and task, as blocks and tagged stretches are named.
     pub name: String,
     /// How much.
-    pub spent: Spent,
+    pub spent: TimeSpent,
 }
 
 /// An amount of time, at the desk and away from it. Each second counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spent {
+pub struct TimeSpent {
     /// Active time.
     pub active: Minutes,
     /// Tagged time in which no device was active.
@@ -67,30 +67,30 @@ pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments
 
 impl Purposes {
     /// What [`statement`] was answered.
-    pub(super) fn of(rows: &Rows) -> Result<Self, engine::Error> {
+    pub(super) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let (mut clients, mut tasks) = (Vec::new(), HashMap::<String, Vec<TaskTime>>::new());
-        let (mut named, mut is_tagged, mut is_ruled) = (Spent::NOTHING, false, false);
+        let (mut named, mut is_tagged, mut is_ruled) = (TimeSpent::NOTHING, false, false);
         for row in rows.iter() {
-            let active = minutes(row.required("active_seconds")?);
-            let spent = Spent { active, away: minutes(row.required("away_seconds")?) };
-            let name = row.optional("name")?.unwrap_or_default();
-            match (row.optional::<String>("key")?, row.optional("task")?) {
+            let active = minutes(row.get("active_seconds")?);
+            let spent = TimeSpent { active, away: minutes(row.get("away_seconds")?) };
+            let name = row.get_optional("name")?.unwrap_or_default();
+            match (row.get_optional::<String>("key")?, row.get_optional("task")?) {
                 (None, _) => {
                     named = spent;
-                    is_tagged = row.optional("is_tagged")?.unwrap_or(false);
-                    is_ruled = row.optional("is_ruled")?.unwrap_or(false);
+                    is_tagged = row.get_optional("is_tagged")?.unwrap_or(false);
+                    is_ruled = row.get_optional("is_ruled")?.unwrap_or(false);
                 }
                 (Some(key), Some(task)) => tasks.entry(key).or_default().push(TaskTime { task, name, spent }),
                 (Some(key), None) => clients.push((key, name, spent)),
             }
         }
-        let clients = Tops::of(clients);
-        let with_tasks = |(key, name, spent): (String, String, Spent)| {
-            let tasks = Tops::of(tasks.remove(&key).unwrap_or_default()).cut(TASKS);
+        let clients = TopList::new(clients);
+        let with_tasks = |(key, name, spent): (String, String, TimeSpent)| {
+            let tasks = TopList::new(tasks.remove(&key).unwrap_or_default()).truncate(TASKS);
             ClientTime { name, spent, tasks: tasks.listed, tasks_available: tasks.available }
         };
         let clients =
-            Tops { listed: clients.listed.into_iter().map(with_tasks).collect(), available: clients.available };
+            TopList { listed: clients.listed.into_iter().map(with_tasks).collect(), available: clients.available };
         Ok(Self { clients: clients.listed, clients_available: clients.available, named, is_tagged, is_ruled })
     }
 
@@ -102,7 +102,7 @@ impl Purposes {
     }
 }
 
-impl Spent {
+impl TimeSpent {
     /// No time.
     pub const NOTHING: Self = Self { active: Minutes::ZERO, away: Minutes::ZERO };
 

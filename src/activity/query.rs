@@ -8,7 +8,7 @@ use serde_with::skip_serializing_none;
 
 use super::cell::{Cell, cells};
 use crate::engine::{self, CutBy, Engine, QueryLimits, Table, type_name};
-use crate::question::{Answer, Error, Limit, Question};
+use crate::request::{Error, Limit, Request, Truncate};
 
 /// Asks one read-only statement over the model (contract, `query`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,19 +84,19 @@ impl QueryRequest {
     }
 }
 
-impl Question for QueryRequest {
-    type Of = Engine;
-    type Answer = QueryAnswer;
+impl Request for QueryRequest {
+    type Service = Engine;
+    type Response = QueryAnswer;
 
-    async fn answer(self, engine: &Engine) -> Result<QueryAnswer, Error> {
+    async fn execute(self, engine: &Engine) -> Result<QueryAnswer, Error> {
         let limits = self.limits();
         let table = engine.query(self.sql, &limits).await?;
-        Ok(QueryAnswer::of(&table)?)
+        Ok(QueryAnswer::from_table(&table)?)
     }
 }
 
 impl QueryAnswer {
-    fn of(table: &Table) -> Result<Self, engine::Error> {
+    fn from_table(table: &Table) -> Result<Self, engine::Error> {
         let columns = table
             .schema
             .fields()
@@ -106,7 +106,7 @@ impl QueryAnswer {
         for batch in &table.batches {
             let columns = batch.columns().iter().map(|column| cells(column)).collect::<Result<Vec<_>, _>>();
             let mut columns: Vec<_> =
-                columns.map_err(engine::Error::of_rows)?.into_iter().map(Vec::into_iter).collect();
+                columns.map_err(engine::Error::from_row_error)?.into_iter().map(Vec::into_iter).collect();
             rows.extend((0..batch.num_rows()).map(|_| columns.iter_mut().filter_map(Iterator::next).collect()));
         }
         let limited_by = table.truncated.map(|cut| match cut {
@@ -119,7 +119,7 @@ impl QueryAnswer {
     }
 }
 
-impl Answer for QueryAnswer {
+impl Truncate for QueryAnswer {
     fn rows(&self) -> usize {
         self.rows.len()
     }

@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::active_time::{self, RangeContext, RecordedDays, Retention};
 use super::devices::RANGE;
 use super::unmatched::{self, UnmatchedWork, is_hidden};
-use super::{Diagnostics, ExtentsRequest, Filter, TimeBasis};
+use super::{Diagnostics, Filter, HistoryBoundsRequest, TimeBasis};
 use crate::engine::{self, Engine, Rows, Statement, local_now, statement};
 use crate::manictime::Privacy;
-use crate::question::{Batch, DateRange, Error, Minutes, Question, minutes};
+use crate::request::{Batch, DateRange, Error, Minutes, Request, minutes};
 
 static RULES: Statement = statement!(queries / "rules", RANGE);
 static COVERAGE: Statement = statement!(queries / "rule_coverage", RANGE);
@@ -109,16 +109,16 @@ pub struct RuleExample {
 
 impl RuleTotal {
     /// Whether it says what work was for.
-    pub fn names_work(&self) -> bool {
+    pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }
 }
 
-impl Question for RuleUseRequest {
-    type Of = Engine;
-    type Answer = RuleUse;
+impl Request for RuleUseRequest {
+    type Service = Engine;
+    type Response = RuleUse;
 
-    async fn answer(self, engine: &Engine) -> Result<RuleUse, Error> {
+    async fn execute(self, engine: &Engine) -> Result<RuleUse, Error> {
         let range = match self.range {
             Some(range) => range,
             None => last_days(engine).await?,
@@ -129,28 +129,28 @@ impl Question for RuleUseRequest {
         let [rules, coverage, examples] =
             [&RULES, &COVERAGE, &EXAMPLES].map(|statement| batch.add((statement, arguments.clone())));
         let [applications, words] = unmatched::statements(&arguments).map(|statement| batch.add(statement));
-        let circumstances = batch.add(active_time::circumstances(&of_all));
+        let circumstances = batch.add(active_time::context(&of_all));
         let first_kept = batch.add(active_time::first_kept(None));
-        let answers = batch.ask(engine).await?;
+        let answers = batch.run(engine).await?;
 
-        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
-        let diagnostics = match circumstances.kept(engine, &range, &of_all).await? {
-            Kept::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
+        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let diagnostics = match circumstances.retention(engine, &range, &of_all).await? {
+            Retention::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
             kept => circumstances.diagnostics(&kept).with_dates(engine).await?,
         };
-        let examples = examples_of(answers.of(examples)?, &self.hidden)?;
-        let rules = answers.of(rules)?.read(|row| {
-            let number = row.required("number")?;
+        let examples = read_examples(answers.rows(examples)?, &self.hidden)?;
+        let rules = answers.rows(rules)?.read(|row| {
+            let number = row.get("number")?;
             Ok(RuleTotal {
                 number,
-                rule: row.required("rule")?,
-                category: row.optional("category")?,
-                project: row.optional("project")?,
-                task: row.optional("task")?,
-                call: row.optional("call")?,
-                call_minutes: minutes(row.required("call_seconds")?),
-                total_minutes: minutes(row.required("seconds")?),
-                shadowed_by: row.optional("shadowed_by")?,
+                rule: row.get("rule")?,
+                category: row.get_optional("category")?,
+                project: row.get_optional("project")?,
+                task: row.get_optional("task")?,
+                call: row.get_optional("call")?,
+                call_minutes: minutes(row.get("call_seconds")?),
+                total_minutes: minutes(row.get("seconds")?),
+                shadowed_by: row.get_optional("shadowed_by")?,
                 examples: examples.get(&number).cloned().unwrap_or_default(),
             })
         })?;
@@ -158,9 +158,9 @@ impl Question for RuleUseRequest {
             start_date: range.start_text(),
             end_date: range.end_text(),
             time_basis: circumstances.time_basis(),
-            coverage: Coverage::of(answers.of(coverage)?)?,
+            coverage: Coverage::from_rows(answers.rows(coverage)?)?,
             rules,
-            unmatched: UnmatchedWork::of(answers.of(applications)?, answers.of(words)?, &self.hidden)?,
+            unmatched: UnmatchedWork::from_rows(answers.rows(applications)?, answers.rows(words)?, &self.hidden)?,
             diagnostics,
         })
     }
@@ -168,7 +168,7 @@ impl Question for RuleUseRequest {
 
 /// The last days that hold data; those up to today where none does.
 async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
-    let days = ExtentsRequest.answer(engine).await?.days();
+    let days = HistoryBoundsRequest.execute(engine).await?.days();
     let last = days.map_or_else(|| local_now().date(), |(_, last)| last);
     let end = last.checked_add_days(Days::new(1)).unwrap_or(last);
     let start = end.checked_sub_days(Days::new(DAYS)).unwrap_or(last);
@@ -176,19 +176,19 @@ async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
 }
 
 /// The first examples of each rule that may be told.
-fn examples_of(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExample>>, engine::Error> {
+fn read_examples(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExample>>, engine::Error> {
     let mut examples: HashMap<i64, Vec<RuleExample>> = HashMap::new();
     let hides_sites = hidden.summary().site_rules > 0;
     for row in rows.iter() {
-        let (application, key) = (row.optional::<String>("application")?, row.optional::<String>("key")?);
-        let (application, detail) = (application.unwrap_or_default(), row.optional::<String>("detail")?);
-        let is_title: bool = row.required("is_title")?;
+        let (application, key) = (row.get_optional::<String>("application")?, row.get_optional::<String>("key")?);
+        let (application, detail) = (application.unwrap_or_default(), row.get_optional::<String>("detail")?);
+        let is_title: bool = row.get("is_title")?;
         if is_hidden(hidden, &application, key.as_deref(), detail.as_deref()) {
             continue;
         }
         // A title beside a hidden site could tell of it.
         let detail = detail.filter(|detail| !detail.is_empty()).filter(|_| !hides_sites || !is_title);
-        let of_rule = examples.entry(row.required("rule_number")?).or_default();
+        let of_rule = examples.entry(row.get("rule_number")?).or_default();
         let example = RuleExample { application, detail };
         if of_rule.len() < MOST_EXAMPLES && !of_rule.contains(&example) {
             of_rule.push(example);
@@ -198,9 +198,9 @@ fn examples_of(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExa
 }
 
 impl Coverage {
-    fn of(rows: &Rows) -> Result<Self, engine::Error> {
-        let row = rows.one()?;
-        let seconds = |column| Ok::<i64, engine::Error>(row.optional(column)?.unwrap_or_default());
+    fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
+        let row = rows.first()?;
+        let seconds = |column| Ok::<i64, engine::Error>(row.get_optional(column)?.unwrap_or_default());
         let (active, tagged, covered) = (seconds("active")?, seconds("tagged")?, seconds("covered")?);
         Ok(Self {
             total_active_minutes: minutes(active),

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::active_time::{self, RangeContext, RecordedDays, Retention};
 use super::devices::RANGE;
 use super::no_match::{FilteredTime, NoMatch};
-use super::{Diagnostics, Filter, NamedTotal, TimeBasis, tagged};
+use super::{Diagnostics, Filter, NamedTotal, TimeBasis, tagged_time};
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
-use crate::question::{
-    Answer, Answers, Batch, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Slot, Truncation, iso,
-    minutes,
+use crate::request::{
+    Batch, BatchRows, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Slot, Truncate, Truncation,
+    format_iso, minutes,
 };
 
 /// How many tag intervals one answer holds at most.
@@ -43,7 +43,7 @@ pub struct TagsRequest {
 
 impl TagsRequest {
     /// Asks for all tags of a range.
-    pub fn of(range: DateRange) -> Self {
+    pub fn new(range: DateRange) -> Self {
         Self { range, include_intervals: true, cursor: None, filter: Filter::default() }
     }
 }
@@ -103,13 +103,13 @@ static TOTALS: Statement = statement!(queries / "tag_totals", RANGE);
 
 static GROUPS: Statement = statement!(queries / "tag_groups", RANGE);
 
-impl Question for TagsRequest {
-    type Of = Engine;
-    type Answer = Tags;
+impl Request for TagsRequest {
+    type Service = Engine;
+    type Response = Tags;
 
-    async fn answer(self, engine: &Engine) -> Result<Tags, Error> {
-        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
-        let arguments = self.filter.narrow(self.range.arguments());
+    async fn execute(self, engine: &Engine) -> Result<Tags, Error> {
+        let page = Page::from_cursor(&Self { cursor: None, ..self.clone() }, self.cursor)?;
+        let arguments = self.filter.apply(self.range.arguments());
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();
         let rows = batch.add((&TAGS, arguments.clone()));
@@ -117,37 +117,40 @@ impl Question for TagsRequest {
         // What has no tag fits nothing.
         let untagged = self.filter.is_empty();
         let untagged =
-            untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged::statement(&of_all))));
-        let filtered = (!self.filter.is_empty()).then(|| Filtered::ask(&mut batch, &of_all));
-        let answers = batch.ask(engine).await?;
-        let rows = answers.of(rows)?;
+            untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged_time::statement(&of_all))));
+        let filtered = (!self.filter.is_empty()).then(|| FilteredSlots::add_statements(&mut batch, &of_all));
+        let answers = batch.run(engine).await?;
+        let rows = answers.rows(rows)?;
         let untagged = untagged.map(|(total, tagged)| {
-            let tagged = tagged::seconds(answers.of(tagged)?)?;
-            Ok::<_, Error>(minutes(active_time::seconds(answers.of(total)?)? - tagged))
+            let tagged = tagged_time::seconds(answers.rows(tagged)?)?;
+            Ok::<_, Error>(minutes(active_time::seconds(answers.rows(total)?)? - tagged))
         });
-        let totals = read_totals(answers.of(totals)?)?;
-        let (total, groups) = read_groups(answers.of(groups)?)?;
+        let totals = read_totals(answers.rows(totals)?)?;
+        let (total, groups) = read_groups(answers.rows(groups)?)?;
         let mut tags = rows.read(|row| {
-            let name: String = row.optional("tag")?.unwrap_or_default();
+            let name: String = row.get_optional("tag")?.unwrap_or_default();
             Ok(TagEntry {
-                start: iso(row.required("start_local")?),
-                end: iso(row.required("end_local")?),
-                duration_minutes: minutes(row.required("seconds")?),
-                path: row.optional::<Vec<String>>("path")?.filter(|path| !tells(&name, path)).map(first_parts),
+                start: format_iso(row.get("start_local")?),
+                end: format_iso(row.get("end_local")?),
+                duration_minutes: minutes(row.get("seconds")?),
+                path: row
+                    .get_optional::<Vec<String>>("path")?
+                    .filter(|path| !has_same_parts(&name, path))
+                    .map(first_parts),
                 name,
-                billable: row.optional("is_billable")?,
-                notes: row.optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
+                billable: row.get_optional("is_billable")?,
+                notes: row.get_optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
             })
         })?;
         let available = tags.len();
         let (time_basis, diagnostics) = match filtered {
-            Some(filtered) => self.filtered(engine, &answers, filtered, total).await?,
-            None => (TimeBasis::Recorded, Diagnostics::of_rows(available)),
+            Some(filtered) => self.explain_filtered(engine, &answers, filtered, total).await?,
+            None => (TimeBasis::Recorded, Diagnostics::from_row_count(available)),
         };
         let (listed, truncation) = if self.include_intervals {
             page.rows(available, MAX_TAGS, LimitedBy::Cap)
         } else {
-            (0..0, Truncation::not_asked(available))
+            (0..0, Truncation::not_requested(available))
         };
         tags.truncate(listed.end);
         tags.drain(..listed.start);
@@ -167,18 +170,18 @@ impl Question for TagsRequest {
 }
 
 /// The statements that explain filtered tags.
-struct Filtered {
+struct FilteredSlots {
     /// All tags.
     groups: Slot,
     circumstances: Slot,
     first_kept: Slot,
 }
 
-impl Filtered {
-    fn ask(batch: &mut Batch, all: &Arguments) -> Self {
+impl FilteredSlots {
+    fn add_statements(batch: &mut Batch, all: &Arguments) -> Self {
         Self {
             groups: batch.add(groups(all)),
-            circumstances: batch.add(active_time::circumstances(all)),
+            circumstances: batch.add(active_time::context(all)),
             first_kept: batch.add(active_time::first_kept(None)),
         }
     }
@@ -186,29 +189,30 @@ impl Filtered {
 
 impl TagsRequest {
     /// Returns the kind of time of filtered tags, and why there are none if they have no `seconds`.
-    async fn filtered(
+    async fn explain_filtered(
         &self,
         engine: &Engine,
-        answers: &Answers,
-        asked: Filtered,
+        answers: &BatchRows,
+        asked: FilteredSlots,
         seconds: i64,
     ) -> Result<(TimeBasis, Diagnostics), Error> {
         let (mut time_basis, mut diagnostics) = (TimeBasis::Recorded, Diagnostics::healthy());
         if self.filter.needs_active_time() {
             let all = self.range.arguments().with_text("device", None);
-            let circumstances = Circumstances::of(answers.of(asked.circumstances)?, answers.of(asked.first_kept)?)?;
-            let kept = circumstances.kept(engine, &self.range, &all).await?;
+            let circumstances =
+                RangeContext::from_rows(answers.rows(asked.circumstances)?, answers.rows(asked.first_kept)?)?;
+            let kept = circumstances.retention(engine, &self.range, &all).await?;
             time_basis = circumstances.time_basis();
             diagnostics = match kept {
-                Kept::OnlyTotals(_) => RecordedDays::diagnostics(&self.range, &self.filter),
+                Retention::OnlyTotals(_) => RecordedDays::diagnostics(&self.range, &self.filter),
                 kept => circumstances.diagnostics(&kept),
             };
         }
-        if self::seconds(answers.of(asked.groups)?)? == 0 {
-            return Ok((time_basis, Diagnostics::of_rows(0)));
+        if self::seconds(answers.rows(asked.groups)?)? == 0 {
+            return Ok((time_basis, Diagnostics::from_row_count(0)));
         }
         let no_match = NoMatch { filter: &self.filter, range: self.range, device: None, time: TAGGED_TIME };
-        Ok((time_basis, no_match.explained(engine, diagnostics, Some(seconds)).await?))
+        Ok((time_basis, no_match.explain(engine, diagnostics, Some(seconds)).await?))
     }
 }
 
@@ -232,7 +236,7 @@ pub(super) fn totals(arguments: &Arguments) -> (&'static Statement, Arguments) {
 
 /// Reads what [`totals`] was answered.
 pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
-    let totals = rows.read(|row| Ok((row.optional("tag")?.unwrap_or_default(), row.required("seconds")?)))?;
+    let totals = rows.read(|row| Ok((row.get_optional("tag")?.unwrap_or_default(), row.get("seconds")?)))?;
     Ok(first_totals(totals))
 }
 
@@ -240,8 +244,8 @@ pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error>
 fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
     let (mut total, mut groups) = (0, Vec::new());
     for row in rows.iter() {
-        let seconds = row.optional("seconds")?.unwrap_or(0);
-        match row.optional("tag")? {
+        let seconds = row.get_optional("seconds")?.unwrap_or(0);
+        match row.get_optional("tag")? {
             Some(name) => groups.push((name, seconds)),
             None => total = seconds,
         }
@@ -250,7 +254,7 @@ fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
 }
 
 /// Whether the commas of `name` separate exactly the parts of `path`.
-fn tells(name: &str, path: &[String]) -> bool {
+fn has_same_parts(name: &str, path: &[String]) -> bool {
     name.split(", ").eq(path.iter().map(String::as_str))
 }
 
@@ -272,7 +276,7 @@ fn first_totals(mut totals: Vec<(String, i64)>) -> Vec<NamedTotal> {
     totals.into_iter().map(total).collect()
 }
 
-impl Answer for Tags {
+impl Truncate for Tags {
     fn rows(&self) -> usize {
         self.tags.len()
     }
@@ -288,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_smallest_totals_become_one_and_no_second_is_lost() {
+    fn the_smallest_totals_are_added_up_without_loss() {
         let totals = |count: i64| first_totals((0..count).map(|number| (format!("tag {number}"), 603)).collect());
         assert_eq!(totals(100).last().map(|total| total.name.clone()), Some("tag 99".to_owned()));
         let cut = totals(130);
@@ -297,9 +301,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_its_parts_unless_one_holds_a_comma() {
+    fn a_name_shows_its_parts_unless_one_contains_a_comma() {
         let parts = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
-        assert!(tells("Client, Survey", &parts(&["Client", "Survey"])));
-        assert!(!tells("Client, Survey", &parts(&["Client, Survey"])));
+        assert!(has_same_parts("Client, Survey", &parts(&["Client", "Survey"])));
+        assert!(!has_same_parts("Client, Survey", &parts(&["Client, Survey"])));
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Filter, devices};
 use crate::engine::{self, Arguments, Row, Statement, statement};
-use crate::question::iso;
+use crate::request::format_iso;
 
 static NOTES_TAKEN: Statement = statement!(queries / "notes_taken", devices::RANGE);
 
@@ -28,12 +28,12 @@ pub struct TakenNote {
 }
 
 impl TakenNote {
-    pub(super) fn of(row: Row<'_>) -> Result<Self, engine::Error> {
+    pub(super) fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
         Ok(Self {
-            path: row.required("path")?,
-            title: row.required("title")?,
-            start: iso(row.required("start_local")?),
-            end: iso(row.required("end_local")?),
+            path: row.get("path")?,
+            title: row.get("title")?,
+            start: format_iso(row.get("start_local")?),
+            end: format_iso(row.get("end_local")?),
         })
     }
 }

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::Role;
 use crate::engine::{self, Row, Rows};
-use crate::question::iso;
+use crate::request::format_iso;
 
 /// What a timeline tells of time, ISO 8601 without offset; absent where no activity and no hour with totals does.
 #[skip_serializing_none]
@@ -38,22 +38,24 @@ pub struct TimelineRange {
 
 impl TimelineRange {
     /// Reads what `data_range.sql` answers.
-    pub(super) fn counted(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
-        rows.read(|row| Ok(Self { activities: Some(row.required("activities")?), ..Self::of(row)? }))
+    pub(super) fn read_with_counts(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
+        rows.read(|row| Ok(Self { activities: Some(row.get("activities")?), ..Self::from_row(row)? }))
     }
 
     /// Reads what `extents.sql` answers.
-    pub(super) fn uncounted(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
-        rows.read(Self::of)
+    pub(super) fn read_without_counts(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
+        rows.read(Self::from_row)
     }
 
-    fn of(row: Row<'_>) -> Result<Self, engine::Error> {
-        let dates =
-            TimelineDates { start: row.optional("first_local")?.map(iso), end: row.optional("last_local")?.map(iso) };
+    fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
+        let dates = TimelineDates {
+            start: row.get_optional("first_local")?.map(format_iso),
+            end: row.get_optional("last_local")?.map(format_iso),
+        };
         Ok(Self {
-            timeline_id: row.required("timeline_id")?,
-            role: Role::of(&row.required::<String>("role")?),
-            device: row.required("device")?,
+            timeline_id: row.get("timeline_id")?,
+            role: Role::from_name(&row.get::<String>("role")?),
+            device: row.get("device")?,
             activities: None,
             dates,
         })

@@ -9,7 +9,7 @@ use super::codes;
 use super::data_range::DATA_RANGE;
 use super::timeline_dates::{TimelineDates, TimelineRange};
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
-use crate::question::{Answer, Error, Question, Truncation, ask};
+use crate::request::{Error, Request, Truncate, Truncation, run_statements};
 
 /// Asks for all timelines with their roles (docs/spec/time.md#roles).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,24 +45,24 @@ pub struct Timeline {
 
 pub(super) static TIMELINES: Statement = statement!(queries / "timelines");
 
-impl Question for TimelinesRequest {
-    type Of = Engine;
-    type Answer = Timelines;
+impl Request for TimelinesRequest {
+    type Service = Engine;
+    type Response = Timelines;
 
-    async fn answer(self, engine: &Engine) -> Result<Timelines, Error> {
-        let [rows] = ask(engine, [(&TIMELINES, Arguments::none())]).await?;
+    async fn execute(self, engine: &Engine) -> Result<Timelines, Error> {
+        let [rows] = run_statements(engine, [(&TIMELINES, Arguments::new())]).await?;
         Ok(Timelines { timelines: read(&rows)?, truncation: None })
     }
 }
 
-impl Answer for Timelines {
+impl Truncate for Timelines {
     fn rows(&self) -> usize {
         self.timelines.len()
     }
 
     fn keep(&mut self, rows: usize) {
         if rows < self.timelines.len() {
-            let mut truncation = Truncation::of(self.timelines.len(), self.timelines.len());
+            let mut truncation = Truncation::new(self.timelines.len(), self.timelines.len());
             truncation.keep(rows);
             self.truncation = Some(truncation);
             self.timelines.truncate(rows);
@@ -73,11 +73,11 @@ impl Answer for Timelines {
 fn read(rows: &Rows) -> Result<Vec<Timeline>, engine::Error> {
     rows.read(|row| {
         Ok(Timeline {
-            id: row.required("timeline_id")?,
-            name: row.optional("name")?,
-            schema_name: row.required("schema_name")?,
-            role: Role::of(&row.required::<String>("role")?),
-            device: row.required("device")?,
+            id: row.get("timeline_id")?,
+            name: row.get_optional("name")?,
+            schema_name: row.get("schema_name")?,
+            role: Role::from_name(&row.get::<String>("role")?),
+            device: row.get("device")?,
         })
     })
 }
@@ -105,27 +105,28 @@ pub struct TimelineDetails {
     pub dates: TimelineDates,
 }
 
-impl Question for TimelineRequest {
-    type Of = Engine;
-    type Answer = TimelineDetails;
+impl Request for TimelineRequest {
+    type Service = Engine;
+    type Response = TimelineDetails;
 
-    async fn answer(self, engine: &Engine) -> Result<TimelineDetails, Error> {
+    async fn execute(self, engine: &Engine) -> Result<TimelineDetails, Error> {
         let [timelines, extents] =
-            ask(engine, [(&TIMELINES, Arguments::none()), (&DATA_RANGE, Arguments::none())]).await?;
+            run_statements(engine, [(&TIMELINES, Arguments::new()), (&DATA_RANGE, Arguments::new())]).await?;
         let timelines = read(&timelines)?;
         let known: Vec<i64> = timelines.iter().map(|timeline| timeline.id).collect();
         let timeline = timelines.into_iter().find(|timeline| timeline.id == self.timeline_id);
-        let extent = TimelineRange::counted(&extents)?.into_iter().find(|range| range.timeline_id == self.timeline_id);
+        let extent =
+            TimelineRange::read_with_counts(&extents)?.into_iter().find(|range| range.timeline_id == self.timeline_id);
         let (Some(timeline), Some(extent)) = (timeline, extent) else {
-            return Err(unknown(self.timeline_id, &known));
+            return Err(unknown_timeline(self.timeline_id, &known));
         };
         Ok(TimelineDetails { timeline, activities: extent.activities.unwrap_or_default(), dates: extent.dates })
     }
 }
 
 /// Refuses a timeline that the history does not hold.
-pub(super) fn unknown(timeline_id: i64, known: &[i64]) -> Error {
-    Error::of_field(
+pub(super) fn unknown_timeline(timeline_id: i64, known: &[i64]) -> Error {
+    Error::with_field(
         codes::UNKNOWN_TIMELINE,
         "timelineId",
         format!("the history holds no timeline {timeline_id}"),

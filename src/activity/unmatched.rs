@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::devices::RANGE;
 use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::manictime::Privacy;
-use crate::question::{Minutes, minutes};
+use crate::request::{Minutes, minutes};
 use crate::rules::{Proposal, Word, common_folder};
 
 static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
@@ -48,34 +48,34 @@ struct Words {
 
 /// Whether an application, or the site that it shows, is hidden.
 pub(super) fn is_hidden(hidden: &Privacy, application: &str, key: Option<&str>, site: Option<&str>) -> bool {
-    hidden.names_application(&[application, key.unwrap_or_default()])
-        || site.is_some_and(|site| hidden.names_site(&[site]))
+    hidden.is_hidden_application(&[application, key.unwrap_or_default()])
+        || site.is_some_and(|site| hidden.is_hidden_site(&[site]))
 }
 
 impl UnmatchedWork {
     /// What [`statements`] were answered, without what is hidden.
-    pub(super) fn of(applications: &Rows, words: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
-        let words = Words::by_key(words, hidden)?;
+    pub(super) fn from_rows(applications: &Rows, words: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
+        let words = Words::read_by_key(words, hidden)?;
         let (none, mut proposed) = (Words::default(), HashSet::new());
         let mut unmatched = Vec::new();
         // A title beside a hidden site could tell of it.
         let hides_sites = hidden.summary().site_rules > 0;
         for row in applications.iter() {
-            let key = row.optional::<String>("key")?;
-            let Some(application) = row.optional::<String>("application")?.filter(|name| !name.is_empty()) else {
+            let key = row.get_optional::<String>("key")?;
+            let Some(application) = row.get_optional::<String>("application")?.filter(|name| !name.is_empty()) else {
                 continue;
             };
             if unmatched.len() == MOST || is_hidden(hidden, &application, key.as_deref(), None) {
                 continue;
             }
-            let (seconds, key) = (row.required("seconds")?, key.unwrap_or_default());
+            let (seconds, key) = (row.get("seconds")?, key.unwrap_or_default());
             let words = words.get(&key).unwrap_or(&none);
             let by_name = words.proposal_by_name(&application, &key);
             let rule = words.proposal(seconds).filter(|rule| proposed.insert((rule.word, rule.pattern.clone())));
             unmatched.push(Self {
                 application,
                 total_minutes: minutes(seconds),
-                titles: if hides_sites { Vec::new() } else { row.optional("titles")?.unwrap_or_default() },
+                titles: if hides_sites { Vec::new() } else { row.get_optional("titles")?.unwrap_or_default() },
                 rule: rule.unwrap_or(by_name),
             });
         }
@@ -85,14 +85,13 @@ impl UnmatchedWork {
 
 impl Words {
     /// Those of each application, by its key.
-    fn by_key(rows: &Rows, hidden: &Privacy) -> Result<HashMap<String, Self>, engine::Error> {
+    fn read_by_key(rows: &Rows, hidden: &Privacy) -> Result<HashMap<String, Self>, engine::Error> {
         let mut by_key: HashMap<String, Self> = HashMap::new();
         for row in rows.iter() {
-            let words = by_key.entry(row.optional("key")?.unwrap_or_default()).or_default();
-            let (word, text, seconds) =
-                (row.required::<String>("word")?, row.required::<String>("text")?, row.required("seconds")?);
+            let words = by_key.entry(row.get_optional("key")?.unwrap_or_default()).or_default();
+            let (word, text, seconds) = (row.get::<String>("word")?, row.get::<String>("text")?, row.get("seconds")?);
             match word.as_str() {
-                "site" if hidden.names_site(&[&text]) => {}
+                "site" if hidden.is_hidden_site(&[&text]) => {}
                 "site" => words.sites.push((text, seconds)),
                 "path" => words.paths.push((text, seconds)),
                 _ => words.names.push(text),
@@ -123,7 +122,7 @@ impl Words {
 mod tests {
     use super::*;
 
-    fn proposed(names: &[&str], sites: &[(&str, i64)], paths: &[(&str, i64)], seconds: i64) -> (Word, String, String) {
+    fn propose(names: &[&str], sites: &[(&str, i64)], paths: &[(&str, i64)], seconds: i64) -> (Word, String, String) {
         let owned = |of: &[(&str, i64)]| of.iter().map(|(text, seconds)| ((*text).to_owned(), *seconds)).collect();
         let names = names.iter().map(|name| (*name).to_owned()).collect();
         let words = Words { names, sites: owned(sites), paths: owned(paths) };
@@ -132,16 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_by_what_most_of_the_time_belongs_to() {
+    fn a_proposed_rule_uses_the_site_or_folder_with_most_of_the_time() {
         let rule = |word, pattern: &str, category: &str| (word, pattern.to_owned(), category.to_owned());
         let by_app = rule(Word::App, "Editor", "Editor");
-        assert_eq!(proposed(&["Editor"], &[], &[], 10), by_app);
-        assert_eq!(proposed(&["Editor", "Bearbeiter"], &[], &[], 10), rule(Word::App, "editor.exe", "Editor"));
+        assert_eq!(propose(&["Editor"], &[], &[], 10), by_app);
+        assert_eq!(propose(&["Editor", "Bearbeiter"], &[], &[], 10), rule(Word::App, "editor.exe", "Editor"));
         assert_eq!(
-            proposed(&[], &[("a.example", 5), ("b.example", 4)], &[], 10),
+            propose(&[], &[("a.example", 5), ("b.example", 4)], &[], 10),
             rule(Word::Site, "a.example", "a.example")
         );
-        assert_eq!(proposed(&[], &[("a.example", 4), ("b.example", 4)], &[], 10), by_app);
+        assert_eq!(propose(&[], &[("a.example", 4), ("b.example", 4)], &[], 10), by_app);
         for (paths, pattern) in [
             (&[(r"C:\Work\Acme\plan\a.md", 3), (r"C:\Work\Acme\plan\b.md", 3)][..], "*/Acme/plan/*"),
             (&[(r"C:\Work\Acme\x\a.md", 3), (r"C:\Work\Acme\y\b.md", 3)], "*/Work/Acme/*"),
@@ -151,7 +150,7 @@ mod tests {
             (&[(r"C:\Users\alex\Documents\Acme\a.md", 6)], "*/Acme/*"),
         ] {
             let category = pattern.trim_end_matches("/*").rsplit('/').next().unwrap();
-            assert_eq!(proposed(&[], &[], paths, 10), rule(Word::Path, pattern, category));
+            assert_eq!(propose(&[], &[], paths, 10), rule(Word::Path, pattern, category));
         }
         for path in [
             "C:\\a.md",
@@ -161,9 +160,9 @@ mod tests {
             "a.md",
             "https://a/b/c",
         ] {
-            assert_eq!(proposed(&["Editor"], &[], &[(path, 10)], 10), by_app, "{path}");
+            assert_eq!(propose(&["Editor"], &[], &[(path, 10)], 10), by_app, "{path}");
         }
         let of_two_clients = [(r"C:\Work\Acme\a.md", 4), (r"C:\Work\Umbra\b.md", 4)];
-        assert_eq!(proposed(&["Editor"], &[], &of_two_clients, 10), by_app);
+        assert_eq!(propose(&["Editor"], &[], &of_two_clients, 10), by_app);
     }
 }

@@ -8,13 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::active_time::{self, RangeContext, RecordedDays, Retention};
 use super::missing_timelines::{self, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::{Diagnostics, Filter, History, NamedTotal, ReasonCode, TimeBasis, devices};
 use crate::engine::{self, Arguments, Parameter, Row, Statement, statement};
-use crate::question::{
-    Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, minutes,
+use crate::request::{
+    Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, minutes,
+    run_statements,
 };
 
 /// Which usage is asked for.
@@ -68,9 +69,9 @@ impl UsageRequest {
     ///
     /// # Errors
     /// `RangeTooLong`, naming `end_field`.
-    pub fn with_days_that_fit(self, end_field: &str) -> Result<Self, Error> {
+    pub fn check_breakdown(self, end_field: &str) -> Result<Self, Error> {
         if self.breakdown == Breakdown::Day {
-            self.range.at_most_days(MAX_BREAKDOWN_DAYS, end_field)?;
+            self.range.check_max_days(MAX_BREAKDOWN_DAYS, end_field)?;
         }
         Ok(self)
     }
@@ -142,18 +143,18 @@ static USAGE: Statement = statement!(queries / "usage", PARAMETERS);
 
 static ACTIVE_USAGE: Statement = statement!(queries / "active_usage", PARAMETERS);
 
-impl Question for UsageRequest {
-    type Of = History;
-    type Answer = Usage;
+impl Request for UsageRequest {
+    type Service = History;
+    type Response = Usage;
 
-    async fn answer(self, history: &History) -> Result<Usage, Error> {
+    async fn execute(self, history: &History) -> Result<Usage, Error> {
         let role = match self.kind {
             UsageKind::Applications => "applications",
             UsageKind::Documents => "documents",
         };
         let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
-        let page = Page::of(&question, self.cursor)?;
-        let used = UsedTimeRequest {
+        let page = Page::from_cursor(&question, self.cursor)?;
+        let used = RoleUsageRequest {
             range: self.range,
             time_basis: self.time_basis,
             role,
@@ -196,7 +197,7 @@ impl Question for UsageRequest {
     }
 }
 
-impl Answer for Usage {
+impl Truncate for Usage {
     fn rows(&self) -> usize {
         self.usage.len()
     }
@@ -213,11 +214,11 @@ impl Answer for Usage {
 }
 
 /// The time of one role in a range, by key and period: what every usage answer is made of.
-pub(super) struct UsedTime {
+pub(super) struct RoleUsage {
     /// The kind of time: what was asked for, or recorded where nothing else is left.
     pub(super) time_basis: TimeBasis,
     /// The keys, most time first.
-    pub(super) items: Vec<UsedItem>,
+    pub(super) items: Vec<RoleUsageItem>,
     /// Seconds of all of them. Recorded time adds up over devices; a second of active time counts once.
     pub(super) seconds: i64,
     /// The same by the local start of the period.
@@ -227,7 +228,7 @@ pub(super) struct UsedTime {
 }
 
 /// One key's time.
-pub(super) struct UsedItem {
+pub(super) struct RoleUsageItem {
     pub(super) key: String,
     pub(super) name: String,
     pub(super) color: Option<String>,
@@ -238,7 +239,7 @@ pub(super) struct UsedItem {
 }
 
 /// Asks for the time of one role by key and period.
-pub(super) struct UsedTimeRequest<'a> {
+pub(super) struct RoleUsageRequest<'a> {
     pub(super) range: DateRange,
     pub(super) time_basis: TimeBasis,
     /// `applications`, `documents` or `websites`.
@@ -249,96 +250,97 @@ pub(super) struct UsedTimeRequest<'a> {
     pub(super) filter: &'a Filter,
 }
 
-impl UsedTimeRequest<'_> {
+impl RoleUsageRequest<'_> {
     /// Asks `history`. Hourly totals cannot be filtered, so a filter means active time.
-    pub(super) async fn answer(&self, history: &History) -> Result<UsedTime, Error> {
+    pub(super) async fn answer(&self, history: &History) -> Result<RoleUsage, Error> {
         if self.time_basis == TimeBasis::Recorded && self.filter.is_empty() {
-            self.recorded(history).await
+            self.query_recorded(history).await
         } else {
-            self.active(history).await
+            self.query_active(history).await
         }
     }
 
-    async fn active(&self, history: &History) -> Result<UsedTime, Error> {
+    async fn query_active(&self, history: &History) -> Result<RoleUsage, Error> {
         let engine = history.engine();
         let arguments = self.arguments();
-        let matching = self.filter.narrow(arguments.clone());
+        let matching = self.filter.apply(arguments.clone());
         let mut batch = Batch::default();
         let rows = batch.add((&ACTIVE_USAGE, matching.clone()));
         let total = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&matching)));
-        let circumstances = batch.add(active_time::circumstances(&arguments));
+        let circumstances = batch.add(active_time::context(&arguments));
         let first_kept = batch.add(active_time::first_kept(self.device));
         let missing = batch.add(missing_timelines::statement(&arguments));
         let known_devices = batch.add(devices::statement());
-        let answers = batch.ask(engine).await?;
-        devices::check(answers.of(known_devices)?, self.device)?;
-        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
-        let kept = circumstances.kept(engine, &self.range, &arguments).await?;
-        if let Kept::OnlyTotals(_) = kept {
+        let answers = batch.run(engine).await?;
+        devices::check(answers.rows(known_devices)?, self.device)?;
+        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let kept = circumstances.retention(engine, &self.range, &arguments).await?;
+        if let Retention::OnlyTotals(_) = kept {
             let diagnostics = RecordedDays::diagnostics(&self.range, self.filter);
-            let used = if self.filter.is_empty() { self.recorded(history).await? } else { UsedTime::default() };
-            return Ok(UsedTime { diagnostics, ..used });
+            let used = if self.filter.is_empty() { self.query_recorded(history).await? } else { RoleUsage::default() };
+            return Ok(RoleUsage { diagnostics, ..used });
         }
         let diagnostics = circumstances.diagnostics(&kept);
         let diagnostics = match diagnostics.reason_code {
             Some(ReasonCode::NoDataInRange) => diagnostics,
-            _ => self.with_missing(diagnostics, &MissingTimelines::of(answers.of(missing)?)?),
+            _ => self.with_missing_timelines(diagnostics, &MissingTimelines::from_rows(answers.rows(missing)?)?),
         };
-        let matching_seconds = total.map(|asked| active_time::seconds(answers.of(asked)?)).transpose()?;
+        let matching_seconds = total.map(|asked| active_time::seconds(answers.rows(asked)?)).transpose()?;
         let (filter, device) = (self.filter, self.device);
         let no_match = NoMatch { filter, range: self.range, device, time: ACTIVE_TIME };
-        let mut used = UsedTime {
+        let mut used = RoleUsage {
             time_basis: circumstances.time_basis(),
-            diagnostics: no_match.explained(engine, diagnostics, matching_seconds).await?,
-            ..UsedTime::default()
+            diagnostics: no_match.explain(engine, diagnostics, matching_seconds).await?,
+            ..RoleUsage::default()
         };
         let mut items = Items::default();
-        for row in answers.of(rows)?.iter() {
-            let seconds = row.optional("seconds")?.unwrap_or(0);
-            match (row.optional::<String>("key")?, row.optional("period")?) {
-                (Some(_), Some(period)) => *items.of(row)?.periods.entry(period).or_default() += seconds,
-                (Some(_), None) => items.of(row)?.seconds = seconds,
+        for row in answers.rows(rows)?.iter() {
+            let seconds = row.get_optional("seconds")?.unwrap_or(0);
+            match (row.get_optional::<String>("key")?, row.get_optional("period")?) {
+                (Some(_), Some(period)) => *items.entry(row)?.periods.entry(period).or_default() += seconds,
+                (Some(_), None) => items.entry(row)?.seconds = seconds,
                 (None, Some(period)) => *used.periods.entry(period).or_default() += seconds,
                 (None, None) => used.seconds = seconds,
             }
         }
-        Ok(UsedTime { items: items.ranked(), ..used })
+        Ok(RoleUsage { items: items.into_sorted(), ..used })
     }
 
-    async fn recorded(&self, history: &History) -> Result<UsedTime, Error> {
+    async fn query_recorded(&self, history: &History) -> Result<RoleUsage, Error> {
         let arguments = self.arguments();
         let statements = [(&USAGE, arguments.clone()), missing_timelines::statement(&arguments), devices::statement()];
-        let [rows, missing, known_devices] = ask(history.engine(), statements).await?;
+        let [rows, missing, known_devices] = run_statements(history.engine(), statements).await?;
         devices::check(&known_devices, self.device)?;
         let (mut items, mut periods) = (Items::default(), BTreeMap::new());
         let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
         for row in rows.iter() {
-            let (period, seconds) = (row.required("period")?, row.required::<i64>("seconds")?);
-            let item = items.of(row)?;
+            let (period, seconds) = (row.get("period")?, row.get::<i64>("seconds")?);
+            let item = items.entry(row)?;
             item.seconds += seconds;
             *item.periods.entry(period).or_default() += seconds;
             *periods.entry(period).or_default() += seconds;
-            from_totals |= row.required::<bool>("from_totals")?;
-            computed |= row.required::<bool>("computed")?;
-            totals_until = totals_until.into_iter().chain(row.optional("totals_until")?).min();
+            from_totals |= row.get::<bool>("from_totals")?;
+            computed |= row.get::<bool>("computed")?;
+            totals_until = totals_until.into_iter().chain(row.get_optional("totals_until")?).min();
         }
-        let items = items.ranked();
+        let items = items.into_sorted();
         let unnamed_seconds = match self.role {
             "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), &arguments).await?,
             _ => 0,
         };
-        let answered = Answered {
+        let answered = UsageSource {
             whole_hours_only: from_totals && !self.range.is_on_whole_hours(),
             computed,
-            withheld: !history.source().privacy().tells_hourly_totals(self.role),
+            withheld: !history.source().privacy().shows_hourly_totals(self.role),
             totals_until,
             unnamed_seconds,
         };
-        Ok(UsedTime {
+        Ok(RoleUsage {
             time_basis: TimeBasis::Recorded,
             seconds: periods.values().sum(),
             periods,
-            diagnostics: self.with_missing(answered.diagnostics(items.len()), &MissingTimelines::of(&missing)?),
+            diagnostics: self
+                .with_missing_timelines(answered.diagnostics(items.len()), &MissingTimelines::from_rows(&missing)?),
             items,
         })
     }
@@ -349,16 +351,16 @@ impl UsedTimeRequest<'_> {
     }
 
     /// Returns `diagnostics`, or that a device has no timeline of the role.
-    fn with_missing(&self, diagnostics: Diagnostics, missing: &MissingTimelines) -> Diagnostics {
+    fn with_missing_timelines(&self, diagnostics: Diagnostics, missing: &MissingTimelines) -> Diagnostics {
         match self.role {
-            "documents" => missing.of_documents(diagnostics),
-            "websites" => missing.of_websites(diagnostics),
+            "documents" => missing.document_diagnostics(diagnostics),
+            "websites" => missing.website_diagnostics(diagnostics),
             _ => diagnostics,
         }
     }
 }
 
-impl Default for UsedTime {
+impl Default for RoleUsage {
     /// No time.
     fn default() -> Self {
         Self {
@@ -373,17 +375,17 @@ impl Default for UsedTime {
 
 /// Keys as rows tell of them.
 #[derive(Default)]
-struct Items(BTreeMap<String, UsedItem>);
+struct Items(BTreeMap<String, RoleUsageItem>);
 
 impl Items {
     /// The item that a row is about.
-    fn of(&mut self, row: Row<'_>) -> Result<&mut UsedItem, engine::Error> {
-        let key: String = row.optional("key")?.unwrap_or_default();
+    fn entry(&mut self, row: Row<'_>) -> Result<&mut RoleUsageItem, engine::Error> {
+        let key: String = row.get_optional("key")?.unwrap_or_default();
         Ok(match self.0.entry(key.clone()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(UsedItem {
-                name: row.optional("name")?.unwrap_or_else(|| key.clone()),
-                color: row.optional("color")?,
+            Entry::Vacant(new) => new.insert(RoleUsageItem {
+                name: row.get_optional("name")?.unwrap_or_else(|| key.clone()),
+                color: row.get_optional("color")?,
                 seconds: 0,
                 periods: BTreeMap::new(),
                 key,
@@ -392,7 +394,7 @@ impl Items {
     }
 
     /// All of them, most time first.
-    fn ranked(self) -> Vec<UsedItem> {
+    fn into_sorted(self) -> Vec<RoleUsageItem> {
         let mut items: Vec<_> = self.0.into_values().collect();
         items.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| a.name.cmp(&b.name)));
         items
@@ -400,7 +402,7 @@ impl Items {
 }
 
 /// How recorded time was answered.
-struct Answered {
+struct UsageSource {
     /// Whether `ManicTime`'s own totals answered for a range that they do not fit.
     whole_hours_only: bool,
     /// Whether activities answered where totals should have.
@@ -413,21 +415,21 @@ struct Answered {
     unnamed_seconds: i64,
 }
 
-impl Answered {
+impl UsageSource {
     /// Whether `ManicTime`'s own totals answered, and whether there was anything.
     fn diagnostics(&self, items: usize) -> Diagnostics {
         if self.whole_hours_only {
-            Diagnostics::degraded(ReasonCode::WholeHoursOnly)
+            Diagnostics::degradation(ReasonCode::WholeHoursOnly)
         } else if self.computed && self.withheld {
-            Diagnostics::computed_under_rules()
+            Diagnostics::totals_hidden_by_rules()
         } else if self.computed {
-            Diagnostics::degraded(ReasonCode::FallbackComputation)
+            Diagnostics::degradation(ReasonCode::FallbackComputation)
         } else if let Some(until) = self.totals_until {
-            Diagnostics::beyond_totals(until)
+            Diagnostics::hourly_totals_lag(until)
         } else if self.unnamed_seconds > 0 {
             Diagnostics::without_applications(self.unnamed_seconds)
         } else {
-            Diagnostics::of_rows(items)
+            Diagnostics::from_row_count(items)
         }
     }
 }
@@ -442,7 +444,7 @@ mod tests {
 
     /// Two applications may have one name, so days tell them apart by their place in the list.
     #[test]
-    fn days_list_the_items_that_are_kept_and_no_other() {
+    fn days_list_only_the_items_that_remain() {
         let item =
             |name: &str| UsageItem { name: name.to_owned(), color: None, key: None, total_minutes: minutes(120) };
         let day = |names: &[&str], rows: &[usize]| UsageDay {
@@ -458,7 +460,7 @@ mod tests {
             total_minutes: minutes(1080),
             usage: ["Mail", "Editor", "Mail"].map(item).to_vec(),
             days: Some(vec![day(&["Mail", "Editor", "Mail"], &[0, 1, 2]), day(&["Mail"], &[2])]),
-            truncation: Truncation::of(3, 3),
+            truncation: Truncation::new(3, 3),
             diagnostics: Diagnostics::healthy(),
         };
         usage.keep(2);

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::usage::{UsedItem, UsedTimeRequest};
+use super::usage::{RoleUsageItem, RoleUsageRequest};
 use super::{Diagnostics, Filter, History, TimeBasis};
-use crate::question::{
-    Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
+use crate::request::{
+    Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
 };
 
 /// Asks for time by website in a local range of at most 31 days, recorded or active
@@ -94,17 +94,17 @@ pub struct WebsitePeriod {
 /// The longest range that is broken down by hour, in days (contract, `get_website_usage`).
 const MAX_HOURLY_DAYS: i64 = 7;
 
-impl Question for WebsiteUsageRequest {
-    type Of = History;
-    type Answer = WebsiteUsage;
+impl Request for WebsiteUsageRequest {
+    type Service = History;
+    type Response = WebsiteUsage;
 
-    async fn answer(self, history: &History) -> Result<WebsiteUsage, Error> {
+    async fn execute(self, history: &History) -> Result<WebsiteUsage, Error> {
         let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
-        let page = Page::of(&question, self.cursor)?;
+        let page = Page::from_cursor(&question, self.cursor)?;
         let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
         let period = if hourly { "hour" } else { "day" };
-        let used = UsedTimeRequest {
+        let used = RoleUsageRequest {
             range: self.range,
             time_basis: self.time_basis,
             role: "websites",
@@ -136,7 +136,7 @@ impl Question for WebsiteUsageRequest {
     }
 }
 
-impl Answer for WebsiteUsage {
+impl Truncate for WebsiteUsage {
     fn rows(&self) -> usize {
         self.websites.len()
     }
@@ -147,9 +147,9 @@ impl Answer for WebsiteUsage {
     }
 }
 
-fn website(item: &UsedItem, granularity: Option<BreakdownGranularity>) -> WebsiteUsageItem {
+fn website(item: &RoleUsageItem, granularity: Option<BreakdownGranularity>) -> WebsiteUsageItem {
     let period = |granularity, start: NaiveDateTime| match granularity {
-        BreakdownGranularity::Hour => iso(start),
+        BreakdownGranularity::Hour => format_iso(start),
         BreakdownGranularity::Day => start.date().to_string(),
     };
     WebsiteUsageItem {

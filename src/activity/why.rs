@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::answer::word;
+use super::answer::read_enum;
 use super::devices::{self, RANGE_OF_DEVICE};
 use crate::engine::{self, Engine, Row, Statement, statement};
-use crate::question::{DateRange, Error, Minutes, Question, ask, iso, minutes};
+use crate::request::{DateRange, Error, Minutes, Request, format_iso, minutes, run_statements};
 
 /// Asks why a range has the active time that it has.
 ///
@@ -186,29 +186,29 @@ pub struct WhyWork {
 
 static WHY: Statement = statement!(queries / "why", RANGE_OF_DEVICE);
 
-impl Question for WhyRequest {
-    type Of = Engine;
-    type Answer = Why;
+impl Request for WhyRequest {
+    type Service = Engine;
+    type Response = Why;
 
-    async fn answer(self, engine: &Engine) -> Result<Why, Error> {
+    async fn execute(self, engine: &Engine) -> Result<Why, Error> {
         let (range, instant) = match self.when {
             WhyTime::Range(range) => (range, None),
             WhyTime::Around(instant) => (DateRange::day(instant.date()), Some(instant)),
         };
         let arguments = range.arguments().with_text("device", self.device.as_deref());
-        let [rows, devices] = ask(engine, [(&WHY, arguments), devices::statement()]).await?;
+        let [rows, devices] = run_statements(engine, [(&WHY, arguments), devices::statement()]).await?;
         devices::check(&devices, self.device.as_deref())?;
-        let stretches = rows.read(stretch)?;
+        let stretches = rows.read(read_stretch)?;
         Ok(match instant {
-            None => Why::of((range.start_text(), range.end_text()), stretches, self.device.is_some()),
-            Some(instant) => Why::around(instant, &stretches, self.device.is_some()),
+            None => Why::new((range.start_text(), range.end_text()), stretches, self.device.is_some()),
+            Some(instant) => Why::at_time(instant, &stretches, self.device.is_some()),
         })
     }
 }
 
 impl Why {
-    fn around(instant: NaiveDateTime, stretches: &[WhyStretch], is_one_device: bool) -> Self {
-        let at = iso(instant);
+    fn at_time(instant: NaiveDateTime, stretches: &[WhyStretch], is_one_device: bool) -> Self {
+        let at = format_iso(instant);
         // Text of one form is in the order of the time that it tells.
         let holds = |stretch: &&WhyStretch| {
             stretch.start.as_ref().is_some_and(|start| *start <= at)
@@ -223,11 +223,11 @@ impl Why {
         let near: Vec<_> = near.cloned().collect();
         let start = near.iter().filter_map(|stretch| stretch.start.clone()).min();
         let end = near.iter().filter_map(|stretch| stretch.end.clone()).max();
-        Self::of((start.unwrap_or_else(|| at.clone()), end.unwrap_or(at)), near, is_one_device)
+        Self::new((start.unwrap_or_else(|| at.clone()), end.unwrap_or(at)), near, is_one_device)
     }
 
     /// What stretches add up to. Of one device alone, what another one counts for the whole is its own all the same.
-    fn of((start_date, end_date): (String, String), stretches: Vec<WhyStretch>, is_one_device: bool) -> Self {
+    fn new((start_date, end_date): (String, String), stretches: Vec<WhyStretch>, is_one_device: bool) -> Self {
         let mut totals: BTreeMap<(Counts, Option<String>), (i64, usize)> = BTreeMap::new();
         let mut blocks: Vec<WhyBlock> = Vec::new();
         let (mut whole, mut shared) = (0, 0);
@@ -238,7 +238,7 @@ impl Why {
             let Some(work) = &stretch.work else { continue };
             let counted = if is_one_device || stretch.adds_to == Adds::Both { seconds } else { 0 };
             (whole, shared) = (whole + counted, shared + seconds - counted);
-            match blocks.iter_mut().rev().find(|block| work.is_of(block)) {
+            match blocks.iter_mut().rev().find(|block| work.is_part_of(block)) {
                 Some(block) => block.active_minutes = minutes(block.active_minutes.seconds() + counted),
                 None => blocks.push(WhyBlock {
                     start: work.block_start.clone(),
@@ -274,39 +274,39 @@ impl WhyStretch {
 
 impl WhyWork {
     /// Whether it is part of a block.
-    pub fn is_of(&self, block: &WhyBlock) -> bool {
+    pub fn is_part_of(&self, block: &WhyBlock) -> bool {
         (self.block_start.as_str(), self.block.as_str()) == (block.start.as_str(), block.subject.as_str())
     }
 }
 
-fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
-    let instant = |column: &str| Ok::<_, engine::Error>(row.optional(column)?.map(iso));
+fn read_stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
+    let instant = |column: &str| Ok::<_, engine::Error>(row.get_optional(column)?.map(format_iso));
     let segment_start = instant("segment_start")?;
     let work = match segment_start {
         None => None,
         Some(segment_start) => Some(WhyWork {
             segment_start,
-            step: word(row, "step")?,
-            block_start: iso(row.required("block_start")?),
-            block: row.required("block")?,
-            is_on_subject: row.required("is_on_subject")?,
+            step: read_enum(row, "step")?,
+            block_start: format_iso(row.get("block_start")?),
+            block: row.get("block")?,
+            is_on_subject: row.get("is_on_subject")?,
         }),
     };
     Ok(WhyStretch {
         start: instant("start_local")?,
         end: instant("end_local")?,
-        duration_minutes: minutes(row.required("seconds")?),
-        counts: word(row, "counts")?,
-        adds_to: word(row, "adds_to")?,
-        device: row.optional("device")?,
-        application: row.optional("application")?,
-        timeline_id: row.required("timeline_id")?,
-        activity_id: row.required("activity_id")?,
-        cut_start: row.optional("cut_start")?,
-        cut_end: row.optional("cut_end")?,
+        duration_minutes: minutes(row.get("seconds")?),
+        counts: read_enum(row, "counts")?,
+        adds_to: read_enum(row, "adds_to")?,
+        device: row.get_optional("device")?,
+        application: row.get_optional("application")?,
+        timeline_id: row.get("timeline_id")?,
+        activity_id: row.get("activity_id")?,
+        cut_start: row.get_optional("cut_start")?,
+        cut_end: row.get_optional("cut_end")?,
         work,
-        rule: row.optional("rule")?,
-        tags: row.optional("tags")?.unwrap_or_default(),
-        reason: row.optional("reason")?,
+        rule: row.get_optional("rule")?,
+        tags: row.get_optional("tags")?.unwrap_or_default(),
+        reason: row.get_optional("reason")?,
     })
 }

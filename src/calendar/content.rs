@@ -36,17 +36,17 @@ pub(super) fn is_calendar(text: &str) -> bool {
 
 /// The text of a file, with long lines whole again: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (which
 /// includes ISO 8859-1) if it is not UTF-8.
-pub(super) fn text(bytes: &[u8]) -> String {
+pub(super) fn decode_text(bytes: &[u8]) -> String {
     match Encoding::for_bom(bytes) {
-        Some((encoding, mark)) if encoding == UTF_8 => utf8(unfolded(&bytes[mark..])),
-        Some((utf16, _)) => utf8(unfolded(utf16.decode_with_bom_removal(bytes).0.as_bytes())),
-        None => utf8(unfolded(bytes)),
+        Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(unfold_lines(&bytes[mark..])),
+        Some((utf16, _)) => decode_utf8(unfold_lines(utf16.decode_with_bom_removal(bytes).0.as_bytes())),
+        None => decode_utf8(unfold_lines(bytes)),
     }
 }
 
 /// The lines of a file, whole again. They may be folded inside a letter (RFC 5545, 3.1), so this is done before letters
 /// are looked at.
-fn unfolded(bytes: &[u8]) -> Vec<u8> {
+fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(bytes.len());
     // Some programs end lines by a carriage return alone.
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
@@ -66,7 +66,7 @@ fn unfolded(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes bytes without a mark. A text that has a line of proper UTF-8 beyond ASCII is UTF-8 with damaged lines.
-fn utf8(bytes: Vec<u8>) -> String {
+fn decode_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.as_bytes();
         let is_utf8 = |line: &[u8]| !line.is_ascii() && str::from_utf8(line).is_ok();
@@ -79,8 +79,8 @@ fn utf8(bytes: Vec<u8>) -> String {
 }
 
 /// The calendars of a text whose lines are whole: a file can have several, each with zones of its own.
-pub(super) fn calendars(text: &str) -> impl Iterator<Item = &str> {
-    let is_start = |at: &usize| text.get(*at..).is_some_and(|rest| is_line(rest, "BEGIN:VCALENDAR"));
+pub(super) fn split_calendars(text: &str) -> impl Iterator<Item = &str> {
+    let is_start = |at: &usize| text.get(*at..).is_some_and(|rest| has_prefix_ignoring_case(rest, "BEGIN:VCALENDAR"));
     let lines = text.match_indices('\n').map(|(end, _)| end + 1);
     let starts: Vec<_> = std::iter::once(0).chain(lines.filter(is_start)).chain([text.len()]).collect();
     let parts: Vec<_> = starts.windows(2).filter_map(|part| text.get(*part.first()?..*part.last()?)).collect();
@@ -88,10 +88,10 @@ pub(super) fn calendars(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Calls `event` with the properties of each event of a calendar.
-pub(super) fn each_event(calendar: &str, mut event: impl FnMut(&[Property<'_>])) {
+pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_>])) {
     let (mut properties, mut depth) = (Vec::new(), None::<usize>);
     for line in calendar.lines() {
-        let is = |keyword: &str| is_line(line, keyword);
+        let is = |keyword: &str| has_prefix_ignoring_case(line, keyword);
         match depth {
             None if is("BEGIN:VEVENT") => depth = Some(0),
             // One that does not end takes none with it.
@@ -107,7 +107,7 @@ pub(super) fn each_event(calendar: &str, mut event: impl FnMut(&[Property<'_>]))
                 depth = None;
             }
             Some(level) if is("END:") => depth = Some(level - 1),
-            Some(0) if properties.len() < MOST_PROPERTIES => properties.extend(property(line, &WANTED)),
+            Some(0) if properties.len() < MOST_PROPERTIES => properties.extend(find_property(line, &WANTED)),
             _ => {}
         }
     }
@@ -117,12 +117,12 @@ pub(super) fn each_event(calendar: &str, mut event: impl FnMut(&[Property<'_>]))
 }
 
 /// Whether a line begins so, in any case.
-pub(super) fn is_line(line: &str, start: &str) -> bool {
+pub(super) fn has_prefix_ignoring_case(line: &str, start: &str) -> bool {
     line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
 /// The property of a line, if it has one of these names.
-pub(super) fn property<'l>(line: &'l str, wanted: &[&str]) -> Option<Property<'l>> {
+pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Property<'l>> {
     let name = line.split([':', ';']).next().unwrap_or_default();
     if line.len() > LONGEST_LINE || !wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
         return None;
@@ -145,11 +145,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_whole_again_though_they_were_folded_inside_a_letter() {
+    fn lines_folded_inside_a_character_are_unfolded() {
         let folded =
             [b"\xEF\xBB\xBFSUMMARY:\xC3\r\n \x9Cbung\n\t am Montag\r\nUID:1\r\n".as_slice(), b" \xFF"].concat();
-        assert_eq!(text(&folded), "SUMMARY:\u{dc}bung am Montag\r\nUID:1\u{fffd}");
-        assert_eq!(text(b" no line before"), "no line before");
-        assert_eq!(text(b"SUMMARY:A\r long\r title\rUID:1\r"), "SUMMARY:Alongtitle\nUID:1\n");
+        assert_eq!(decode_text(&folded), "SUMMARY:\u{dc}bung am Montag\r\nUID:1\u{fffd}");
+        assert_eq!(decode_text(b" no line before"), "no line before");
+        assert_eq!(decode_text(b"SUMMARY:A\r long\r title\rUID:1\r"), "SUMMARY:Alongtitle\nUID:1\n");
     }
 }

@@ -11,10 +11,10 @@ use chrono::{Datelike, NaiveDateTime};
 use icalendar::parser::Property;
 use jiff::tz::TimeZone;
 
-use super::content::{is_line, property};
-use super::instant::{When, Written, wall_clock};
+use super::content::{find_property, has_prefix_ignoring_case};
+use super::event_time::{EventTime, ParsedTime, parse_wall_clock};
 use super::rule::Rule;
-use super::zone::{Zone, named, place};
+use super::zone::{Zone, named_zone, place_zone};
 
 /// Changes of clocks are known up to this year.
 const LAST_YEAR: i32 = 2100;
@@ -41,12 +41,12 @@ pub(super) struct Zones {
 impl Zones {
     /// The zone of a name. What the calendar defines comes before other meanings of the name, such as an offset.
     pub(super) fn find(&self, name: &str) -> Option<Zone> {
-        self.defined.get(&key(name)).cloned().or_else(|| named(name)).map(Zone::Known)
+        self.defined.get(&zone_key(name)).cloned().or_else(|| named_zone(name)).map(Zone::Known)
     }
 }
 
 /// A zone's name as it is compared: in any case, and without quotes.
-fn key(name: &str) -> String {
+fn zone_key(name: &str) -> String {
     name.trim().trim_matches('"').trim().to_lowercase()
 }
 
@@ -69,12 +69,12 @@ impl<'t> Definitions<'t> {
         let mut zones = Zones { home, ..Zones::default() };
         let mut open: Option<Vec<&str>> = None;
         for line in calendar.lines() {
-            if is_line(line, "BEGIN:VTIMEZONE") {
+            if has_prefix_ignoring_case(line, "BEGIN:VTIMEZONE") {
                 open = Some(Vec::new());
-            } else if is_line(line, "END:VTIMEZONE") {
+            } else if has_prefix_ignoring_case(line, "END:VTIMEZONE") {
                 let lines = open.take().unwrap_or_default();
-                if let Some((name, zone)) = self.zone(lines) {
-                    zones.defined.insert(key(&name), zone);
+                if let Some((name, zone)) = self.parse_zone(lines) {
+                    zones.defined.insert(zone_key(&name), zone);
                 }
             } else if let Some(lines) = &mut open {
                 lines.push(line);
@@ -85,31 +85,34 @@ impl<'t> Definitions<'t> {
 
     /// The name and zone of a definition with these lines; nothing for a place, because the data in use is newer than
     /// what a file says about it.
-    fn zone(&mut self, lines: Vec<&'t str>) -> Option<(String, TimeZone)> {
-        let (names, rules): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| is_line(line, "TZID"));
-        let name = property(names.first()?, &["TZID"])?.val.as_str().to_owned();
-        if place(&name).is_some() {
+    fn parse_zone(&mut self, lines: Vec<&'t str>) -> Option<(String, TimeZone)> {
+        let (names, rules): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|line| has_prefix_ignoring_case(line, "TZID"));
+        let name = find_property(names.first()?, &["TZID"])?.val.as_str().to_owned();
+        if place_zone(&name).is_some() {
             return None;
         }
         if let Some(known) = self.known.get(&rules) {
             return Some((name, known.clone()?));
         }
-        let parts = parts(&rules);
-        let work = |line: &&str| if is_line(line, "RRULE") { WORK_OF_RULE } else { 1 };
+        let parts = split_parts(&rules);
+        let work = |line: &&str| if has_prefix_ignoring_case(line, "RRULE") { WORK_OF_RULE } else { 1 };
         self.left = self.left.checked_sub(rules.iter().map(work).sum())?;
-        let parts: Option<Vec<_>> = parts.iter().map(|part| Observance::read(part)).collect();
-        let zone = parts.and_then(|parts| zone_of(&parts));
+        let parts: Option<Vec<_>> = parts.iter().map(|part| Observance::from_properties(part)).collect();
+        let zone = parts.and_then(|parts| build_zone(&parts));
         self.known.insert(rules, zone.clone());
         Some((name, zone?))
     }
 }
 
 /// The properties of the parts of a definition.
-fn parts<'t>(lines: &[&'t str]) -> Vec<Vec<Property<'t>>> {
-    let is_part = |line: &str| is_line(line, "BEGIN:STANDARD") || is_line(line, "BEGIN:DAYLIGHT");
+fn split_parts<'t>(lines: &[&'t str]) -> Vec<Vec<Property<'t>>> {
+    let is_part = |line: &str| {
+        has_prefix_ignoring_case(line, "BEGIN:STANDARD") || has_prefix_ignoring_case(line, "BEGIN:DAYLIGHT")
+    };
     // The first has the name of the zone.
     let parts = lines.split(|line| is_part(line)).skip(1);
-    parts.map(|part| part.iter().filter_map(|line| property(line, &WANTED)).collect()).collect()
+    parts.map(|part| part.iter().filter_map(|line| find_property(line, &WANTED)).collect()).collect()
 }
 
 /// A part of a definition: from when on clocks have an offset, again and again if there is a rule.
@@ -123,30 +126,30 @@ struct Observance {
 
 impl Observance {
     /// Reads a part; nothing if it isn't certain what it means.
-    fn read(properties: &[Property<'_>]) -> Option<Self> {
+    fn from_properties(properties: &[Property<'_>]) -> Option<Self> {
         let all = |name: &'static str| {
             properties.iter().filter(move |property| property.name.as_str().eq_ignore_ascii_case(name))
         };
         let value = |name: &'static str| all(name).next().map(|property| property.val.as_str());
-        let (from, to) = (seconds(value("TZOFFSETFROM")?)?, seconds(value("TZOFFSETTO")?)?);
+        let (from, to) = (parse_offset(value("TZOFFSETFROM")?)?, parse_offset(value("TZOFFSETTO")?)?);
         // Onsets are written by the clock that they end.
         let clock = Zone::fixed(from)?;
-        let start = When::Time(wall_clock(value("DTSTART")?)?, clock.clone());
+        let start = EventTime::Time(parse_wall_clock(value("DTSTART")?)?, clock.clone());
         let mut onsets = vec![start.clone()];
         if let Some(rule) = value("RRULE") {
-            let start = start.at(not_too_early(start.wall(), rule));
+            let start = start.with_wall(clamp_start(start.wall(), rule));
             let end = start.wall().with_year(LAST_YEAR)?;
-            onsets.extend(Rule::read(rule, start.wall())?.begins(&start, end, &clock).take(MOST_ONSETS));
+            onsets.extend(Rule::parse(rule, start.wall())?.occurrences(&start, end, &clock).take(MOST_ONSETS));
         }
         for date in all("RDATE").flat_map(|property| property.val.as_str().split(',')) {
-            onsets.push(Written::read(date.split('/').next()?)?.by(&clock));
+            onsets.push(ParsedTime::parse(date.split('/').next()?)?.in_zone(&clock));
         }
         Some(Self { from, to, onsets: onsets.iter().map(|onset| onset.utc(&clock)).collect() })
     }
 }
 
 /// The start of a rule, later if the rule begins before there were computers and is the same each year.
-fn not_too_early(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
+fn clamp_start(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
     let rule = rule.to_ascii_uppercase();
     let is_yearly = rule.contains("FREQ=YEARLY") && !rule.contains("INTERVAL=") && !rule.contains("COUNT=");
     let later = start.with_year(FIRST_YEAR).filter(|later| is_yearly && start < *later);
@@ -154,7 +157,7 @@ fn not_too_early(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
 }
 
 /// The seconds of an offset such as `+0100` or `-053015`.
-fn seconds(offset: &str) -> Option<i32> {
+fn parse_offset(offset: &str) -> Option<i32> {
     let offset = offset.trim().replace(':', "");
     let (sign, digits) = match offset.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -167,18 +170,18 @@ fn seconds(offset: &str) -> Option<i32> {
 }
 
 /// The zone whose clocks change as these parts say; before the first change they have the offset that it ends.
-fn zone_of(parts: &[Observance]) -> Option<TimeZone> {
+fn build_zone(parts: &[Observance]) -> Option<TimeZone> {
     let mut changes = BTreeMap::new();
     for part in parts {
         changes.extend(part.onsets.iter().map(|onset| (*onset, (part.from, part.to))));
     }
     let (_, (before, _)) = changes.first_key_value()?;
     let changes: Vec<_> = changes.iter().map(|(onset, (_, to))| (onset.and_utc().timestamp(), *to)).collect();
-    TimeZone::tzif("", &tzif(*before, &changes)?).ok()
+    TimeZone::tzif("", &encode_tzif(*before, &changes)?).ok()
 }
 
 /// Changes to offsets at times, in the format of time zone files.
-fn tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
+fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
     let mut offsets = vec![before];
     let mut types = Vec::new();
     for (_, offset) in changes {

@@ -6,7 +6,7 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use icalendar::parser::Property;
 
 use super::definition::Zones;
-use super::instant::{Length, When, Written, length};
+use super::event_time::{EventTime, Length, ParsedTime, parse_length};
 use super::problem::Problem;
 use super::rule::Rule;
 use super::zone::Zone;
@@ -22,17 +22,17 @@ pub(super) struct Event {
     /// Its name, in one line.
     pub(super) name: Option<String>,
     /// When it takes place first.
-    pub(super) start: When,
+    pub(super) start: EventTime,
     /// How long it takes.
     pub(super) length: Length,
     /// How it recurs.
     pub(super) rule: Option<Rule>,
     /// Additional dates, with a length if one is written.
-    pub(super) additions: Vec<(When, Option<Length>)>,
+    pub(super) additions: Vec<(EventTime, Option<Length>)>,
     /// When it does not take place though its rule says so.
     pub(super) exceptions: Exceptions,
     /// When the occurrence of the series would have begun that this event replaces.
-    pub(super) replaces: Option<When>,
+    pub(super) replaces: Option<EventTime>,
     /// Which of several versions counts: the greatest.
     pub(super) revision: Revision,
     /// Whether it takes time.
@@ -73,17 +73,19 @@ pub(super) struct Exceptions {
 impl Exceptions {
     /// Leaves out what begins at `when`, of an event that first begins at `start`. Of events on dates some programs
     /// exclude midnights.
-    pub(super) fn insert(&mut self, when: &When, start: &When, home: &Zone) {
+    pub(super) fn insert(&mut self, when: &EventTime, start: &EventTime, home: &Zone) {
         match (when, start) {
-            (When::Date(date), _) => self.dates.insert(*date),
-            (When::Time(wall, _), When::Date(_)) if wall.time() == NaiveTime::MIN => self.dates.insert(wall.date()),
-            (When::Time(..), When::Date(_)) => self.dates.insert(home.wall(when.utc(home)).date()),
-            (When::Time(..), When::Time(..)) => self.times.insert(when.utc(home)),
+            (EventTime::Date(date), _) => self.dates.insert(*date),
+            (EventTime::Time(wall, _), EventTime::Date(_)) if wall.time() == NaiveTime::MIN => {
+                self.dates.insert(wall.date())
+            }
+            (EventTime::Time(..), EventTime::Date(_)) => self.dates.insert(home.to_wall(when.utc(home)).date()),
+            (EventTime::Time(..), EventTime::Time(..)) => self.times.insert(when.utc(home)),
         };
     }
 
     /// Whether an event that begins then is left out for certain.
-    pub(super) fn contain(&self, when: &When, home: &Zone) -> bool {
+    pub(super) fn contains(&self, when: &EventTime, home: &Zone) -> bool {
         self.dates.contains(&when.date()) || (!self.times.is_empty() && self.times.contains(&when.utc(home)))
     }
 }
@@ -98,10 +100,10 @@ struct Properties<'p> {
 impl Event {
     /// The event with these properties, for a user whose clocks are those of `zones.home`. Calls `report` with each
     /// problem. An event whose time cannot be read is an event nevertheless: an older version does not count instead.
-    pub(super) fn read(all: &[Property<'_>], zones: &Zones, mut report: impl FnMut(Problem)) -> Self {
+    pub(super) fn from_properties(all: &[Property<'_>], zones: &Zones, mut report: impl FnMut(Problem)) -> Self {
         let properties = Properties { all, zones };
         let status = properties.status();
-        properties.event(status, &mut report).unwrap_or_else(|problem| {
+        properties.to_event(status, &mut report).unwrap_or_else(|problem| {
             if status == Status::Busy {
                 report(problem);
             }
@@ -111,23 +113,23 @@ impl Event {
 }
 
 impl<'p> Properties<'p> {
-    fn of(self, name: &'static str) -> impl Iterator<Item = &'p Property<'p>> {
+    fn find_all(self, name: &'static str) -> impl Iterator<Item = &'p Property<'p>> {
         self.all.iter().filter(move |property| property.name.as_str().eq_ignore_ascii_case(name))
     }
 
     fn value(self, name: &'static str) -> Option<&'p str> {
-        self.of(name).next().map(|property| property.val.as_str())
+        self.find_all(name).next().map(|property| property.val.as_str())
     }
 
-    fn event(self, status: Status, report: &mut impl FnMut(Problem)) -> Result<Event, Problem> {
+    fn to_event(self, status: Status, report: &mut impl FnMut(Problem)) -> Result<Event, Problem> {
         let home = &self.zones.home;
         let start = self.time("DTSTART", home)?.ok_or(Problem::InvalidTime("DTSTART"))?;
         // Without a zone of its own, a time is by the clock of the event.
         let clock = start.zone(home).clone();
         let length = self.length(&start, &clock)?;
         let rule =
-            self.value("RRULE").map(|rule| Rule::read(rule, start.wall()).ok_or(Problem::InvalidRule)).transpose()?;
-        let replaces = self.replaced(&clock);
+            self.value("RRULE").map(|rule| Rule::parse(rule, start.wall()).ok_or(Problem::InvalidRule)).transpose()?;
+        let replaces = self.replaced_occurrence(&clock);
         if replaces.is_none() && self.value("RECURRENCE-ID").is_some() {
             return Err(Problem::InvalidTime("RECURRENCE-ID"));
         }
@@ -136,7 +138,7 @@ impl<'p> Properties<'p> {
         }
         Ok(Event {
             uid: self.uid(),
-            name: self.value("SUMMARY").and_then(in_one_line),
+            name: self.value("SUMMARY").and_then(to_single_line),
             length,
             rule,
             additions: self.additions(&clock, report),
@@ -150,13 +152,13 @@ impl<'p> Properties<'p> {
 
     /// An event that takes place at no time.
     fn without_time(self, status: Status) -> Event {
-        let replaces = self.replaced(&self.zones.home);
+        let replaces = self.replaced_occurrence(&self.zones.home);
         Event {
             uid: self.uid(),
             name: None,
-            start: replaces.clone().unwrap_or(When::Date(NaiveDate::default())),
+            start: replaces.clone().unwrap_or(EventTime::Date(NaiveDate::default())),
             replaces,
-            length: Length::of_time(TimeDelta::zero()),
+            length: Length::from_time(TimeDelta::zero()),
             rule: None,
             additions: Vec::new(),
             exceptions: Exceptions::default(),
@@ -181,72 +183,79 @@ impl<'p> Properties<'p> {
     }
 
     fn revision(self) -> Revision {
-        let utc = |name| Some(Written::read(self.value(name)?)?.by(&Zone::UTC).wall());
+        let utc = |name| Some(ParsedTime::parse(self.value(name)?)?.in_zone(&Zone::UTC).wall());
         let stamp = utc("DTSTAMP");
         let sequence = self.value("SEQUENCE").and_then(|number| number.trim().parse().ok()).unwrap_or_default();
         Revision { sequence, modified: utc("LAST-MODIFIED").or(stamp), stamp }
     }
 
     /// The first time of a property, if it is there.
-    fn time(self, name: &'static str, clock: &Zone) -> Result<Option<When>, Problem> {
-        let Some(property) = self.of(name).next() else { return Ok(None) };
+    fn time(self, name: &'static str, clock: &Zone) -> Result<Option<EventTime>, Problem> {
+        let Some(property) = self.find_all(name).next() else { return Ok(None) };
         let first = property.val.as_str().split([',', '/']).next().unwrap_or_default();
-        self.read(name, first, property, clock).map(Some)
+        self.parse_time(name, first, property, clock).map(Some)
     }
 
     /// A time of a property, by its own zone, or by `clock` if it has none.
-    fn read(self, name: &'static str, text: &str, property: &Property<'_>, clock: &Zone) -> Result<When, Problem> {
-        let written = Written::read(text).ok_or(Problem::InvalidTime(name))?;
+    fn parse_time(
+        self,
+        name: &'static str,
+        text: &str,
+        property: &Property<'_>,
+        clock: &Zone,
+    ) -> Result<EventTime, Problem> {
+        let written = ParsedTime::parse(text).ok_or(Problem::InvalidTime(name))?;
         // In UTC or on a date, a zone says nothing.
-        let zone = zone_name(property).filter(|_| matches!(written, Written::Local(_)));
+        let zone = zone_name(property).filter(|_| matches!(written, ParsedTime::Local(_)));
         match zone {
-            Some(name) => Ok(written.by(&self.zones.find(name).ok_or_else(|| Problem::unknown_zone(name))?)),
-            None => Ok(written.by(clock)),
+            Some(name) => Ok(written.in_zone(&self.zones.find(name).ok_or_else(|| Problem::unknown_zone(name))?)),
+            None => Ok(written.in_zone(clock)),
         }
     }
 
     /// The occurrence of a series that this event replaces. In an unknown zone it is by the event's own clock.
-    fn replaced(self, clock: &Zone) -> Option<When> {
-        let written = || Some(Written::read(self.value("RECURRENCE-ID")?)?.by(clock));
+    fn replaced_occurrence(self, clock: &Zone) -> Option<EventTime> {
+        let written = || Some(ParsedTime::parse(self.value("RECURRENCE-ID")?)?.in_zone(clock));
         self.time("RECURRENCE-ID", clock).ok().flatten().or_else(written)
     }
 
     fn changes_following_dates(self) -> bool {
-        let mut parameters = self.of("RECURRENCE-ID").flat_map(|property| &property.params);
+        let mut parameters = self.find_all("RECURRENCE-ID").flat_map(|property| &property.params);
         parameters.any(|parameter| parameter.key.as_str().eq_ignore_ascii_case("RANGE"))
     }
 
-    fn length(self, start: &When, clock: &Zone) -> Result<Length, Problem> {
+    fn length(self, start: &EventTime, clock: &Zone) -> Result<Length, Problem> {
         let home = &self.zones.home;
         let end = self.time("DTEND", clock)?;
-        let lasting = self.value("DURATION").map(|text| length(text).ok_or(Problem::InvalidLength)).transpose()?;
+        let lasting =
+            self.value("DURATION").map(|text| parse_length(text).ok_or(Problem::InvalidLength)).transpose()?;
         let length = match (end, lasting, start) {
             // An end on the same date means that day; by the standard it is the day after.
-            (Some(end), _, When::Date(first)) if end.date() == *first => Length::of_days(TimeDelta::days(1)),
-            (Some(end), _, When::Date(first)) => Length::of_days(end.date() - *first),
-            (Some(end), ..) => Length::of_time(end.utc(home) - start.utc(home)),
+            (Some(end), _, EventTime::Date(first)) if end.date() == *first => Length::from_days(TimeDelta::days(1)),
+            (Some(end), _, EventTime::Date(first)) => Length::from_days(end.date() - *first),
+            (Some(end), ..) => Length::from_time(end.utc(home) - start.utc(home)),
             (None, Some(lasting), _) => lasting,
-            (None, None, When::Date(_)) => Length::of_days(TimeDelta::days(1)),
+            (None, None, EventTime::Date(_)) => Length::from_days(TimeDelta::days(1)),
             // It has a beginning only, as a reminder has.
-            (None, None, When::Time(..)) => Length::of_time(TimeDelta::zero()),
+            (None, None, EventTime::Time(..)) => Length::from_time(TimeDelta::zero()),
         };
-        if length.about() < TimeDelta::zero() { Err(Problem::EndsBeforeStart) } else { Ok(length) }
+        if length.approximate() < TimeDelta::zero() { Err(Problem::EndsBeforeStart) } else { Ok(length) }
     }
 
     /// Additional dates of the event, with the lengths of those that are periods.
-    fn additions(self, clock: &Zone, report: &mut impl FnMut(Problem)) -> Vec<(When, Option<Length>)> {
+    fn additions(self, clock: &Zone, report: &mut impl FnMut(Problem)) -> Vec<(EventTime, Option<Length>)> {
         let home = &self.zones.home;
         let mut additions = Vec::new();
-        for property in self.of("RDATE") {
-            let read = |text: &str| self.read("RDATE", text, property, clock);
-            for text in texts(property) {
+        for property in self.find_all("RDATE") {
+            let read = |text: &str| self.parse_time("RDATE", text, property, clock);
+            for text in text_values(property) {
                 let (start, end) = text.split_once('/').map_or((text, None), |(start, end)| (start, Some(end)));
                 let Ok(start) = read(start) else {
                     report(Problem::InvalidAddition);
                     continue;
                 };
-                let until = |end: &str| Some(Length::of_time(read(end).ok()?.utc(home) - start.utc(home)));
-                let length = end.and_then(|end| length(end).or_else(|| until(end)));
+                let until = |end: &str| Some(Length::from_time(read(end).ok()?.utc(home) - start.utc(home)));
+                let length = end.and_then(|end| parse_length(end).or_else(|| until(end)));
                 additions.push((start, length));
             }
         }
@@ -255,13 +264,13 @@ impl<'p> Properties<'p> {
 
     /// When the event does not take place. What is not certain excludes rather more than less: a cancelled meeting is not
     /// listed.
-    fn exceptions(self, start: &When, clock: &Zone, report: &mut impl FnMut(Problem)) -> Exceptions {
+    fn exceptions(self, start: &EventTime, clock: &Zone, report: &mut impl FnMut(Problem)) -> Exceptions {
         let mut exceptions = Exceptions::default();
-        for property in self.of("EXDATE") {
-            for text in texts(property) {
-                if let Ok(when) = self.read("EXDATE", text, property, clock) {
+        for property in self.find_all("EXDATE") {
+            for text in text_values(property) {
+                if let Ok(when) = self.parse_time("EXDATE", text, property, clock) {
                     exceptions.insert(&when, start, &self.zones.home);
-                } else if let Some(wall) = roughly(text) {
+                } else if let Some(wall) = parse_approximate_time(text) {
                     exceptions.unclear.push(wall);
                     report(Problem::UnclearException);
                 } else {
@@ -274,7 +283,7 @@ impl<'p> Properties<'p> {
 }
 
 /// The values of a property with several.
-fn texts<'p>(property: &'p Property<'p>) -> impl Iterator<Item = &'p str> {
+fn text_values<'p>(property: &'p Property<'p>) -> impl Iterator<Item = &'p str> {
     property.val.as_str().split(',').map(str::trim).filter(|text| !text.is_empty())
 }
 
@@ -284,13 +293,13 @@ fn zone_name<'p>(property: &'p Property<'p>) -> Option<&'p str> {
 }
 
 /// The wall clock of a time in an unknown zone; midnight if only the date can be read.
-fn roughly(text: &str) -> Option<NaiveDateTime> {
-    let written = Written::read(text).or_else(|| Written::read(text.replace('-', "").get(..8)?))?;
-    Some(written.by(&Zone::UTC).wall())
+fn parse_approximate_time(text: &str) -> Option<NaiveDateTime> {
+    let written = ParsedTime::parse(text).or_else(|| ParsedTime::parse(text.replace('-', "").get(..8)?))?;
+    Some(written.in_zone(&Zone::UTC).wall())
 }
 
 /// A name without breaks, of a bearable length; nothing where nothing is left.
-fn in_one_line(text: &str) -> Option<String> {
+fn to_single_line(text: &str) -> Option<String> {
     let short: String = text.chars().take(LONGEST_NAME).collect();
     let name = short.split_whitespace().collect::<Vec<_>>().join(" ");
     (!name.is_empty()).then_some(name)

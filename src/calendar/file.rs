@@ -16,13 +16,13 @@ const MOST_BYTES: u64 = 32 << 20;
 /// A file as it was when it was read.
 #[derive(Debug)]
 pub(super) struct CalendarFile {
-    stamp: Stamp,
+    stamp: FileStamp,
     read: Result<Events, String>,
 }
 
 /// What changes when a file does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     bytes: u64,
     written: Option<SystemTime>,
 }
@@ -32,14 +32,14 @@ impl CalendarFile {
     ///
     /// # Errors
     /// Where the system does not give it.
-    pub(super) fn now(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
+    pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
-        let stamp = Stamp { bytes: metadata.len(), written: metadata.modified().ok() };
+        let stamp = FileStamp { bytes: metadata.len(), written: metadata.modified().ok() };
         if let Some(known) = known.filter(|known| known.stamp == stamp) {
             return Ok(known);
         }
         let read = if metadata.is_file() {
-            text(path)?.map(|text| Events::read(&text, home))
+            read_calendar(path)?.map(|text| Events::parse(&text, home))
         } else {
             // A pipe might never end, and opening it might wait.
             Err("it is no file".to_owned())
@@ -53,13 +53,13 @@ impl CalendarFile {
     }
 }
 
-fn text(path: &Path) -> io::Result<Result<String, String>> {
+fn read_calendar(path: &Path) -> io::Result<Result<String, String>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Ok(Err(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
     }
-    let text = content::text(&bytes);
+    let text = content::decode_text(&bytes);
     Ok(if is_calendar(&text) {
         Ok(text)
     } else {

@@ -28,17 +28,17 @@
 //! Invariants: nothing is written; a file that is missing or broken gives fewer meetings, never an error; what a file can
 //! take of time and memory has an end, whatever stands in it; no name of a meeting is logged.
 
+mod calendar_path;
 mod content;
 mod definition;
 mod event;
+mod event_time;
 mod file;
-mod instant;
-mod places;
 mod problem;
 mod recurrence;
 mod rule;
 mod schedule;
-mod windows;
+mod windows_zones;
 mod zone;
 mod zone_data;
 
@@ -53,9 +53,9 @@ use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
+use calendar_path::CalendarPath;
+pub use calendar_path::InvalidCalendarPath;
 use file::CalendarFile;
-pub use places::InvalidPlace;
-use places::Place;
 pub use problem::CalendarProblem;
 use problem::Problems;
 use schedule::Events;
@@ -67,20 +67,20 @@ pub use zone_data::{ZoneDataSource, ZoneDataVersion};
 
 /// Some calendars, read when they are asked. Cheap to clone; clones remember together what they read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
-pub struct Calendars(Arc<Shelf>);
+#[serde(from = "CalendarsSpec", into = "CalendarsSpec")]
+pub struct Calendars(Arc<CalendarStore>);
 
 #[derive(Debug, Default)]
-struct Shelf {
+struct CalendarStore {
     calendars: Vec<Calendar>,
     zone: Zone,
     files: Mutex<HashMap<PathBuf, Arc<CalendarFile>>>,
-    schedule: Mutex<Option<Merged>>,
+    schedule: Mutex<Option<MergedSchedule>>,
 }
 
 /// A schedule with the files that it was made of.
 #[derive(Debug, Clone)]
-struct Merged {
+struct MergedSchedule {
     files: Vec<Arc<CalendarFile>>,
     schedule: Arc<Schedule>,
 }
@@ -88,7 +88,7 @@ struct Merged {
 /// A calendar: one file or several, under one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calendar {
-    place: Place,
+    place: CalendarPath,
     name: Option<String>,
 }
 
@@ -120,13 +120,13 @@ impl Calendar {
     ///
     /// # Errors
     /// A place without a name of a file, and a folder that is a pattern.
-    pub fn at(place: &Path) -> Result<Self, InvalidPlace> {
-        Ok(Self { place: Place::new(place)?, name: None })
+    pub fn from_path(place: &Path) -> Result<Self, InvalidCalendarPath> {
+        Ok(Self { place: CalendarPath::new(place)?, name: None })
     }
 
     /// The same calendar under a name of its own, instead of its file's.
     #[must_use]
-    pub fn named(self, name: Option<String>) -> Self {
+    pub fn with_name(self, name: Option<String>) -> Self {
         Self { name, ..self }
     }
 }
@@ -134,18 +134,18 @@ impl Calendar {
 impl Calendars {
     /// These calendars. Local time is that of this computer.
     pub fn new(calendars: Vec<Calendar>) -> Self {
-        Self::by_the_clock_of(calendars, Zone::default())
+        Self::new_in_zone(calendars, Zone::default())
     }
 
     /// The same calendars of a person in another zone, by its IANA name; an unknown name changes nothing.
     #[must_use]
-    pub fn in_zone(self, zone: &str) -> Self {
-        let zone = ZoneData::in_use().get(zone).map_or_else(|| self.0.zone.clone(), Zone::Known);
-        Self::by_the_clock_of(self.0.calendars.clone(), zone)
+    pub fn with_zone(self, zone: &str) -> Self {
+        let zone = ZoneData::current().get(zone).map_or_else(|| self.0.zone.clone(), Zone::Known);
+        Self::new_in_zone(self.0.calendars.clone(), zone)
     }
 
-    fn by_the_clock_of(calendars: Vec<Calendar>, zone: Zone) -> Self {
-        Self(Arc::new(Shelf { calendars, zone, ..Shelf::default() }))
+    fn new_in_zone(calendars: Vec<Calendar>, zone: Zone) -> Self {
+        Self(Arc::new(CalendarStore { calendars, zone, ..CalendarStore::default() }))
     }
 
     /// Whether there are none.
@@ -155,16 +155,16 @@ impl Calendars {
 
     /// The meetings that begin in a local range, end exclusive, in order; each with the name of its calendar. Blocks on
     /// the files, which are read again where they have changed.
-    pub fn within(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
+    pub fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
         let (mut names, mut files) = (Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
             for path in calendar.place.files().unwrap_or_default() {
                 let Ok(file) = self.file(&path) else { continue };
-                names.push(calendar.name.clone().unwrap_or_else(|| stem(&path)));
+                names.push(calendar.name.clone().unwrap_or_else(|| file_stem(&path)));
                 files.push(file);
             }
         }
-        let meetings = self.schedule(files).within(range).into_iter();
+        let meetings = self.schedule(files).meetings_in(range).into_iter();
         meetings.map(|(file, meeting)| (names.get(file).cloned().unwrap_or_default(), meeting)).collect()
     }
 
@@ -180,8 +180,8 @@ impl Calendars {
         let schedule = self.schedule(files);
         for (file, calendar) in calendars.into_iter().enumerate() {
             let Some(state) = states.get_mut(calendar) else { continue };
-            state.events += schedule.events(file);
-            state.copies += schedule.copies(file);
+            state.events += schedule.event_count(file);
+            state.copies += schedule.copy_count(file);
         }
         states
     }
@@ -206,14 +206,14 @@ impl Calendars {
             files.extend(read);
         }
         let readable = files.iter().filter(|file| file.events().is_ok()).count();
-        let (broken, problems) = (problems.events(), problems.list());
+        let (broken, problems) = (problems.skipped_events(), problems.list());
         (CalendarState { name, file, files: readable, events: 0, broken, copies: 0, problems, problem }, files)
     }
 
     /// The schedule of files, made again if one of them has changed.
     fn schedule(&self, files: Vec<Arc<CalendarFile>>) -> Arc<Schedule> {
         let mut merged = self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |known: &&Merged| {
+        let is_same = |known: &&MergedSchedule| {
             known.files.len() == files.len()
                 && known.files.iter().zip(&files).all(|(one, other)| Arc::ptr_eq(one, other))
         };
@@ -223,7 +223,7 @@ impl Calendars {
         let none = Events::default();
         let events = files.iter().map(|file| file.events().unwrap_or(&none));
         let schedule = Arc::new(Schedule::new(events, self.0.zone.clone()));
-        *merged = Some(Merged { files, schedule: Arc::clone(&schedule) });
+        *merged = Some(MergedSchedule { files, schedule: Arc::clone(&schedule) });
         schedule
     }
 
@@ -233,7 +233,7 @@ impl Calendars {
             let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.get(path).map(Arc::clone)
         };
-        let file = CalendarFile::now(path, known, &self.0.zone)?;
+        let file = CalendarFile::load(path, known, &self.0.zone)?;
         let mut files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(path.to_owned(), Arc::clone(&file));
         Ok(file)
@@ -242,28 +242,28 @@ impl Calendars {
 
 /// Calendars as they are written down for another process, which reads the same files by the same clock.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Written {
+struct CalendarsSpec {
     /// The places and names.
     calendars: Vec<(OsString, Option<String>)>,
     /// The zone's name, where it is not that of the computer.
     zone: Option<String>,
 }
 
-impl From<Written> for Calendars {
-    fn from(Written { calendars, zone }: Written) -> Self {
+impl From<CalendarsSpec> for Calendars {
+    fn from(CalendarsSpec { calendars, zone }: CalendarsSpec) -> Self {
         let calendars = calendars.into_iter().filter_map(|(place, name)| {
             // Only what was a calendar is written down.
-            Some(Calendar::at(Path::new(&place)).ok()?.named(name))
+            Some(Calendar::from_path(Path::new(&place)).ok()?.with_name(name))
         });
         let calendars = Self::new(calendars.collect());
         match zone {
-            Some(zone) => calendars.in_zone(&zone),
+            Some(zone) => calendars.with_zone(&zone),
             None => calendars,
         }
     }
 }
 
-impl From<Calendars> for Written {
+impl From<Calendars> for CalendarsSpec {
     fn from(calendars: Calendars) -> Self {
         let shelf = &calendars.0;
         let places = shelf.calendars.iter();
@@ -274,17 +274,17 @@ impl From<Calendars> for Written {
 
 /// The wall clock of an IANA zone at a UTC time; UTC if the zone is unknown.
 pub fn local_time(zone: &str, utc: NaiveDateTime) -> NaiveDateTime {
-    ZoneData::in_use().get(zone).map_or(Zone::UTC, Zone::Known).wall(utc)
+    ZoneData::current().get(zone).map_or(Zone::UTC, Zone::Known).to_wall(utc)
 }
 
 /// Times in UTC with the offset of an IANA zone in seconds: on both sides of each change of its clocks since 2000 and
 /// weekly, until 2040. Nothing if the zone is unknown.
 pub fn zone_offsets(zone: &str) -> Vec<(NaiveDateTime, i32)> {
-    ZoneData::in_use().offsets(zone)
+    ZoneData::current().offsets(zone)
 }
 
 /// A file's name without its ending.
-fn stem(path: &Path) -> String {
+fn file_stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 

@@ -75,7 +75,7 @@ impl Problems {
     }
 
     /// How many events are left out.
-    pub(super) fn events(&self) -> usize {
+    pub(super) fn skipped_events(&self) -> usize {
         self.0.iter().filter(|(problem, _)| problem.subject() == "event").map(|(_, count)| count).sum()
     }
 

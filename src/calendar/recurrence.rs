@@ -5,22 +5,27 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 
 use super::event::{Event, Exceptions};
-use super::instant::{Length, When};
+use super::event_time::{EventTime, Length};
 use super::zone::Zone;
 
 /// When an event begins before a UTC time, and how long it takes then, in no order, without its own exceptions and
 /// `others`.
-pub(super) fn begins(event: &Event, others: &Exceptions, before: NaiveDateTime, home: &Zone) -> Vec<(When, Length)> {
+pub(super) fn occurrences(
+    event: &Event,
+    others: &Exceptions,
+    before: NaiveDateTime,
+    home: &Zone,
+) -> Vec<(EventTime, Length)> {
     let by_rule: Vec<_> = match &event.rule {
-        Some(rule) => rule.begins(&event.start, before, home).collect(),
+        Some(rule) => rule.occurrences(&event.start, before, home).collect(),
         None => vec![event.start.clone()],
     };
     let additions = event.additions.iter().map(|(when, length)| (when.clone(), length.unwrap_or(event.length)));
     // An additional date can repeat one of the rule. It comes first because its own length counts.
     let all = additions.chain(by_rule.into_iter().map(|when| (when, event.length)));
-    let is_excluded = |when: &When| [&event.exceptions, others].iter().any(|dates| dates.contain(when, home));
+    let is_excluded = |when: &EventTime| [&event.exceptions, others].iter().any(|dates| dates.contains(when, home));
     let mut known = BTreeSet::new();
-    let counts = |(when, _): &(When, Length)| {
+    let counts = |(when, _): &(EventTime, Length)| {
         let utc = when.utc(home);
         utc < before && !is_excluded(when) && known.insert(utc)
     };

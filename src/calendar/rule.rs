@@ -10,7 +10,7 @@
 use chrono::{NaiveDateTime, NaiveTime};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
 
-use super::instant::{When, Written};
+use super::event_time::{EventTime, ParsedTime};
 use super::zone::Zone;
 
 /// How many instances of a rule are counted out: one for each day of 137 years.
@@ -37,11 +37,11 @@ enum Until {
 impl Rule {
     /// Reads a rule such as `FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20261231T225959Z` of an event that first begins when its clock
     /// shows `start`; nothing if it cannot be read, or recurs more often than meetings do.
-    pub(super) fn read(text: &str, start: NaiveDateTime) -> Option<Self> {
+    pub(super) fn parse(text: &str, start: NaiveDateTime) -> Option<Self> {
         let is_end = |part: &&str| part.get(..6).is_some_and(|key| key.eq_ignore_ascii_case("UNTIL="));
         let parts: Vec<_> = text.trim().split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
         let until = match parts.iter().copied().find(is_end) {
-            Some(part) => Some(until(part.get(6..)?)?),
+            Some(part) => Some(parse_until(part.get(6..)?)?),
             None => None,
         };
         let rest: Vec<_> = parts.into_iter().filter(|part| !is_end(part)).collect();
@@ -57,13 +57,13 @@ impl Rule {
     }
 
     /// When it begins before a UTC time, by the clock of `start`.
-    pub(super) fn begins<'r>(
+    pub(super) fn occurrences<'r>(
         &'r self,
-        start: &'r When,
+        start: &'r EventTime,
         before: NaiveDateTime,
         home: &'r Zone,
-    ) -> impl Iterator<Item = When> + 'r {
-        let begins = self.set.into_iter().map(|instance| start.at(instance.naive_utc())).take(MOST_INSTANCES);
+    ) -> impl Iterator<Item = EventTime> + 'r {
+        let begins = self.set.into_iter().map(|instance| start.with_wall(instance.naive_utc())).take(MOST_INSTANCES);
         begins.take_while(move |when| {
             let utc = when.utc(home);
             let goes_on = match self.until {
@@ -78,15 +78,15 @@ impl Rule {
 
 /// Whether `when` is a date up to the one of `last`, for files that end whole days at midnight in UTC instead of on a date.
 /// West of UTC the last day starts later than that.
-fn is_on_date(when: &When, last: NaiveDateTime) -> bool {
-    matches!(when, When::Date(date) if last.time() == NaiveTime::MIN && *date <= last.date())
+fn is_on_date(when: &EventTime, last: NaiveDateTime) -> bool {
+    matches!(when, EventTime::Date(date) if last.time() == NaiveTime::MIN && *date <= last.date())
 }
 
 /// The end of a rule. A date includes its whole day.
-fn until(text: &str) -> Option<Until> {
-    Some(match Written::read(text)? {
-        Written::Date(date) => Until::Wall(date.and_time(NaiveTime::from_hms_opt(23, 59, 59)?)),
-        Written::Utc(utc) => Until::Utc(utc),
-        Written::Local(wall) => Until::Wall(wall),
+fn parse_until(text: &str) -> Option<Until> {
+    Some(match ParsedTime::parse(text)? {
+        ParsedTime::Date(date) => Until::Wall(date.and_time(NaiveTime::from_hms_opt(23, 59, 59)?)),
+        ParsedTime::Utc(utc) => Until::Utc(utc),
+        ParsedTime::Local(wall) => Until::Wall(wall),
     })
 }

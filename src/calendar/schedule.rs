@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 
-use super::content::{calendars, each_event};
+use super::content::{for_each_event, split_calendars};
 use super::definition::Definitions;
 use super::event::{Event, Exceptions, Revision, Status};
-use super::instant::{Length, When};
+use super::event_time::{EventTime, Length};
 use super::problem::Problems;
-use super::recurrence::begins;
+use super::recurrence::occurrences;
 use super::zone::Zone;
 
 /// How far beyond a question rules are counted out, so that the next day's question finds them.
@@ -59,14 +59,14 @@ pub(super) struct Events {
 
 impl Events {
     /// The events of a text whose lines are whole, for a user whose clocks are those of `home`.
-    pub(super) fn read(text: &str, home: &Zone) -> Self {
+    pub(super) fn parse(text: &str, home: &Zone) -> Self {
         let mut definitions = Definitions::new();
         let mut events = Self::default();
-        for calendar in calendars(text) {
+        for calendar in split_calendars(text) {
             let zones = definitions.zones(calendar, home.clone());
-            each_event(calendar, |properties| {
+            for_each_event(calendar, |properties| {
                 if events.all.len() < MOST_EVENTS {
-                    let event = Event::read(properties, &zones, |problem| events.problems.add(problem));
+                    let event = Event::from_properties(properties, &zones, |problem| events.problems.add(problem));
                     events.all.push(Arc::new(event));
                 }
             });
@@ -78,16 +78,16 @@ impl Events {
 /// The events of several files, each once.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    events: Vec<Counted>,
+    events: Vec<ScheduledEvent>,
     /// Of each file, how many events are older versions or copies.
     copies: Vec<usize>,
     home: Zone,
-    planned: Mutex<Planned>,
+    planned: Mutex<MeetingCache>,
 }
 
 /// An event that counts.
 #[derive(Debug)]
-struct Counted {
+struct ScheduledEvent {
     /// The place of its file.
     file: usize,
     event: Arc<Event>,
@@ -97,7 +97,7 @@ struct Counted {
 
 /// Meetings up to a horizon.
 #[derive(Debug, Default)]
-struct Planned {
+struct MeetingCache {
     /// In UTC; none before the first question.
     horizon: Option<NaiveDateTime>,
     /// With the place of their file, in order of local starts.
@@ -109,30 +109,30 @@ impl Schedule {
     /// counts whose time can be read.
     pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone) -> Self {
         let files: Vec<_> = files.into_iter().collect();
-        let (events, copies) = latest(&files, &home);
-        let events = with_replaced(&events, &home);
+        let (events, copies) = latest_versions(&files, &home);
+        let events = schedule_events(&events, &home);
         Self { events, copies, home, planned: Mutex::default() }
     }
 
     /// How many events of a file take time, each that recurs once.
-    pub(super) fn events(&self, file: usize) -> usize {
+    pub(super) fn event_count(&self, file: usize) -> usize {
         self.events.iter().filter(|counted| counted.file == file).count()
     }
 
     /// How many events of a file are older versions or copies of others.
-    pub(super) fn copies(&self, file: usize) -> usize {
+    pub(super) fn copy_count(&self, file: usize) -> usize {
         self.copies.get(file).copied().unwrap_or_default()
     }
 
     /// The meetings that begin in a local range, in order, with the places of their files.
-    pub(super) fn within(&self, range: &Range<NaiveDateTime>) -> Vec<(usize, Meeting)> {
+    pub(super) fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(usize, Meeting)> {
         let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
         let furthest = Utc::now().naive_utc() + FURTHEST;
         // No clock is further from UTC than a day.
         let needed = range.end.checked_add_signed(WHOLE_DAY).unwrap_or(range.end).min(furthest);
         if planned.horizon.is_none_or(|horizon| horizon < needed) {
             let horizon = needed.checked_add_signed(AHEAD).unwrap_or(needed);
-            *planned = Planned { horizon: Some(horizon), meetings: self.up_to(horizon) };
+            *planned = MeetingCache { horizon: Some(horizon), meetings: self.meetings_until(horizon) };
         }
         let from = planned.meetings.partition_point(|(_, meeting)| meeting.start_local < range.start);
         let to = planned.meetings.partition_point(|(_, meeting)| meeting.start_local < range.end);
@@ -140,16 +140,16 @@ impl Schedule {
     }
 
     /// All meetings that begin before a UTC time, as far as those of each file can be counted out in bearable time.
-    fn up_to(&self, horizon: NaiveDateTime) -> Vec<(usize, Meeting)> {
+    fn meetings_until(&self, horizon: NaiveDateTime) -> Vec<(usize, Meeting)> {
         let mut meetings = Vec::new();
         for events in self.events.chunk_by(|one, next| one.file == next.file) {
             let (started, before) = (Instant::now(), meetings.len());
-            for Counted { file, event, replaced } in events {
+            for ScheduledEvent { file, event, replaced } in events {
                 let is_too_much = meetings.len() - before >= MOST_MEETINGS || started.elapsed() >= PATIENCE;
                 if is_too_much && event.rule.is_some() {
                     continue;
                 }
-                let begins = begins(event, replaced, horizon, &self.home).into_iter();
+                let begins = occurrences(event, replaced, horizon, &self.home).into_iter();
                 let begins = begins.filter_map(|(start, length)| self.meeting(event, &start, length));
                 meetings.extend(begins.map(|meeting| (*file, meeting)));
             }
@@ -158,11 +158,11 @@ impl Schedule {
         meetings
     }
 
-    fn meeting(&self, event: &Event, start: &When, length: Length) -> Option<Meeting> {
+    fn meeting(&self, event: &Event, start: &EventTime, length: Length) -> Option<Meeting> {
         let home = &self.home;
         let (start_utc, end_utc) = (start.utc(home), length.end_of(start, home)?);
-        let is_all_day = matches!(start, When::Date(_)) || length.about() >= WHOLE_DAY;
-        let (start_local, end_local) = (home.wall(start_utc), home.wall(end_utc));
+        let is_all_day = matches!(start, EventTime::Date(_)) || length.approximate() >= WHOLE_DAY;
+        let (start_local, end_local) = (home.to_wall(start_utc), home.to_wall(end_utc));
         Some(Meeting { name: event.name.clone(), start_local, start_utc, end_local, end_utc, is_all_day })
     }
 }
@@ -183,10 +183,10 @@ fn version(event: &Event, file: usize) -> Version {
 /// Events without a UID are never copies. Events of one file with the same UID and version, but different starts, are
 /// different events, because some programs give all events one UID. A changed occurrence that a file has of an older series
 /// is an older version too: the latest series comes with its own.
-fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
+fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
-    let newest = sequences(all().map(|(_, event)| event));
-    let own: Vec<_> = files.iter().map(|events| sequences(events.all.iter())).collect();
+    let newest = latest_sequences(all().map(|(_, event)| event));
+    let own: Vec<_> = files.iter().map(|events| latest_sequences(events.all.iter())).collect();
     let is_outdated = |file: usize, event: &Event| {
         let of = |series: &HashMap<&str, i64>| series.get(event.uid.as_deref()?).copied();
         let is_older = |sequence: i64| Some(sequence.max(event.revision.sequence)) < of(&newest);
@@ -225,7 +225,7 @@ fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usiz
 }
 
 /// The greatest `SEQUENCE` of each series, by UID.
-fn sequences<'e>(events: impl Iterator<Item = &'e Arc<Event>>) -> HashMap<&'e str, i64> {
+fn latest_sequences<'e>(events: impl Iterator<Item = &'e Arc<Event>>) -> HashMap<&'e str, i64> {
     let mut sequences = HashMap::new();
     for event in events.filter(|event| event.replaces.is_none()) {
         let Some(uid) = event.uid.as_deref() else { continue };
@@ -241,8 +241,8 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
 
 /// The events that take time, each with the times at which others replace it. If a series is cancelled, so are
 /// occurrences that were not changed later.
-fn with_replaced(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<Counted> {
-    let mut replaced: HashMap<Option<&str>, Vec<&When>> = HashMap::new();
+fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<ScheduledEvent> {
+    let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();
     for (_, event) in events.iter().filter(|(_, event)| event.uid.is_some()) {
         if let Some(when) = &event.replaces {
@@ -255,14 +255,14 @@ fn with_replaced(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<Counted> {
         let is_cancelled =
             cancelled.get(&event.uid.as_deref()).is_some_and(|sequence| event.revision.sequence <= *sequence);
         event.status == Status::Busy
-            && event.length.about() > TimeDelta::zero()
+            && event.length.approximate() > TimeDelta::zero()
             && !(is_cancelled && event.replaces.is_some())
     };
     let counted = events.iter().filter(|(_, event)| takes_time(event)).map(|(file, event)| {
         let mut exceptions = Exceptions::default();
         let others = replaced.get(&event.uid.as_deref()).filter(|_| event.replaces.is_none());
         others.into_iter().flatten().for_each(|when| exceptions.insert(when, &event.start, home));
-        Counted { file: *file, event: Arc::clone(event), replaced: exceptions }
+        ScheduledEvent { file: *file, event: Arc::clone(event), replaced: exceptions }
     });
     counted.collect()
 }

@@ -32,7 +32,7 @@ impl Folder {
     }
 
     fn calendars(&self, pattern: &str) -> Calendars {
-        Calendars::new(vec![Calendar::at(&self.0.path().join(pattern)).unwrap()]).in_zone("Europe/Berlin")
+        Calendars::new(vec![Calendar::from_path(&self.0.path().join(pattern)).unwrap()]).with_zone("Europe/Berlin")
     }
 }
 
@@ -42,7 +42,7 @@ fn calendar(events: &[&str]) -> String {
 }
 
 fn berlin() -> Zone {
-    Zone::Known(zone::named("Europe/Berlin").unwrap())
+    Zone::Known(zone::named_zone("Europe/Berlin").unwrap())
 }
 
 fn lines(event: &str) -> String {
@@ -55,8 +55,8 @@ fn range(from: &str, to: &str) -> Range<NaiveDateTime> {
 }
 
 /// The meetings of a range as `name start_local/end_local start_utc`.
-fn told(calendars: &Calendars, from: &str, to: &str) -> Vec<String> {
-    let meetings = calendars.within(&range(from, to)).into_iter().map(|(_, meeting)| {
+fn format_meetings(calendars: &Calendars, from: &str, to: &str) -> Vec<String> {
+    let meetings = calendars.meetings_in(&range(from, to)).into_iter().map(|(_, meeting)| {
         let name = meeting.name.unwrap_or_default();
         let format = if meeting.is_all_day { "%m-%d" } else { "%m-%dT%H:%M" };
         let utc = meeting.start_utc.format("%H:%MZ");
@@ -68,11 +68,11 @@ fn told(calendars: &Calendars, from: &str, to: &str) -> Vec<String> {
 /// The same of one calendar.
 fn meetings(events: &[&str], from: &str, to: &str) -> Vec<String> {
     let folder = Folder::new();
-    told(&folder.write("work.ics", events).calendars("work.ics"), from, to)
+    format_meetings(&folder.write("work.ics", events).calendars("work.ics"), from, to)
 }
 
 /// How many events of a calendar can be read and cannot.
-fn counted(events: &[&str]) -> (usize, usize) {
+fn count_events(events: &[&str]) -> (usize, usize) {
     let folder = Folder::new();
     let state = folder.write("work.ics", events).calendars("work.ics").states().remove(0);
     (state.events, state.broken)
@@ -87,12 +87,12 @@ fn a_pattern_names_several_files_and_each_meeting_its_calendar() {
     folder.write("work.ics", &[TALK]).write("notes.txt", &[TALK]);
     let all = range("2026-11-02", "2026-11-03");
     let of = |calendars: Calendars| {
-        let meetings = calendars.within(&all).into_iter();
+        let meetings = calendars.meetings_in(&all).into_iter();
         meetings.map(|(calendar, meeting)| format!("{calendar}: {}", meeting.name.unwrap())).collect::<Vec<_>>()
     };
     assert_eq!(of(folder.calendars("*.ics")), ["private: Dentist", "work: Talk"]);
-    let named = Calendar::at(&folder.0.path().join("work.ics")).unwrap().named(Some("Office".to_owned()));
-    assert_eq!(of(Calendars::new(vec![named]).in_zone("Europe/Berlin")), ["Office: Talk"]);
+    let named = Calendar::from_path(&folder.0.path().join("work.ics")).unwrap().with_name(Some("Office".to_owned()));
+    assert_eq!(of(Calendars::new(vec![named]).with_zone("Europe/Berlin")), ["Office: Talk"]);
 }
 
 #[test]
@@ -100,22 +100,22 @@ fn a_file_that_changes_is_read_again_and_one_that_stays_is_not() {
     let folder = Folder::new();
     let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");
     let path = folder.0.path().join("work.ics");
-    assert_eq!(told(&calendars, "2026-11-02", "2026-11-03"), ["Talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    assert_eq!(format_meetings(&calendars, "2026-11-02", "2026-11-03"), ["Talk 11-02T09:00/11-02T10:00 08:00Z"]);
     let read = calendars.file(&path).unwrap();
     assert!(Arc::ptr_eq(&read, &calendars.file(&path).unwrap()), "an unchanged file is read once");
     folder.write("work.ics", &[&TALK.replace("Talk", "Long talk")]);
-    assert_eq!(told(&calendars, "2026-11-02", "2026-11-03"), ["Long talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    assert_eq!(format_meetings(&calendars, "2026-11-02", "2026-11-03"), ["Long talk 11-02T09:00/11-02T10:00 08:00Z"]);
     // Of the same size, at another time.
     folder.write("work.ics", &[&TALK.replace("Talk", "Late talk")]);
     let later = fs::metadata(&path).unwrap().modified().unwrap() + std::time::Duration::from_secs(2);
     fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
-    assert_eq!(told(&calendars, "2026-11-02", "2026-11-03"), ["Late talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    assert_eq!(format_meetings(&calendars, "2026-11-02", "2026-11-03"), ["Late talk 11-02T09:00/11-02T10:00 08:00Z"]);
     fs::remove_file(&path).unwrap();
-    assert!(told(&calendars, "2026-11-02", "2026-11-03").is_empty());
+    assert!(format_meetings(&calendars, "2026-11-02", "2026-11-03").is_empty());
 }
 
 #[test]
-fn what_there_is_of_a_calendar_is_told_and_what_is_missing() {
+fn calendar_state_reports_contents_and_missing_files() {
     let folder = Folder::new();
     folder.write("work.ics", &[TALK, "UID:2\nSUMMARY:When?", &TALK.replace("UID:1", "TRANSP:TRANSPARENT")]);
     fs::write(folder.0.path().join("other.txt"), "hello").unwrap();
@@ -137,7 +137,7 @@ fn another_process_reads_the_same_calendars_by_the_same_clock() {
     let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");
     let written = serde_json::to_string(&calendars).unwrap();
     let read: Calendars = serde_json::from_str(&written).unwrap();
-    assert_eq!(told(&read, "2026-11-02", "2026-11-03"), ["Talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    assert_eq!(format_meetings(&read, "2026-11-02", "2026-11-03"), ["Talk 11-02T09:00/11-02T10:00 08:00Z"]);
     assert_eq!(serde_json::to_string(&read).unwrap(), written);
 }
 
@@ -147,6 +147,6 @@ fn names_are_one_line_of_plain_text() {
                  DTSTART:20261102T090000\nDTEND:20261102T100000\nBEGIN:VALARM\nSUMMARY:Alarm\nEND:VALARM\nEND:VEVENT\n";
     let folder = Folder::new();
     fs::write(folder.0.path().join("a.ics"), format!("\u{feff}BEGIN:VCALENDAR\n{event}END:VCALENDAR\n")).unwrap();
-    let told = told(&folder.calendars("a.ics"), "2026-11-02", "2026-11-03");
+    let told = format_meetings(&folder.calendars("a.ics"), "2026-11-02", "2026-11-03");
     assert_eq!(told, ["Plan, budget; and the rest 11-02T09:00/11-02T10:00 08:00Z"]);
 }

@@ -4,7 +4,7 @@ use chrono::{Local, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _};
 use jiff::Timestamp;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
-use super::windows::iana_name;
+use super::windows_zones::iana_name;
 use super::zone_data::ZoneData;
 
 /// How long before a time that a change of clocks skips the clocks surely did not change.
@@ -41,11 +41,9 @@ impl Zone {
 
     /// The UTC time at which the clocks show `wall`: the first of two if clocks go back, and by the offset from before
     /// the change if they skip it (RFC 5545, 3.3.5).
-    pub(super) fn utc(&self, wall: NaiveDateTime) -> NaiveDateTime {
+    pub(super) fn to_utc(&self, wall: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
-            Self::Computer => {
-                computers_offset(wall).or_else(|| computers_offset(wall.checked_sub_signed(BEFORE_A_GAP)?))
-            }
+            Self::Computer => local_offset(wall).or_else(|| local_offset(wall.checked_sub_signed(BEFORE_A_GAP)?)),
             Self::Known(zone) => {
                 timestamp(wall).map(|wall| match zone.to_ambiguous_timestamp(Offset::UTC.to_datetime(wall)).offset() {
                     AmbiguousOffset::Unambiguous { offset } => offset.seconds(),
@@ -57,7 +55,7 @@ impl Zone {
     }
 
     /// The wall clock at a UTC time.
-    pub(super) fn wall(&self, utc: NaiveDateTime) -> NaiveDateTime {
+    pub(super) fn to_wall(&self, utc: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
             Self::Computer => Local.offset_from_utc_datetime(&utc).fix().local_minus_utc(),
             Self::Known(zone) => timestamp(utc).map_or(0, |utc| zone.to_offset(utc).seconds()),
@@ -68,7 +66,7 @@ impl Zone {
 
 /// How many seconds this computer's clock is ahead of UTC when it first shows `wall`: the more, the earlier that is. The
 /// system does not report reliably which of two times comes first.
-fn computers_offset(wall: NaiveDateTime) -> Option<i32> {
+fn local_offset(wall: NaiveDateTime) -> Option<i32> {
     let shown = Local.from_local_datetime(&wall);
     let shown = [shown.earliest(), shown.latest()].into_iter().flatten();
     shown.map(|shown| shown.offset().fix().local_minus_utc()).max()
@@ -82,9 +80,9 @@ fn timestamp(time: NaiveDateTime) -> Option<Timestamp> {
 /// The zone that a calendar means by `name`, whatever it says about it: an IANA name with a place, such as
 /// `Europe/Berlin`, also in another case or after a prefix as in `/citadel.org/20250101_1/Europe/Berlin`; or a Windows
 /// name such as `W. Europe Standard Time`.
-pub(super) fn place(name: &str) -> Option<TimeZone> {
+pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     let name = bare(name);
-    let data = ZoneData::in_use();
+    let data = ZoneData::current();
     let after_slashes = name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..));
     let is_place = |name: &&str| name.trim_start_matches('/').contains('/');
     let by_place = || std::iter::once(name).chain(after_slashes).filter(is_place).find_map(|name| data.get(name));
@@ -93,14 +91,14 @@ pub(super) fn place(name: &str) -> Option<TimeZone> {
 
 /// The zone of any name that means one without a definition: a [`place`], a name such as `EST` or `UTC`, one that
 /// Windows shows to people, or an offset such as `UTC+01:00`.
-pub(super) fn named(name: &str) -> Option<TimeZone> {
-    let place = place(name);
+pub(super) fn named_zone(name: &str) -> Option<TimeZone> {
+    let place = place_zone(name);
     let name = bare(name);
     let last = name.rsplit('/').next().filter(|last| !last.is_empty());
     place
-        .or_else(|| ZoneData::in_use().get(last?))
-        .or_else(|| shown_by_windows(name))
-        .or_else(|| Some(TimeZone::fixed(Offset::from_seconds(offset(name.trim_matches(['(', ')']))?).ok()?)))
+        .or_else(|| ZoneData::current().get(last?))
+        .or_else(|| windows_display_zone(name))
+        .or_else(|| Some(TimeZone::fixed(Offset::from_seconds(parse_offset(name.trim_matches(['(', ')']))?).ok()?)))
 }
 
 fn bare(name: &str) -> &str {
@@ -109,13 +107,13 @@ fn bare(name: &str) -> &str {
 
 /// The zone of a name that Windows shows to people, such as `(UTC+01:00) Amsterdam, Berlin, Bern`, by the first city that
 /// has that offset, or `(UTC-05:00) Eastern Time (US & Canada)`.
-fn shown_by_windows(name: &str) -> Option<TimeZone> {
+fn windows_display_zone(name: &str) -> Option<TimeZone> {
     let (ahead, cities) = name.strip_prefix('(')?.split_once(')')?;
-    let data = ZoneData::in_use();
+    let data = ZoneData::current();
     if let Some(america) = cities.trim().strip_suffix(" Time (US & Canada)") {
         return data.get(iana_name(&format!("{america} Standard Time"))?);
     }
-    let ahead = offset(ahead)?;
+    let ahead = parse_offset(ahead)?;
     let place = cities.trim().trim_end_matches(" Island");
     cities
         .split([',', '/'])
@@ -124,7 +122,7 @@ fn shown_by_windows(name: &str) -> Option<TimeZone> {
 }
 
 /// The seconds of an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC`.
-fn offset(text: &str) -> Option<i32> {
+fn parse_offset(text: &str) -> Option<i32> {
     let is_prefix = |start: &&str| start.eq_ignore_ascii_case("UTC") || start.eq_ignore_ascii_case("GMT");
     let prefix = text.get(..3).filter(is_prefix);
     let text = text.get(prefix.map_or(0, str::len)..)?.trim();

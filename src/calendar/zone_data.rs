@@ -43,8 +43,8 @@ pub enum ZoneDataSource {
 
 impl ZoneDataVersion {
     /// The version that dayledger uses.
-    pub fn in_use() -> &'static Self {
-        &ZoneData::in_use().version
+    pub fn current() -> &'static Self {
+        &ZoneData::current().version
     }
 
     /// Whether the data was published more than a year before `today`. Of the system's data only the year is known, so
@@ -75,28 +75,28 @@ impl ZoneData {
         clippy::disallowed_methods,
         reason = "`TZDIR` belongs to the system's zone data, not to the configuration"
     )]
-    pub(super) fn in_use() -> &'static Self {
+    pub(super) fn current() -> &'static Self {
         static IN_USE: OnceLock<ZoneData> = OnceLock::new();
         IN_USE.get_or_init(|| {
             let folder = env::var_os("TZDIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
             // Windows keeps no such files, and a folder of that name there would be an accident.
             let folder = folder.or_else(|| cfg!(unix).then(|| SYSTEM_FOLDER.into()));
-            Self::newer(folder.as_deref())
+            Self::newest(folder.as_deref())
         })
     }
 
     /// The data in this binary.
-    pub(super) fn bundled() -> Self {
+    pub(super) fn from_binary() -> Self {
         let version = ZoneDataVersion { version: BUNDLED.0.to_owned(), source: ZoneDataSource::Bundled, system: None };
         Self { version, system: None, bundled: TimeZoneDatabase::bundled() }
     }
 
     /// The data in `folder` if its version can be read and is newer than the bundled one, otherwise the bundled data.
-    fn newer(folder: Option<&Path>) -> Self {
-        let system = folder.and_then(version_in);
+    fn newest(folder: Option<&Path>) -> Self {
+        let system = folder.and_then(read_version);
         let newer = folder.filter(|_| system.as_deref().is_some_and(|version| version > BUNDLED.0));
         let zones = newer.and_then(|folder| TimeZoneDatabase::from_dir(folder).ok());
-        let mut data = Self { system: zones, ..Self::bundled() };
+        let mut data = Self { system: zones, ..Self::from_binary() };
         if let (Some(version), Some(_)) = (&system, &data.system) {
             data.version.version.clone_from(version);
             data.version.source = ZoneDataSource::System;
@@ -147,7 +147,7 @@ fn offset_at(zone: &TimeZone, seconds: i64) -> Option<i32> {
 }
 
 /// The version of the data in a folder, from its first line: `# version 2026f`, or `2026f` alone on macOS.
-fn version_in(folder: &Path) -> Option<String> {
+fn read_version(folder: &Path) -> Option<String> {
     ["tzdata.zi", "+VERSION"].iter().find_map(|file| {
         let mut start = String::new();
         File::open(folder.join(file)).ok()?.take(64).read_to_string(&mut start).ok()?;
@@ -182,7 +182,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let chosen = |file: &str, text: &str| {
             fs::write(folder.path().join(file), text).unwrap();
-            let version = ZoneData::newer(Some(folder.path())).version;
+            let version = ZoneData::newest(Some(folder.path())).version;
             fs::remove_file(folder.path().join(file)).unwrap();
             (version.version, version.source)
         };
@@ -197,15 +197,15 @@ mod tests {
         assert_eq!(chosen("tzdata.zi", "# version 2025b\n"), bundled);
         assert_eq!(chosen("tzdata.zi", "# version unknown\n"), bundled);
         assert_eq!(chosen("README", "2099a"), bundled);
-        assert_eq!(ZoneData::newer(None).version, ZoneData::bundled().version);
+        assert_eq!(ZoneData::newest(None).version, ZoneData::from_binary().version);
         // Data without Berlin gets Berlin from the binary.
         fs::write(folder.path().join("tzdata.zi"), "# version 2099a\n").unwrap();
-        assert!(ZoneData::newer(Some(folder.path())).get("Europe/Berlin").is_some());
+        assert!(ZoneData::newest(Some(folder.path())).get("Europe/Berlin").is_some());
     }
 
     #[test]
     fn data_is_outdated_a_year_after_it_was_published() {
-        let bundled = ZoneData::bundled().version;
+        let bundled = ZoneData::from_binary().version;
         let published = day(BUNDLED.1);
         assert!(!bundled.is_outdated(published + Months::new(12)));
         assert!(bundled.is_outdated(published + Months::new(12) + chrono::Days::new(1)));

@@ -3,11 +3,11 @@
 use dayledger_timesheet::Hours;
 
 use super::output;
-use crate::House;
-use crate::activity::{ClientHoursRequest, Filter, HoursOfClient};
-use crate::question::DateRange;
-use crate::report::{HoursToSend, write_note};
-use crate::timesheet::{BookedClients, Sheet};
+use crate::App;
+use crate::activity::{ClientHoursRequest, ClientSummary, Filter};
+use crate::report::{ClientPageHours, write_note};
+use crate::request::DateRange;
+use crate::timesheet::{LoggedClients, TimesheetService};
 
 /// How many clients an error names.
 const NAMED: usize = 8;
@@ -24,7 +24,7 @@ pub(super) enum Error {
     )]
     Nobody { sought: String },
     /// A page for one would tell of others.
-    #[error("`{sought}` fits {}", listed(.clients))]
+    #[error("`{sought}` fits {}", join_names(.clients))]
     Several { sought: String, clients: Vec<String> },
 }
 
@@ -40,7 +40,7 @@ impl Error {
 }
 
 /// The name of one client, or of what it does, as the command line has it.
-pub(super) fn sought(filter: &Filter) -> Result<String, Error> {
+pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
     names(filter).pop().ok_or(Error::Unnamed)
 }
 
@@ -58,40 +58,40 @@ fn names(filter: &Filter) -> Vec<String> {
 pub(super) async fn hours(
     filter: &Filter,
     range: DateRange,
-    house: &House,
-    sheet: &Sheet,
-) -> anyhow::Result<HoursToSend> {
-    let sought = sought(filter)?;
+    house: &App,
+    sheet: &TimesheetService,
+) -> anyhow::Result<ClientPageHours> {
+    let sought = client_name(filter)?;
     let hours = ClientHoursRequest { range, filter: filter.clone() }.answer(house.engine()).await?;
-    let booked = sheet.booked_clients(range).await?;
+    let booked = sheet.logged_clients(range).await?;
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
-        note(&format!("something may be missing: {hint}"));
+        print_note(&format!("something may be missing: {hint}"));
     }
-    let (client, others) = one(hours.clients, &sought, &booked)?;
+    let (client, others) = choose_client(hours.clients, &sought, &booked)?;
     if !others.is_empty() {
-        note(&format!("left out, though it fits: {}", others.join(", ")));
+        print_note(&format!("left out, though it fits: {}", others.join(", ")));
     }
-    with_booked(client, &booked, &names(filter), sought).map_err(Into::into)
+    with_logged_hours(client, &booked, &names(filter), sought).map_err(Into::into)
 }
 
-fn note(text: &str) {
-    output::talk(|out, style| write_note(out, text, style));
+fn print_note(text: &str) {
+    output::write_stderr(|out, style| write_note(out, text, style));
 }
 
 /// The client that is named in full, also by another name of its project, else the only one, and the names of the others;
 /// no client where what is named is one of the timesheet alone.
-fn one(
-    mut clients: Vec<HoursOfClient>,
+fn choose_client(
+    mut clients: Vec<ClientSummary>,
     sought: &str,
-    booked: &BookedClients,
-) -> Result<(Option<HoursOfClient>, Vec<String>), Error> {
-    let is_named = |client: &HoursOfClient| client.name.to_lowercase() == sought.to_lowercase();
-    let is_same = |client: &HoursOfClient| booked.are_one(&client.name, sought);
-    let names = |clients: Vec<HoursOfClient>| clients.into_iter().map(|client| client.name).collect();
+    booked: &LoggedClients,
+) -> Result<(Option<ClientSummary>, Vec<String>), Error> {
+    let is_named = |client: &ClientSummary| client.name.to_lowercase() == sought.to_lowercase();
+    let is_same = |client: &ClientSummary| booked.is_same_client(&client.name, sought);
+    let names = |clients: Vec<ClientSummary>| clients.into_iter().map(|client| client.name).collect();
     let place = clients.iter().position(is_named).or_else(|| clients.iter().position(is_same));
     let place = match (place, clients.len()) {
         (Some(place), _) => place,
-        (None, _) if booked.of(sought).is_some() => return Ok((None, names(clients))),
+        (None, _) if booked.client_hours(sought).is_some() => return Ok((None, names(clients))),
         (None, 0) => return Err(Error::Nobody { sought: sought.to_owned() }),
         (None, 1) => 0,
         (None, _) => return Err(Error::Several { sought: sought.to_owned(), clients: names(clients) }),
@@ -102,36 +102,37 @@ fn one(
 
 /// The hours of the client with those that are booked for it. Where one of the `texts` names no more than a part of its
 /// time, there are none: those that are booked are of all of it.
-fn with_booked(
-    client: Option<HoursOfClient>,
-    booked: &BookedClients,
+fn with_logged_hours(
+    client: Option<ClientSummary>,
+    booked: &LoggedClients,
     texts: &[String],
     sought: String,
-) -> Result<HoursToSend, Error> {
+) -> Result<ClientPageHours, Error> {
     let name = client.as_ref().map_or(sought.as_str(), |client| client.name.as_str());
-    let is_whole = |text: &&String| name.to_lowercase().contains(&text.to_lowercase()) || booked.are_one(name, text);
+    let is_whole =
+        |text: &&String| name.to_lowercase().contains(&text.to_lowercase()) || booked.is_same_client(name, text);
     let of_part = texts.iter().find(|text| !is_whole(text));
-    let hours = booked.of(name);
+    let hours = booked.client_hours(name);
     match (client, hours, of_part) {
-        (Some(client), None, _) => Ok(HoursToSend::Measured(client)),
+        (Some(client), None, _) => Ok(ClientPageHours::Measured(client)),
         (Some(client), Some(_), Some(text)) => {
-            note(&format!(
+            print_note(&format!(
                 "the hours of the timesheet are left out: `{}` names a part of the client's time",
                 text.escape_debug()
             ));
-            Ok(HoursToSend::Measured(client))
+            Ok(ClientPageHours::Measured(client))
         }
         (client, Some(hours), None) => {
             if hours.declined > Hours::ZERO {
-                note(&format!("left out, since they were declined: {} h", hours.declined));
+                print_note(&format!("left out, since they were declined: {} h", hours.declined));
             }
-            Ok(HoursToSend::Booked(hours, client))
+            Ok(ClientPageHours::Logged(hours, client))
         }
         (None, _, _) => Err(Error::Nobody { sought }),
     }
 }
 
-fn listed(clients: &[String]) -> String {
+fn join_names(clients: &[String]) -> String {
     let mut named: Vec<_> = clients.iter().take(NAMED).map(|client| format!("`{}`", client.escape_debug())).collect();
     if clients.len() > NAMED {
         named.push(format!("{} more", clients.len() - NAMED));
@@ -150,22 +151,22 @@ pub(super) fn slug(sought: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::Minutes;
+    use crate::request::Minutes;
 
-    fn named(names: &[&str], sought: &str) -> Result<(String, Vec<String>), Error> {
+    fn choose(names: &[&str], sought: &str) -> Result<(String, Vec<String>), Error> {
         let client =
-            |name: &&str| HoursOfClient { name: (*name).to_owned(), total: Minutes::ZERO, tasks: vec![], days: vec![] };
-        let one = one(names.iter().map(client).collect(), sought, &BookedClients::default())?;
+            |name: &&str| ClientSummary { name: (*name).to_owned(), total: Minutes::ZERO, tasks: vec![], days: vec![] };
+        let one = choose_client(names.iter().map(client).collect(), sought, &LoggedClients::default())?;
         Ok((one.0.unwrap().name, one.1))
     }
 
     #[test]
     fn a_page_is_for_the_client_that_is_named_in_full_or_the_only_one() {
-        assert_eq!(named(&["Acme", "Acme Labs"], "acme").unwrap(), ("Acme".to_owned(), vec!["Acme Labs".to_owned()]));
-        assert_eq!(named(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
-        let several = named(&["Acme Labs", "Acme North"], "acme").unwrap_err();
+        assert_eq!(choose(&["Acme", "Acme Labs"], "acme").unwrap(), ("Acme".to_owned(), vec!["Acme Labs".to_owned()]));
+        assert_eq!(choose(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
+        let several = choose(&["Acme Labs", "Acme North"], "acme").unwrap_err();
         assert_eq!(several.to_string(), "`acme` fits `Acme Labs`, `Acme North`");
-        assert_eq!(named(&[], "acme").unwrap_err().hint(), "`dayledger period` names the tags of a time");
+        assert_eq!(choose(&[], "acme").unwrap_err().hint(), "`dayledger period` names the tags of a time");
     }
 
     #[test]

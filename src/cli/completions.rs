@@ -15,14 +15,14 @@ pub(super) struct Arguments {
 
 /// Prints the completions of `command`.
 pub(super) fn run(arguments: &Arguments, command: &Command) -> anyhow::Result<()> {
-    let mut command = listed(command);
+    let mut command = without_hidden_commands(command);
     let mut text = Vec::new();
     generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut text);
-    Output::new().draw(|out, _| out.write_all(&text))
+    Output::new().write_styled(|out, _| out.write_all(&text))
 }
 
 /// The command without the subcommands that no list names, which shells would complete too.
-fn listed(command: &Command) -> Command {
+fn without_hidden_commands(command: &Command) -> Command {
     let listed = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
     Command::new(env!("CARGO_PKG_NAME"))
         .args(command.get_arguments().cloned())

@@ -15,13 +15,13 @@ use super::folders::Folders;
 use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
-use crate::calendar::{Calendar, Calendars, InvalidPlace};
+use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
 use crate::files::read_text;
 use crate::manictime::{FoundBy, Locator};
 use crate::notes;
 use crate::report::TerminalFacts;
-use crate::rules::{Rule, Rules, WrittenRule};
-use crate::timesheet::{Setup, WrittenTimesheet};
+use crate::rules::{Rule, RuleConfig, Rules};
+use crate::timesheet::{Setup, TimesheetConfig};
 
 /// The largest file that is read: ten thousands of rules.
 const MOST_BYTES: u64 = 4 << 20;
@@ -36,28 +36,28 @@ pub(super) struct Configuration {
     pub(super) screenshots_dir: Option<PathBuf>,
     /// What work was for, in the user's own words, as it is written.
     #[serde(default, rename = "rules")]
-    written_rules: Vec<Spanned<WrittenRule>>,
+    written_rules: Vec<Spanned<RuleConfig>>,
     /// Which time counts.
     #[serde(default)]
-    time: Time,
+    time: TimeConfig,
     /// The rules that this is.
     #[serde(skip)]
     pub(super) rules: Rules,
     /// Where the user's calendars are, as it is written.
     #[serde(default, rename = "calendars")]
-    written_calendars: Vec<Spanned<WrittenCalendar>>,
+    written_calendars: Vec<Spanned<CalendarConfig>>,
     /// The calendars that this is.
     #[serde(skip)]
     pub(super) calendars: Calendars,
     /// Where hours are kept, as it is written.
     #[serde(default, rename = "timesheet")]
-    written_timesheet: Option<Spanned<WrittenTimesheet>>,
+    written_timesheet: Option<Spanned<TimesheetConfig>>,
     /// Where hours are kept; nowhere without a home directory.
     #[serde(skip)]
     pub(super) timesheet: Option<Setup>,
     /// Where notes are, and which model reads them, as it is written.
     #[serde(default, rename = "notes")]
-    written_notes: notes::WrittenNotes,
+    written_notes: notes::NotesConfig,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: Settings,
@@ -66,23 +66,23 @@ pub(super) struct Configuration {
 /// A calendar as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenCalendar {
+struct CalendarConfig {
     /// A file, or several where its last part is a pattern; a relative one is looked for beside the configuration.
     file: PathBuf,
     /// What it is called, where that is not its file's name.
     name: Option<String>,
 }
 
-impl WrittenCalendar {
-    fn calendar(self, folder: &Path) -> Result<Calendar, InvalidPlace> {
-        Ok(Calendar::at(&folder.join(self.file))?.named(self.name))
+impl CalendarConfig {
+    fn open(self, folder: &Path) -> Result<Calendar, InvalidCalendarPath> {
+        Ok(Calendar::from_path(&folder.join(self.file))?.with_name(self.name))
     }
 }
 
 /// Which time counts: the table `[time]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Time {
+struct TimeConfig {
     /// Whether calls count while nobody touches the keyboard.
     calls: bool,
 }
@@ -109,7 +109,7 @@ impl Configuration {
     /// Reads the text of the file at `path`.
     pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let invalid = |what: &str, place: Option<Range<usize>>| {
-            let place = place.map(|place| marked(text, &place)).unwrap_or_default();
+            let place = place.map(|place| excerpt(text, &place)).unwrap_or_default();
             anyhow::anyhow!("`{}` is no valid configuration: {what}{place}", path.display())
         };
         if let Some(path) = EscapedPath::find(text) {
@@ -123,12 +123,12 @@ impl Configuration {
         });
         let rules = rules.collect::<anyhow::Result<Vec<_>>>()?;
         let rules = Rules::new(rules).map_err(|error| invalid(&error.to_string(), None))?;
-        read.rules = rules.counting_calls(read.time.calls);
+        read.rules = rules.with_calls_counted(read.time.calls);
         let folder = path.parent().unwrap_or(Path::new(""));
         let written = std::mem::take(&mut read.written_calendars).into_iter();
         let calendars = written.map(|written| {
             let place = written.span();
-            written.into_inner().calendar(folder).map_err(|error| invalid(&error.to_string(), Some(place)))
+            written.into_inner().open(folder).map_err(|error| invalid(&error.to_string(), Some(place)))
         });
         read.calendars = Calendars::new(calendars.collect::<anyhow::Result<_>>()?);
         let (written, place) = match read.written_timesheet.take() {
@@ -145,7 +145,7 @@ impl Configuration {
     /// Where notes are, by this file and the environment.
     pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
         let text = |name| env::var(name).ok();
-        let surroundings = notes::Surroundings {
+        let surroundings = notes::EnvironmentVariables {
             workspace: env::var_os("CHRONICLE_WORKSPACE").map(PathBuf::from),
             port: text("CHRONICLE_WS_PORT"),
             patience: text("CHRONICLE_WS_TIMEOUT"),
@@ -165,17 +165,17 @@ impl Configuration {
     /// Where to look for the history: what the flag says, else the environment, else the file, else the usual places.
     pub(super) fn locator(self, flag: Option<&Path>) -> Locator {
         if let Some(flag) = flag {
-            return Locator::named(flag, FoundBy::Flag);
+            return Locator::from_path(flag, FoundBy::Flag);
         }
         if let Some(place) = data_dir_variable() {
-            return Locator::named(place, FoundBy::Environment);
+            return Locator::from_path(place, FoundBy::Environment);
         }
         if let Some(place) = self.data_dir {
-            return Locator::named(place, FoundBy::Configuration);
+            return Locator::from_path(place, FoundBy::Configuration);
         }
         match folders() {
-            Some(folders) => Locator::platform(&folders.settings, &folders.local_data),
-            None => Locator::named("", FoundBy::Platform),
+            Some(folders) => Locator::new_for_platform(&folders.settings, &folders.local_data),
+            None => Locator::from_path("", FoundBy::Platform),
         }
     }
 }
@@ -184,7 +184,7 @@ impl Configuration {
 const SHOWN: usize = 100;
 
 /// The line that begins a part of a text, by its number, with the mark below that part.
-fn marked(text: &str, part: &Range<usize>) -> String {
+fn excerpt(text: &str, part: &Range<usize>) -> String {
     let before = text.get(..part.start).unwrap_or(text);
     let number = before.matches('\n').count() + 1;
     let first = before.rfind('\n').map_or(0, |end| end + 1);
@@ -226,7 +226,7 @@ pub(super) fn data_dir_variable() -> Option<PathBuf> {
 }
 
 /// What the form of a client says of the server.
-pub(super) fn form() -> anyhow::Result<Settings> {
+pub(super) fn form_settings() -> anyhow::Result<Settings> {
     form::settings(variable)
 }
 
@@ -274,7 +274,7 @@ fn data_dir() -> Option<PathBuf> {
 
 /// The user's folders; none without a home directory.
 pub(super) fn folders() -> Option<Folders> {
-    Folders::of(|name| env::var_os(name))
+    Folders::from_environment(|name| env::var_os(name))
 }
 
 /// A variable that is set to something.
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_withheld_is_named() {
+    fn invalid_privacy_settings_are_named_in_the_error() {
         for (text, named) in [
             ("[serve]\nredact = ['titels']", "`titels`"),
             ("[serve]\nhide_apps = ['[a']", "`[a`"),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_cannot_be_meant_is_marked() {
+    fn invalid_rule_is_marked() {
         let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
         for (rule, what, line, marked) in [
             ("app = 'code*'\ncategory = 'Work'\nprio = 1", "`prio`", 4, "prio"),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_stands_below_its_mistake_whatever_is_before_it() {
+    fn mark_is_below_the_mistake_after_any_text() {
         let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
         let of = |text: &str| {
             let message = refused(text);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn calendars_lie_beside_the_configuration_and_are_marked_where_they_name_no_file() {
+    fn calendar_paths_are_relative_to_the_configuration_file() {
         let path = Path::new("/home/me/dayledger.toml");
         let parsed = |text: &str| Configuration::parse(text, path);
         let read = parsed("[[calendars]]\nfile = '*.ics'\n[[calendars]]\nname = 'Work'\nfile = '/work/a.ics'").unwrap();

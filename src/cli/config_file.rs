@@ -80,7 +80,7 @@ impl ConfigFile {
         let mut new = AtomicFile::create(&path, if_present).map_err(unfit)?;
         new.write_all(text.as_bytes()).map_err(|error| unfit(error.into()))?;
         if let Some(old) = old {
-            self.take_after(old, new.file())?;
+            self.copy_metadata(old, new.file())?;
         }
         // Clients write these files too, Claude Code at any time while it runs.
         if read_text(&path, MOST_BYTES).map_err(unfit)? != self.text {
@@ -92,7 +92,7 @@ impl ConfigFile {
 
     /// Gives the new file the owner and the permissions of the old one, and closes the old one: not every file system of
     /// Windows lets a file be replaced that is open.
-    fn take_after(&self, old: File, new: &File) -> Result<(), Error> {
+    fn copy_metadata(&self, old: File, new: &File) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
         let found = old.metadata().map_err(unwritable)?;
         if Metadata::from_file(&old).map_err(unwritable)?.nlink() > 1 {
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_wrote_meanwhile_is_not_lost() {
+    fn changes_of_another_program_are_not_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("mcp.json");
         let file = ConfigFile::open(path.clone()).unwrap();

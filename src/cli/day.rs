@@ -2,9 +2,9 @@
 
 use super::history::HistoryArguments;
 use super::{Output, report as pages};
-use crate::activity::{DaybookRequest, Detail, Filter, NarrativeRequest};
-use crate::question::{DateRange, Limit, Minutes, parse_date};
+use crate::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
 use crate::report;
+use crate::request::{DateRange, Limit, Minutes, parse_date};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -52,7 +52,7 @@ pub(super) struct Options {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let words = Some(arguments.date.join(" ")).filter(|_| !arguments.date.is_empty());
     let date = words.map(|words| parse_date(&words, "DATE")).transpose()?;
-    show(DateRange::day(date.unwrap_or_else(|| history.present_day())), &arguments.options, history).await
+    show(DateRange::day(date.unwrap_or_else(|| history.default_day())), &arguments.options, history).await
 }
 
 /// Carries out `today`.
@@ -61,12 +61,12 @@ pub(super) async fn run_today(options: &Options, history: &HistoryArguments) -> 
 }
 
 async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = &history.house()?;
+    let house = &history.app()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
         let filter = arguments.filter.clone();
-        let request = DaybookRequest { range, device, include_titles, filter };
-        return pages::open(request, house, &history.sheet(house)?).await;
+        let request = RangeReportRequest { range, device, include_titles, filter };
+        return pages::open_in_browser(request, house, &history.timesheet_service(house)?).await;
     }
     // Blocks have neither gaps nor titles.
     let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();
@@ -83,6 +83,6 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
         filter: arguments.filter.clone(),
         include_titles: arguments.titles,
     };
-    let answer = house.ask(request).await?;
-    Output::new().answer(&answer, arguments.json, report::write_day)
+    let answer = house.run(request).await?;
+    Output::new().write_response(&answer, arguments.json, report::write_day)
 }

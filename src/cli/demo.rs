@@ -10,7 +10,7 @@ use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
 use super::{Output, demo_history, destination};
 use crate::files::{OffLimits, make_folder};
-use crate::question::parse_date;
+use crate::request::parse_date;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -49,16 +49,17 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     }
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder(&arguments.dir, &OffLimits::new(history.own_folders()))
-        .map_err(|error| destination::Error::of(&arguments.dir, error))?;
+        .map_err(|error| destination::Error::new(&arguments.dir, error))?;
     let dir = arguments.dir.clone();
-    let write = move |stop: &AtomicBool| demo_history::written(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);
-    let (written, _) = Interrupts::notice().await.stopping(write).await?;
+    let write =
+        move |stop: &AtomicBool| demo_history::write_history(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);
+    let (written, _) = Interrupts::listen().await.run_stoppable(write).await?;
     if let Err(Error::Stopped) = written {
         // One that somebody else put something into stays.
         let _ = missing.into_iter().try_for_each(fs::remove_dir);
     }
     let summary = written?;
-    Output::new().draw(|out, _| {
+    Output::new().write_styled(|out, _| {
         writeln!(
             out,
             "{} activities, {} screenshots and {} notes from {} to {} in {}",

@@ -21,11 +21,11 @@ use crate::timesheet::Setup;
 /// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
 /// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
 /// file system without locks several make it at once, and what is left of today's goes another day.
-pub(super) fn cached() -> anyhow::Result<Source> {
-    let dir = folder()?;
+pub(super) fn open_cached() -> anyhow::Result<Source> {
+    let dir = ensure_folder()?;
     // Whoever looks at it may be anywhere; its clocks are those of the person in it.
-    let calendars = Calendars::new(vec![Calendar::at(&dir.join(CALENDAR))?]).in_zone(HOME);
-    Ok(Source::new(Locator::named(dir, FoundBy::Demo)).with_calendars(calendars))
+    let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
+    Ok(Source::new(Locator::from_path(dir, FoundBy::Demo)).with_calendars(calendars))
 }
 
 /// The timesheet of the person in it, kept in the cache from one demo to the next, with a project for each client.
@@ -45,16 +45,16 @@ pub(super) fn rules_file() -> anyhow::Result<PathBuf> {
 pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
     let added = Configuration::read_at(&rules_file()?)?.rules;
     let all = configured.rules().iter().chain(added.rules()).cloned().collect();
-    Ok(Rules::new(all)?.counting_calls(configured.count_calls()))
+    Ok(Rules::new(all)?.with_calls_counted(configured.count_calls()))
 }
 
 /// The notes of the person in it, which last as long as it does.
 pub(super) fn notes(setup: notes::Setup) -> anyhow::Result<notes::Setup> {
-    Ok(setup.demo(folder()?.join(NOTES), HOME))
+    Ok(setup.demo(ensure_folder()?.join(NOTES), HOME))
 }
 
 /// Its folder.
-fn folder() -> anyhow::Result<PathBuf> {
+fn ensure_folder() -> anyhow::Result<PathBuf> {
     let demos = config::cache_dir()?.join("demo");
     let plan = plan();
     let today = plan.until.to_string();
@@ -79,7 +79,7 @@ fn folder() -> anyhow::Result<PathBuf> {
             }
         }
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
-        written(made.path(), &plan, "inventing a history {bar:30} {percent}%", &AtomicBool::new(false))?;
+        write_history(made.path(), &plan, "inventing a history {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.
@@ -91,14 +91,14 @@ fn folder() -> anyhow::Result<PathBuf> {
 }
 
 /// Writes an invented history into `dir` unless it is stopped, with a bar of that template where somebody sees it.
-pub(super) fn written(
+pub(super) fn write_history(
     dir: &Path,
     plan: &Plan,
     template: &str,
     stop: &AtomicBool,
 ) -> Result<Summary, dayledger_fixtures::Error> {
     let bar = output::progress_bar(template);
-    let summary = demo::write_watched(dir, plan, &mut |done, total| {
+    let summary = demo::write_with_progress(dir, plan, &mut |done, total| {
         bar.set_length(total);
         bar.set_position(done);
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{self, Path, PathBuf};
 
-use crate::files::{self, IfPresent, OffLimits, other_than_file, resolve};
+use crate::files::{self, IfPresent, OffLimits, resolve, special_file_kind};
 use crate::manictime::Source;
 
 /// Why a file cannot be written.
@@ -32,7 +32,7 @@ pub(super) enum Error {
 
 impl Error {
     /// The error of the file at `path`.
-    pub(super) fn of(path: &Path, error: files::Error) -> Self {
+    pub(super) fn new(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {
             files::Error::NotAFile(kind) => Self::NotAFile(path, kind),
@@ -62,10 +62,10 @@ pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Path
     let found = fs::metadata(path).ok();
     // A name that ends like a folder's is meant as one, also where there is none yet.
     let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some("a folder");
-    if let Some(kind) = found.as_ref().and_then(other_than_file).or(named) {
+    if let Some(kind) = found.as_ref().and_then(special_file_kind).or(named) {
         return Err(Error::NotAFile(path.to_owned(), kind));
     }
-    OffLimits::new(own_folders).check(path).map_err(|error| Error::of(path, error))?;
+    OffLimits::new(own_folders).check(path).map_err(|error| Error::new(path, error))?;
     Ok(resolve(path))
 }
 
@@ -74,6 +74,6 @@ pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Path
 /// # Errors
 /// Those of [`destination`] and [`files::write`]. Nothing is left behind.
 pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, source: &Source) -> Result<(), Error> {
-    let file = destination(path, source.own_folders())?;
-    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::of(path, error))
+    let file = destination(path, source.manictime_folders())?;
+    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::new(path, error))
 }

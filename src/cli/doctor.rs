@@ -9,7 +9,7 @@ use serde_json::json;
 use super::config::Configuration;
 use super::history::HistoryArguments;
 use super::{Output, output};
-use crate::House;
+use crate::App;
 use crate::activity::{HealthRequest, Unavailable};
 use crate::calendar::ZoneDataVersion;
 use crate::notes::{NotesState, StateRequest};
@@ -30,15 +30,15 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let file = Configuration::file();
     let file = file.as_deref().map(|file| (file, file.is_file()));
     let told_file = || json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
-    let house = history.house()?;
+    let house = history.app()?;
     let calls = configuration.rules.count_calls();
-    let withheld = configuration.serve.withheld();
+    let withheld = configuration.serve.privacy_patterns();
     let calendars = house.history().source().calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
     let notes = notes(history, &house).await;
-    let (zones, now) = (ZoneDataVersion::in_use(), Local::now().naive_local());
+    let (zones, now) = (ZoneDataVersion::current(), Local::now().naive_local());
     let are_outdated = zones.is_outdated(now.date());
-    match house.ask(HealthRequest).await {
+    match house.run(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
@@ -49,11 +49,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             answer["timeZones"] = json!(zones);
             answer["timeZones"]["outdated"] = json!(are_outdated);
             answer["notes"] = json!(notes);
-            Output::new().json(&answer)?;
+            Output::new().write_json(&answer)?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(health) => {
-            Output::new().draw(|out, style| {
+            Output::new().write_styled(|out, style| {
                 report::write_health(out, &health, now, style)?;
                 report::write_configuration(out, file, style)?;
                 report::write_calendars(out, &calendars, style)?;
@@ -62,31 +62,31 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
                 if calls {
                     report::write_counted_calls(out, style)?;
                 }
-                report::write_withheld(out, &withheld, style)
+                report::write_privacy_settings(out, &withheld, style)
             })?;
             Ok(ExitCode::SUCCESS)
         }
         Err(error) if arguments.json => {
-            let mut answer = serde_json::to_value(Unavailable::because(&error).await)?;
+            let mut answer = serde_json::to_value(Unavailable::from_error(&error).await)?;
             answer["usable"] = json!(false);
             answer["configuration"] = told_file();
             answer["notes"] = json!(notes);
-            Output::new().json(&answer)?;
+            Output::new().write_json(&answer)?;
             Ok(ExitCode::FAILURE)
         }
         Err(error) => {
             // Notes are there without a history too.
-            Output::new().draw(|out, style| report::write_notes_state(out, &notes, style))?;
-            output::complain(&error.message, Some(&error.hint));
+            Output::new().write_styled(|out, style| report::write_notes_state(out, &notes, style))?;
+            output::print_error(&error.message, Some(&error.hint));
             Ok(ExitCode::FAILURE)
         }
     }
 }
 
 /// Where the notes are; of a setup that is wrong, what is.
-async fn notes(history: &HistoryArguments, house: &House) -> NotesState {
-    let problem = match history.notes() {
-        Ok(_) => match house.ask(StateRequest).await {
+async fn notes(history: &HistoryArguments, house: &App) -> NotesState {
+    let problem = match history.notes_setup() {
+        Ok(_) => match house.run(StateRequest).await {
             Ok(state) => return state,
             Err(error) => error.message.clone(),
         },

@@ -10,11 +10,11 @@ use indicatif::BinaryBytes;
 
 use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
-use super::period::range_of_flags;
-use super::{Output, hint_of, message_of, output};
-use crate::House;
-use crate::export::{Export, ExportTable, FileFormat, Person, Progress, Written};
-use crate::question::Error;
+use super::period::parse_range_flags;
+use super::{Output, find_hint, full_message, output};
+use crate::App;
+use crate::export::{Export, ExportSummary, ExportTable, FileFormat, Person, Progress};
+use crate::request::Error;
 use crate::rows::Separator;
 
 #[derive(Debug, clap::Args)]
@@ -71,7 +71,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         format: arguments.format,
         separator: arguments.separator,
     };
-    let house = if arguments.include_titles { House::over(source)? } else { House::without_titles(source)? };
+    let house = if arguments.include_titles { App::from_source(source)? } else { App::without_titles(source)? };
     let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");
     let mut show = |Progress { done, total }| {
         bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
@@ -83,9 +83,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         bar.finish_and_clear();
         let written = written?;
         if is_first {
-            tell(&written, &export.place())?;
+            print_summary(&written, &export.folder())?;
         } else {
-            tell_again(&written)?;
+            print_update(&written)?;
         }
         is_first = false;
         Ok(())
@@ -93,8 +93,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     match arguments.follow {
         None => round().await?,
         Some(minutes) => {
-            let complain = |error: anyhow::Error| output::complain(&message_of(&error), hint_of(&error).as_deref());
-            Interrupts::notice().await.repeating(Duration::from_mins(minutes), round, complain).await?;
+            let complain =
+                |error: anyhow::Error| output::print_error(&full_message(&error), find_hint(&error).as_deref());
+            Interrupts::listen().await.repeat(Duration::from_mins(minutes), round, complain).await?;
         }
     }
     Ok(())
@@ -102,16 +103,16 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 
 /// The local range that `--from` and `--to` tell.
 fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
-    let range = range_of_flags(from, to)?.of_whole_days(("--from", "--to"))?;
+    let range = parse_range_flags(from, to)?.check_whole_days(("--from", "--to"))?;
     Ok(range.start()..range.end())
 }
 
-fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
+fn print_summary(written: &ExportSummary, folder: &Path) -> anyhow::Result<()> {
     let Some(range) = &written.range else {
-        output::talk(|out, _| writeln!(out, "nothing was recorded in this range; nothing was written"));
+        output::write_stderr(|out, _| writeln!(out, "nothing was recorded in this range; nothing was written"));
         return Ok(());
     };
-    Output::new().draw(|out, _| {
+    Output::new().write_styled(|out, _| {
         for (table, rows, bytes) in &written.tables {
             let size = BinaryBytes(*bytes).to_string();
             writeln!(out, "{:<16} {rows:>10} rows {size:>9}", table.name())?;
@@ -127,12 +128,13 @@ fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Tells of what is exported again, where anything is new.
-fn tell_again(written: &Written) -> anyhow::Result<()> {
+fn print_update(written: &ExportSummary) -> anyhow::Result<()> {
     let files = written.months * written.tables.len();
     let new = files - written.kept;
     if new == 0 {
         return Ok(());
     }
-    Output::new()
-        .draw(|out, _| writeln!(out, "{}: {new} of {files} files are new", Local::now().format("%Y-%m-%d %H:%M")))
+    Output::new().write_styled(|out, _| {
+        writeln!(out, "{}: {new} of {files} files are new", Local::now().format("%Y-%m-%d %H:%M"))
+    })
 }

@@ -58,7 +58,7 @@ impl Folders {
 
     /// The folders of the user, as the system names them by the environment; none without a home directory.
     #[cfg(not(windows))]
-    pub(super) fn of(_variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
+    pub(super) fn from_environment(_variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let base = BaseDirs::new()?;
         let own = directories::ProjectDirs::from("", "", NAME)?;
         Some(Self {

@@ -53,15 +53,15 @@ pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Res
 mod tests {
     use super::*;
 
-    fn filled(variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
+    fn parse_form(variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
         let value =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         settings(value)
     }
 
     #[test]
-    fn what_is_filled_in_is_taken_and_what_is_left_empty_is_not() {
-        let all = filled(&[
+    fn filled_fields_are_used_and_empty_ones_ignored() {
+        let all = parse_form(&[
             ("DAYLEDGER_REDACT_TITLES", "true"),
             ("DAYLEDGER_REDACT_URLS", "false"),
             ("DAYLEDGER_REDACT_PATHS", "${user_config.redact_paths}"),
@@ -71,19 +71,21 @@ mod tests {
             ("DAYLEDGER_ALLOW_WRITE", "/copies"),
         ]);
         let all = all.unwrap();
-        let withheld = all.withheld().map(|(_, values)| values.join(" "));
+        let withheld = all.privacy_patterns().map(|(_, values)| values.join(" "));
         assert_eq!(withheld, ["titles", "keepass* Signal", "*.bank.example"]);
         assert_eq!((all.more_toolsets.as_slice(), all.allow_write.len()), (["timesheet".to_owned()].as_slice(), 1));
         let unfilled =
-            filled(&[("DAYLEDGER_HIDE_APPS", "${user_config.hide_apps}"), ("DAYLEDGER_ALLOW_WRITE", "")]).unwrap();
-        assert!(unfilled.withheld().iter().all(|(_, values)| values.is_empty()) && unfilled.allow_write.is_empty());
+            parse_form(&[("DAYLEDGER_HIDE_APPS", "${user_config.hide_apps}"), ("DAYLEDGER_ALLOW_WRITE", "")]).unwrap();
+        assert!(
+            unfilled.privacy_patterns().iter().all(|(_, values)| values.is_empty()) && unfilled.allow_write.is_empty()
+        );
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_by_its_name() {
+    fn invalid_fields_are_refused_by_name() {
         for (name, value) in [("DAYLEDGER_REDACT_NOTES", "yes"), ("DAYLEDGER_HIDE_SITES", "https://bank.example/login")]
         {
-            let error = format!("{:#}", filled(&[(name, value)]).unwrap_err());
+            let error = format!("{:#}", parse_form(&[(name, value)]).unwrap_err());
             assert!(error.contains(name), "{error}");
         }
     }

@@ -8,12 +8,12 @@ use clap::Args;
 
 use super::config::Configuration;
 use super::{demo_history, destination};
-use crate::House;
+use crate::App;
 use crate::engine::local_now;
 use crate::files::OffLimits;
 use crate::manictime::{FoundBy, Source};
 use crate::notes;
-use crate::timesheet::{Setup, Sheet};
+use crate::timesheet::{Setup, TimesheetService};
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
@@ -32,7 +32,7 @@ pub(super) struct HistoryArguments {
 
 impl HistoryArguments {
     /// Whether any of them says which history is read.
-    pub(super) fn is_named(&self) -> bool {
+    pub(super) fn is_given(&self) -> bool {
         self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
     }
 
@@ -41,7 +41,7 @@ impl HistoryArguments {
         if self.demo {
             // Who tries out rules tries them on it.
             let rules = demo_history::rules(&Configuration::read()?.rules)?;
-            return Ok(demo_history::cached()?.with_rules(rules));
+            return Ok(demo_history::open_cached()?.with_rules(rules));
         }
         let mut configuration = Configuration::read()?;
         let configured = configuration.screenshots_dir.take();
@@ -52,52 +52,52 @@ impl HistoryArguments {
         let flag = self.screenshots_dir.as_ref().map(|folder| (folder, FoundBy::Flag));
         let named = flag.or(configured.as_ref().map(|folder| (folder, FoundBy::Configuration)));
         Ok(match named {
-            Some((folder, named_by)) => source.with_screenshots_in(folder, named_by),
+            Some((folder, named_by)) => source.with_screenshots_folder(folder, named_by),
             None => source,
         })
     }
 
     /// The day that is looked at where none is named: today, or the invented history's last one that has been a day of
     /// work for some hours.
-    pub(super) fn present_day(&self) -> NaiveDate {
+    pub(super) fn default_day(&self) -> NaiveDate {
         if self.demo { demo_history::plan().showcase() } else { local_now().date() }
     }
 
     /// All rooms over it, with the notes beside it.
-    pub(super) fn house(&self) -> anyhow::Result<House> {
-        Ok(self.with_notes(&House::over(self.source()?)?))
+    pub(super) fn app(&self) -> anyhow::Result<App> {
+        Ok(self.with_notes(&App::from_source(self.source()?)?))
     }
 
     /// The same rooms with the notes beside this history. Where their setup is wrong there are none; who serves them says so.
-    pub(super) fn with_notes(&self, house: &House) -> House {
-        self.notes().map_or_else(|_| house.clone(), |setup| house.with_notes(setup))
+    pub(super) fn with_notes(&self, house: &App) -> App {
+        self.notes_setup().map_or_else(|_| house.clone(), |setup| house.with_notes(setup))
     }
 
     /// Where hours are kept: an invented timesheet beside the invented history.
-    pub(super) fn timesheet(&self) -> anyhow::Result<Setup> {
-        self.timesheet_if_any()?.context("this user has no home directory to keep hours in")
+    pub(super) fn timesheet_setup(&self) -> anyhow::Result<Setup> {
+        self.timesheet_setup_if_any()?.context("this user has no home directory to keep hours in")
     }
 
     /// The timesheet beside the history of `house`, for who only looks what is in it.
-    pub(super) fn sheet(&self, house: &House) -> anyhow::Result<Sheet> {
-        let sheet = house.sheet();
-        Ok(self.timesheet_if_any()?.map_or_else(|| sheet.clone(), |setup| sheet.set_up(setup)))
+    pub(super) fn timesheet_service(&self, house: &App) -> anyhow::Result<TimesheetService> {
+        let sheet = house.timesheet();
+        Ok(self.timesheet_setup_if_any()?.map_or_else(|| sheet.clone(), |setup| sheet.with_setup(setup)))
     }
 
     /// Where hours are kept; `None` without a home directory.
     ///
     /// # Errors
     /// A configuration that cannot be used, and a file inside ManicTime's folders, links followed.
-    pub(super) fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
+    pub(super) fn timesheet_setup_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
         let outside = OffLimits::new(self.own_folders()).check(setup.file());
-        outside.map_err(|error| destination::Error::of(setup.file(), error)).context("cannot use the timesheet")?;
+        outside.map_err(|error| destination::Error::new(setup.file(), error)).context("cannot use the timesheet")?;
         Ok(Some(setup))
     }
 
     /// Where notes are, and which model reads them: invented notes beside the invented history.
-    pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
+    pub(super) fn notes_setup(&self) -> anyhow::Result<notes::Setup> {
         let setup = Configuration::read()?.notes()?;
         if self.demo { demo_history::notes(setup) } else { Ok(setup) }
     }
@@ -108,6 +108,6 @@ impl HistoryArguments {
         // The invented one is not made for this.
         let (named, configured) = ((!self.demo).then_some(self), Self::default());
         let histories = named.into_iter().chain([&configured]).filter_map(|history| history.source().ok());
-        histories.flat_map(|source| source.own_folders()).collect()
+        histories.flat_map(|source| source.manictime_folders()).collect()
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Interrupts(watch::Receiver<()>);
 
 impl Interrupts {
     /// Begins to notice; from now on Ctrl-C does not end the program.
-    pub(super) async fn notice() -> Self {
+    pub(super) async fn listen() -> Self {
         let (noticed, interrupts) = watch::channel(());
         tokio::spawn(async move {
             loop {
@@ -33,7 +33,7 @@ impl Interrupts {
     }
 
     /// Notices nothing: Ctrl-C ends the program.
-    pub(super) fn none() -> Self {
+    pub(super) fn inactive() -> Self {
         Self(watch::channel(()).1)
     }
 
@@ -43,7 +43,7 @@ impl Interrupts {
     }
 
     /// Ends at the first Ctrl-C that is not forgotten.
-    pub(super) async fn next(&self) {
+    pub(super) async fn wait(&self) {
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -51,7 +51,7 @@ impl Interrupts {
 
     /// Runs what blocks beside the loop that notices Ctrl-C, after which the flag that `work` is handed is set. Returns
     /// what it gives, and whether it was told to stop.
-    pub(super) async fn stopping<T: Send + 'static>(
+    pub(super) async fn run_stoppable<T: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
     ) -> Result<(T, bool), JoinError> {
@@ -60,7 +60,7 @@ impl Interrupts {
         let mut working = tokio::task::spawn_blocking(move || work(&stopping));
         tokio::select! {
             biased;
-            () = self.next() => {
+            () = self.wait() => {
                 stop.store(true, Ordering::Relaxed);
                 Ok((working.await?, true))
             }
@@ -73,16 +73,16 @@ impl Interrupts {
     ///
     /// # Errors
     /// What goes wrong in the first round.
-    pub(super) async fn repeating<E>(
+    pub(super) async fn repeat<E>(
         &self,
         pause: Duration,
         mut round: impl AsyncFnMut() -> Result<(), E>,
         mut tell: impl FnMut(E),
     ) -> Result<(), E> {
-        let Some(first) = self.unless(round()).await else { return Ok(()) };
+        let Some(first) = self.until_interrupt(round()).await else { return Ok(()) };
         first?;
-        while self.unless(tokio::time::sleep(pause)).await.is_some() {
-            match self.unless(round()).await {
+        while self.until_interrupt(tokio::time::sleep(pause)).await.is_some() {
+            match self.until_interrupt(round()).await {
                 None => break,
                 Some(Ok(())) => {}
                 Some(Err(error)) => tell(error),
@@ -92,10 +92,10 @@ impl Interrupts {
     }
 
     /// Waits for `work` or Ctrl-C, whichever is first; `work` is dropped then.
-    pub(super) async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+    pub(super) async fn until_interrupt<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
-            () = self.next() => None,
+            () = self.wait() => None,
             done = work => Some(done),
         }
     }
@@ -121,12 +121,12 @@ mod tests {
             }
             Ok(())
         };
-        interrupts.repeating(pause, round, |error| told.push(error)).await.unwrap();
+        interrupts.repeat(pause, round, |error| told.push(error)).await.unwrap();
         assert_eq!((rounds, begun.elapsed()), (4, 3 * pause));
         assert_eq!(told, ["it is away"]);
 
         let (_noticed, receiver) = watch::channel(());
-        let failed = Interrupts(receiver).repeating(pause, async || Err("no folder"), |_| {}).await;
+        let failed = Interrupts(receiver).repeat(pause, async || Err("no folder"), |_| {}).await;
         assert_eq!((failed, begun.elapsed()), (Err("no folder"), 3 * pause));
     }
 
@@ -134,11 +134,11 @@ mod tests {
     async fn work_ends_at_an_interrupt_and_an_old_one_is_forgotten() {
         let (noticed, receiver) = watch::channel(());
         let mut interrupts = Interrupts(receiver);
-        assert_eq!(interrupts.unless(async { 1 }).await, Some(1));
+        assert_eq!(interrupts.until_interrupt(async { 1 }).await, Some(1));
         noticed.send(()).unwrap();
-        assert_eq!(interrupts.unless(std::future::pending::<()>()).await, None);
-        assert_eq!(interrupts.unless(async { 1 }).await, None, "until it is forgotten");
+        assert_eq!(interrupts.until_interrupt(std::future::pending::<()>()).await, None);
+        assert_eq!(interrupts.until_interrupt(async { 1 }).await, None, "until it is forgotten");
         interrupts.forget();
-        assert_eq!(interrupts.unless(async { 1 }).await, Some(1));
+        assert_eq!(interrupts.until_interrupt(async { 1 }).await, Some(1));
     }
 }

@@ -7,7 +7,6 @@
 //! 0 done, 1 failed, 2 wrong usage.
 
 mod client_page;
-mod complaint;
 mod completions;
 mod config;
 mod config_file;
@@ -16,6 +15,8 @@ mod demo;
 mod demo_history;
 mod destination;
 mod doctor;
+mod error_report;
+mod escaping_writer;
 mod export;
 mod folders;
 mod form;
@@ -34,7 +35,6 @@ mod settings;
 mod sql;
 mod timesheet;
 mod toml_path;
-mod visible;
 mod why;
 mod worker;
 
@@ -46,14 +46,14 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
-use complaint::message_of;
-pub use complaint::{hint, hint_of};
+use error_report::full_message;
+pub use error_report::{downcast_hint, find_hint};
+use escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use history::HistoryArguments;
 use output::Output;
-pub use output::{note, print_line};
+pub use output::{print_line, print_note};
 pub use period::start_and_end;
-pub use sql::{Asking, Target, ask, print_table};
-use visible::{Passes, Visible, visible};
+pub use sql::{StatementArguments, Target, print_table, run_statements};
 pub use worker::program;
 
 /// Answers "what did I do?" from the ManicTime history on this machine.
@@ -121,7 +121,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli: Cli = parse();
     refuse_conflicts(&cli);
-    carry_out(run(cli), hint_of)
+    carry_out(run(cli), find_hint)
 }
 
 /// Starts the log of a program and reads its arguments. Ends it if they ask for help or are wrong.
@@ -142,17 +142,17 @@ fn end_with(mut error: clap::Error) -> ! {
         error.insert(ContextKind::InvalidValue, ContextValue::String(start));
     }
     let text = error.render().to_string();
-    let shown = visible(&text);
+    let shown = escape_text(&text);
     // The text has lost its escape sequences, those of clap and those of an argument.
-    let is_plain = |argument: OsString| matches!(visible(&argument.to_string_lossy()), Cow::Borrowed(_));
+    let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
     if shown == text && env::args_os().all(is_plain) {
         error.exit()
     }
     if error.use_stderr() {
-        output::talk(|out, _| out.write_all(shown.as_bytes()));
+        output::write_stderr(|out, _| out.write_all(shown.as_bytes()));
     } else {
         // A reader that stops early, such as `head`, is not an error.
-        let _ = Output::new().draw(|out, _| out.write_all(shown.as_bytes()));
+        let _ = Output::new().write_styled(|out, _| out.write_all(shown.as_bytes()));
     }
     std::process::exit(error.exit_code())
 }
@@ -173,7 +173,7 @@ pub fn carry_out(
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::complain(&message_of(&error), hint_of(&error).as_deref());
+            output::print_error(&full_message(&error), hint_of(&error).as_deref());
             ExitCode::FAILURE
         }
     }
@@ -183,7 +183,7 @@ fn refuse_conflicts(cli: &Cli) {
     const SEPARATOR: &str = "`--separator` needs `--format csv` or `--format csv-excel`";
     // clap has no conflicts with options of all commands, with commands and with values.
     let message = match &cli.command {
-        Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_named() => {
+        Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_given() => {
             "`--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`"
         }
         Command::Timesheet(arguments) if arguments.names_two_weeks() => {
@@ -203,7 +203,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Week(options) => period::run_named("this week", &options, &cli.history).await?,
         Command::Month(options) => period::run_named("this month", &options, &cli.history).await?,
         Command::Period(arguments) => period::run(&arguments, &cli.history).await?,
-        Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await?,
+        Command::Why(arguments) => why::run(&arguments, &cli.history.app()?).await?,
         Command::Report(arguments) => report::run(&arguments, &cli.history).await?,
         Command::Rules(arguments) => rules::run(&arguments, &cli.history).await?,
         Command::Timesheet(arguments) => return timesheet::run(&arguments, &cli.history).await,
@@ -228,7 +228,7 @@ fn start_log() {
     // The protocol's library logs what clients send, at any level.
     let filter = format!("{filter},rmcp=off");
     let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
-    let stderr = || Visible::new(std::io::stderr(), Passes::TEXT);
+    let stderr = || EscapingWriter::new(std::io::stderr(), AllowedCharacters::TEXT);
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::config;
-use super::visible::{Passes, Visible, visible};
+use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use crate::report::{ColorDepth, Style, detect};
 
 /// The one writer of data. A terminal gets no control character but those of dayledger's own colours; a file or a pipe
@@ -33,40 +33,43 @@ impl Output {
     }
 
     /// Writes a value as one line of JSON.
-    pub(super) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        self.data(|out| {
+    pub(super) fn write_json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        self.write_data(|out| {
             serde_json::to_writer(&mut *out, value)?;
             out.write_all(b"\n")
         })
     }
 
     /// Writes an answer: as JSON, or with `draw` for a person.
-    pub(super) fn answer<A: Serialize>(
+    pub(super) fn write_response<A: Serialize>(
         &mut self,
         answer: &A,
         as_json: bool,
         draw: impl FnOnce(&mut dyn Write, &A, &Style) -> io::Result<()>,
     ) -> anyhow::Result<()> {
-        if as_json { self.json(answer) } else { self.draw(|out, style| draw(out, answer, style)) }
+        if as_json { self.write_json(answer) } else { self.write_styled(|out, style| draw(out, answer, style)) }
     }
 
     /// Writes a format that programs read.
-    pub(super) fn data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-        self.write(Passes { colors: false, ..passes(&self.style) }, |out, _| write(out))
+    pub(super) fn write_data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+        self.write(AllowedCharacters { colors: false, ..allowed_characters(&self.style) }, |out, _| write(out))
     }
 
     /// Writes with `draw`, in the style that the terminal allows.
-    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
-        self.write(passes(&self.style), draw)
+    pub(super) fn write_styled(
+        &mut self,
+        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        self.write(allowed_characters(&self.style), draw)
     }
 
     fn write(
         &mut self,
-        passes: Passes,
+        passes: AllowedCharacters,
         write: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>,
     ) -> anyhow::Result<()> {
         if self.is_terminal {
-            let mut out = Visible::new(&mut self.out, passes);
+            let mut out = EscapingWriter::new(&mut self.out, passes);
             write(&mut out, &self.style)?;
             out.flush()?;
         } else {
@@ -81,19 +84,19 @@ impl Output {
 /// # Errors
 /// What stdout returns.
 pub fn print_line(line: &str) -> anyhow::Result<()> {
-    Output::new().data(|out| writeln!(out, "{line}"))
+    Output::new().write_data(|out| writeln!(out, "{line}"))
 }
 
 /// Prints lines on stderr for another program of the project, with control characters escaped.
-pub fn note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+pub fn print_note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let (_, passes) = stderr_style();
     // Nobody is left to read an error if stderr is closed.
-    let _ = write(&mut Visible::new(io::stderr().lock(), Passes { colors: false, ..passes }));
+    let _ = write(&mut EscapingWriter::new(io::stderr().lock(), AllowedCharacters { colors: false, ..passes }));
 }
 
 /// Returns which characters of a text drawn in `style` reach a terminal unchanged.
-pub(super) fn passes(style: &Style) -> Passes {
-    Passes { unicode: style.unicode, colors: style.color != ColorDepth::None }
+pub(super) fn allowed_characters(style: &Style) -> AllowedCharacters {
+    AllowedCharacters { unicode: style.unicode, colors: style.color != ColorDepth::None }
 }
 
 /// How stdout is drawn for.
@@ -108,28 +111,28 @@ fn style_for(is_terminal: bool) -> Style {
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
     }
-    detect(&config::terminal(is_terminal, screen().map(|(columns, _)| columns)))
+    detect(&config::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)))
 }
 
 /// Columns and rows of the terminal, where there is one.
-pub(super) fn screen() -> Option<(usize, usize)> {
+pub(super) fn terminal_size() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
 }
 
 /// Writes on stderr what is no data, in the style that it allows. Control characters are escaped also in a file: a person
 /// reads it at a terminal later.
-pub(super) fn talk(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
+pub(super) fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
     let (style, passes) = stderr_style();
-    let mut stderr = Visible::new(io::stderr().lock(), passes);
+    let mut stderr = EscapingWriter::new(io::stderr().lock(), passes);
     // Nobody is left to tell when stderr is closed.
     let _ = draw(&mut stderr, &style);
 }
 
 /// The style of stderr, and what passes there unchanged.
-fn stderr_style() -> (Style, Passes) {
+fn stderr_style() -> (Style, AllowedCharacters) {
     let is_terminal = io::stderr().is_terminal();
     let style = style_for(is_terminal);
-    let passes = if is_terminal { passes(&style) } else { Passes::TEXT };
+    let passes = if is_terminal { allowed_characters(&style) } else { AllowedCharacters::TEXT };
     (style, passes)
 }
 
@@ -140,16 +143,16 @@ pub(super) fn progress_bar(template: &str) -> ProgressBar {
 }
 
 /// Says on stderr what went wrong and what to do.
-pub(super) fn complain(message: &str, hint: Option<&str>) {
-    talk(|out, style| {
-        writeln!(out, "{} {}", style.alarm("error:"), visible(message))?;
+pub(super) fn print_error(message: &str, hint: Option<&str>) {
+    write_stderr(|out, style| {
+        writeln!(out, "{} {}", style.alarm("error:"), escape_text(message))?;
         hint.map_or(Ok(()), |hint| write_hint(out, hint, style))
     });
 }
 
 /// Writes what to do about what went wrong.
 pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::Result<()> {
-    writeln!(out, "{} {}", style.strong("hint:"), visible(hint))
+    writeln!(out, "{} {}", style.strong("hint:"), escape_text(hint))
 }
 
 /// Whether the reader of our output has gone, as `head` does.

@@ -13,7 +13,7 @@ const BEGINNING: u64 = 512;
 
 /// Which files a page replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Replaces {
+pub(super) enum Overwrite {
     /// An older page.
     Pages,
     /// Any file.
@@ -24,15 +24,15 @@ pub(super) enum Replaces {
 ///
 /// # Errors
 /// Those of [`destination`], and a file that is not replaced.
-pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
-    let file = destination(path, source.own_folders())?;
-    let wrong = |error| Error::of(path, error);
-    if replaces == Replaces::Pages && is_no_page(&file).map_err(wrong)? {
+pub(super) fn check(path: &Path, replaces: Overwrite, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
+    let file = destination(path, source.manictime_folders())?;
+    let wrong = |error| Error::new(path, error);
+    if replaces == Overwrite::Pages && is_other_file(&file).map_err(wrong)? {
         return Err(Error::NotAPage(path.to_owned()));
     }
     files::check(&file, IfPresent::Replace).map_err(wrong)?;
     // If another program creates the file before the page is written, that file is kept.
-    let may_replace = replaces == Replaces::AnyFile || file.exists();
+    let may_replace = replaces == Overwrite::AnyFile || file.exists();
     Ok((file, if may_replace { IfPresent::Replace } else { IfPresent::Keep }))
 }
 
@@ -40,13 +40,13 @@ pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<
 ///
 /// # Errors
 /// Those of [`check`] and [`files::write`]. Nothing is left behind.
-pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, source: &Source) -> Result<(), Error> {
+pub(super) fn write_page(path: &Path, text: &str, replaces: Overwrite, source: &Source) -> Result<(), Error> {
     let (file, if_present) = check(path, replaces, source)?;
-    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::of(path, error))
+    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::new(path, error))
 }
 
 /// Whether there is a file that dayledger did not write as a page.
-fn is_no_page(path: &Path) -> Result<bool, files::Error> {
+fn is_other_file(path: &Path) -> Result<bool, files::Error> {
     let Some(file) = files::open(path)? else { return Ok(false) };
     let mut beginning = Vec::new();
     file.take(BEGINNING).read_to_end(&mut beginning)?;
@@ -67,7 +67,7 @@ mod tests {
         let history = dir.join("history");
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
         write(&history, &plan).unwrap();
-        Source::new(Locator::named(&history, FoundBy::Flag))
+        Source::new(Locator::from_path(&history, FoundBy::Flag))
     }
 
     fn names(dir: &Path) -> Vec<String> {
@@ -78,48 +78,48 @@ mod tests {
     }
 
     #[test]
-    fn a_page_takes_the_place_of_an_older_one_and_of_nothing_else() {
+    fn page_replaces_only_older_pages() {
         let dir = tempfile::tempdir().unwrap();
         let source = source(dir.path());
         let out = dir.path().join("page.html");
         let text = |path: &Path| fs::read_to_string(path).unwrap();
 
-        write_page(&out, "new", Replaces::Pages, &source).unwrap();
+        write_page(&out, "new", Overwrite::Pages, &source).unwrap();
         assert_eq!(text(&out), "new");
-        let refused = write_page(&out, "newer", Replaces::Pages, &source).unwrap_err();
+        let refused = write_page(&out, "newer", Overwrite::Pages, &source).unwrap_err();
         assert!(matches!(refused, Error::NotAPage { .. }) && refused.hint().is_some(), "{refused}");
         assert_eq!(text(&out), "new");
-        write_page(&out, OLDER, Replaces::AnyFile, &source).unwrap();
-        write_page(&out, "newer", Replaces::Pages, &source).unwrap();
+        write_page(&out, OLDER, Overwrite::AnyFile, &source).unwrap();
+        write_page(&out, "newer", Overwrite::Pages, &source).unwrap();
         assert_eq!(text(&out), "newer");
         assert_eq!(names(dir.path()), ["history", "page.html"], "nothing is left beside it");
     }
 
     #[test]
-    fn nothing_of_manictimes_is_written_or_replaced() {
+    fn files_of_manictime_are_never_written() {
         let dir = tempfile::tempdir().unwrap();
         let source = source(dir.path());
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         for path in [database.clone(), dir.path().join("history/page.html"), dir.path().join("history")] {
-            let refused = write_page(&path, "new", Replaces::AnyFile, &source).unwrap_err();
+            let refused = write_page(&path, "new", Overwrite::AnyFile, &source).unwrap_err();
             assert!(matches!(refused, Error::Inside { .. } | Error::NotAFile { .. }), "{refused}");
         }
         assert_eq!((fs::read(&database).unwrap(), names(&dir.path().join("history"))), before);
     }
 
     #[test]
-    fn what_cannot_be_finished_leaves_nothing() {
+    fn failed_write_leaves_no_file() {
         let dir = tempfile::tempdir().unwrap();
         let source = source(dir.path());
         let missing = dir.path().join("no/page.html");
-        assert!(write_page(&missing, "new", Replaces::AnyFile, &source).is_err());
+        assert!(write_page(&missing, "new", Overwrite::AnyFile, &source).is_err());
         assert_eq!(names(dir.path()), ["history"]);
     }
 
     #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
     #[test]
-    fn only_its_owner_can_read_it_also_where_the_older_one_was_open() {
+    fn page_is_readable_only_by_its_owner() {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();
@@ -127,7 +127,7 @@ mod tests {
         let out = dir.path().join("page.html");
         fs::write(&out, OLDER).unwrap();
         fs::set_permissions(&out, fs::Permissions::from_mode(0o644)).unwrap();
-        write_page(&out, "new", Replaces::Pages, &source).unwrap();
+        write_page(&out, "new", Overwrite::Pages, &source).unwrap();
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::history::HistoryArguments;
 use super::{Output, report as pages};
-use crate::activity::{DaybookRequest, Filter, PeriodSummaryRequest};
-use crate::question::{DateRange, Error, parse_moment};
+use crate::activity::{Filter, PeriodSummaryRequest, RangeReportRequest};
 use crate::report;
+use crate::request::{DateRange, Error, parse_moment};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -53,24 +53,24 @@ pub(super) async fn run_named(period: &str, options: &Options, history: &History
 }
 
 async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = &history.house()?;
+    let house = &history.app()?;
     if arguments.open {
         let (device, filter) = (arguments.device.clone(), arguments.filter.clone());
-        let request = DaybookRequest { range, device, include_titles: false, filter };
-        return pages::open(request, house, &history.sheet(house)?).await;
+        let request = RangeReportRequest { range, device, include_titles: false, filter };
+        return pages::open_in_browser(request, house, &history.timesheet_service(house)?).await;
     }
-    let compare_to = arguments.compare.as_deref().map(|text| range.compared(text, "--compare")).transpose()?;
+    let compare_to = arguments.compare.as_deref().map(|text| range.comparison_range(text, "--compare")).transpose()?;
     let request =
         PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.filter.clone(), compare_to };
-    let answer = house.ask(request).await?;
-    Output::new().answer(&answer, arguments.json, report::write_period)
+    let answer = house.run(request).await?;
+    Output::new().write_response(&answer, arguments.json, report::write_period)
 }
 
 /// Reads the range of `--from` and `--to`, each of which may be several words.
 ///
 /// # Errors
 /// Fails if one of them is not a date or a period.
-pub(super) fn range_of_flags(from: &[String], to: Option<&[String]>) -> Result<DateRange, Error> {
+pub(super) fn parse_range_flags(from: &[String], to: Option<&[String]>) -> Result<DateRange, Error> {
     let to = to.map(|words| words.join(" "));
     DateRange::parse_inclusive(&from.join(" "), to.as_deref(), ("--from", "--to"))
 }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_date_at_fault_is_told_apart_from_the_other() {
+    fn wrong_date_is_separated_from_the_valid_one() {
         for (line, start, end) in [
             ("lst week", "lst week", None),
             ("2025-01-13 2025-01-32", "2025-01-13", Some("2025-01-32")),

@@ -8,14 +8,14 @@ use chrono::{Local, NaiveDate, TimeDelta};
 use clap::ArgAction;
 
 use super::history::HistoryArguments;
-use super::page_file::{self, Replaces, write_page};
-use super::period::range_of_flags;
+use super::page_file::{self, Overwrite, write_page};
+use super::period::parse_range_flags;
 use super::{Output, client_page, config, opener, output};
-use crate::House;
-use crate::activity::{DaybookRequest, Filter, ThumbnailsRequest};
-use crate::question::DateRange;
+use crate::App;
+use crate::activity::{Filter, RangeReportRequest, ThumbnailsRequest};
 use crate::report::{ClientPage, Page, write_note};
-use crate::timesheet::{PeriodHours, Sheet};
+use crate::request::DateRange;
+use crate::timesheet::{PeriodHours, TimesheetService};
 
 /// How long a page that a browser was given stays in the cache after it was made.
 const KEPT: Duration = Duration::from_hours(24);
@@ -58,75 +58,79 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = &history.house()?;
-    let sheet = &history.sheet(house)?;
-    let range = range_of_flags(&arguments.from, arguments.to.as_deref())?;
-    let client = if arguments.for_client { Some(client_page::sought(&arguments.filter)?) } else { None };
+    let house = &history.app()?;
+    let sheet = &history.timesheet_service(house)?;
+    let range = parse_range_flags(&arguments.from, arguments.to.as_deref())?;
+    let client = if arguments.for_client { Some(client_page::client_name(&arguments.filter)?) } else { None };
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
-    let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
+    let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
     page_file::check(&file, replaces, house.history().source())?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
         let hours = client_page::hours(&arguments.filter, range, house, sheet).await?;
-        ClientPage { hours: &hours, range, title, made: Local::now().naive_local() }.text()
+        ClientPage { hours: &hours, range, title, created: Local::now().naive_local() }.text()
     } else {
-        let request = DaybookRequest {
+        let request = RangeReportRequest {
             range,
             device: arguments.device.clone(),
             include_titles: arguments.include_titles,
             filter: arguments.filter.clone(),
         };
-        text(request, title, arguments.screenshots, house, sheet).await?
+        page_text(request, title, arguments.screenshots, house, sheet).await?
     };
     write_page(&file, &text, replaces, house.history().source())?;
-    say(&file)
+    print_path(&file)
 }
 
 /// Writes the page into the cache and shows it in the browser; its place is said either way.
-pub(super) async fn open(request: DaybookRequest, house: &House, sheet: &Sheet) -> anyhow::Result<()> {
+pub(super) async fn open_in_browser(
+    request: RangeReportRequest,
+    house: &App,
+    sheet: &TimesheetService,
+) -> anyhow::Result<()> {
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
     let file = pages.join(file_name(&request.range, None));
-    let text = text(request, None, false, house, sheet).await?;
-    write_page(&file, &text, Replaces::AnyFile, house.history().source())?;
+    let text = page_text(request, None, false, house, sheet).await?;
+    write_page(&file, &text, Overwrite::AnyFile, house.history().source())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
-        output::talk(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
+        output::write_stderr(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
     }
-    say(&file)
+    print_path(&file)
 }
 
-async fn text(
-    request: DaybookRequest,
+async fn page_text(
+    request: RangeReportRequest,
     title: Option<&str>,
     with_screenshots: bool,
-    house: &House,
-    sheet: &Sheet,
+    house: &App,
+    sheet: &TimesheetService,
 ) -> anyhow::Result<String> {
     let pictures =
         ThumbnailsRequest { range: request.range, device: request.device.clone(), filter: request.filter.clone() };
-    let hours = booked(&request, sheet).await;
+    let hours = logged_hours(&request, sheet).await;
     let daybook = request.answer(house.engine()).await?;
     if let Some(hint) = daybook.unmatched_hint() {
-        output::talk(|out, style| write_note(out, hint, style));
+        output::write_stderr(|out, style| write_note(out, hint, style));
     }
     let thumbnails = if with_screenshots { Some(pictures.answer(house.pictures()).await?) } else { None };
     let page = Page {
-        daybook: &daybook,
+        report: &daybook,
         hours: hours.as_ref(),
         thumbnails: thumbnails.as_ref(),
         title,
         found_by: house.history().source().location()?.found_by,
-        made: Local::now().naive_local(),
+        created: Local::now().naive_local(),
     };
     Ok(page.text())
 }
 
 /// What is booked. A page of a part or of one device has none of it, since it would tell of all. A timesheet that cannot be
 /// read is said on stderr; the page is about the history, and there is one without it.
-async fn booked(request: &DaybookRequest, sheet: &Sheet) -> Option<PeriodHours> {
+async fn logged_hours(request: &RangeReportRequest, sheet: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
     if !is_whole {
         return None;
@@ -135,14 +139,14 @@ async fn booked(request: &DaybookRequest, sheet: &Sheet) -> Option<PeriodHours> 
         Ok(hours) => hours,
         Err(error) => {
             let note = format!("the page has no timesheet: {error}; {}", error.hint);
-            output::talk(|out, style| write_note(out, &note, style));
+            output::write_stderr(|out, style| write_note(out, &note, style));
             None
         }
     }
 }
 
-fn say(file: &Path) -> anyhow::Result<()> {
-    Output::new().draw(|out, _| writeln!(out, "{}", file.display()))
+fn print_path(file: &Path) -> anyhow::Result<()> {
+    Output::new().write_styled(|out, _| writeln!(out, "{}", file.display()))
 }
 
 /// The name of a page by its first and last day; one for a client has a name of its own, so that it is not mistaken.

@@ -8,7 +8,7 @@ use clap::ArgAction;
 use super::config::Configuration;
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
-use super::period::range_of_flags;
+use super::period::parse_range_flags;
 use super::{Output, demo_history};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
@@ -32,27 +32,27 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PROPOSAL")]
     add: Option<String>,
     /// Project that the added rule sets
-    #[arg(long, requires = "add", value_parser = worded)]
+    #[arg(long, requires = "add", value_parser = non_empty)]
     project: Option<String>,
     /// Part of the project that it sets
-    #[arg(long, requires = "project", value_parser = worded)]
+    #[arg(long, requires = "project", value_parser = non_empty)]
     task: Option<String>,
     /// Category that it sets [default: the name of the application, site or folder; none beside a project]
-    #[arg(long, requires = "add", value_parser = worded)]
+    #[arg(long, requires = "add", value_parser = non_empty)]
     category: Option<String>,
     /// Name of the added rule [default: what it sets]
-    #[arg(long, requires = "add", value_parser = worded)]
+    #[arg(long, requires = "add", value_parser = non_empty)]
     name: Option<String>,
 }
 
 /// Reads a text that says something.
-fn worded(text: &str) -> Result<String, &'static str> {
+fn non_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("it is empty") } else { Ok(text.to_owned()) }
 }
 
 /// Why a rule was not added; the configuration is as it was then.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NotAdded {
+pub(super) enum AddError {
     #[error("no rule is proposed as `{asked}`")]
     NotProposed { asked: String, proposed: usize },
     #[error("this user has no home directory, so there is no configuration file")]
@@ -61,7 +61,7 @@ pub(super) enum NotAdded {
     Refused { path: PathBuf, source: anyhow::Error },
 }
 
-impl NotAdded {
+impl AddError {
     /// What to do about it.
     pub(super) fn hint(&self) -> String {
         match self {
@@ -80,27 +80,27 @@ impl NotAdded {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let range = arguments.from.as_ref().map(|from| range_of_flags(from, arguments.to.as_deref())).transpose()?;
+    let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref())).transpose()?;
     // What is kept from assistants is shown to others over one's shoulder neither.
     let hidden = Configuration::read()?.serve.privacy();
-    let answer = history.house()?.ask(RuleUseRequest { range, hidden }).await?;
+    let answer = history.app()?.run(RuleUseRequest { range, hidden }).await?;
     let Some(asked) = &arguments.add else {
-        return Output::new().answer(&answer, arguments.json, report::write_rule_use);
+        return Output::new().write_response(&answer, arguments.json, report::write_rule_use);
     };
     let rule = arguments.rule(asked, &answer.unmatched)?.toml();
     let path = add_to_configuration(&rule, history)?;
-    Output::new().draw(|out, _| write!(out, "{rule}"))?;
-    super::output::talk(|out, _| writeln!(out, "added to `{}`", path.display()));
+    Output::new().write_styled(|out, _| write!(out, "{rule}"))?;
+    super::output::write_stderr(|out, _| writeln!(out, "added to `{}`", path.display()));
     Ok(())
 }
 
 impl Arguments {
     /// The proposal that is asked for, which sets what these arguments say.
-    fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, NotAdded> {
+    fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, AddError> {
         let by_number = asked.parse().ok().and_then(|number: usize| unmatched.get(number.checked_sub(1)?));
         let is_asked = |work: &&UnmatchedWork| work.application.to_lowercase() == asked.to_lowercase();
         let found = by_number.or_else(|| unmatched.iter().find(is_asked));
-        let work = found.ok_or_else(|| NotAdded::NotProposed { asked: asked.to_owned(), proposed: unmatched.len() })?;
+        let work = found.ok_or_else(|| AddError::NotProposed { asked: asked.to_owned(), proposed: unmatched.len() })?;
         let proposed = work.rule.clone();
         let category = if self.project.is_some() { None } else { proposed.category };
         Ok(Proposal {
@@ -117,11 +117,11 @@ impl Arguments {
 /// replaced.
 fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
     let path =
-        if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or(NotAdded::NoHome)? };
+        if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or(AddError::NoHome)? };
     let file = ConfigFile::open(path.clone())?;
     let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
     let read = Configuration::parse(&text, &path);
-    read.map_err(|source| NotAdded::Refused { path: path.clone(), source })?;
+    read.map_err(|source| AddError::Refused { path: path.clone(), source })?;
     file.replace(&text, &OffLimits::new(history.own_folders())).context("the rule was not added")?;
     Ok(path)
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{Selection, SelectionError, ToolChoice};
-use crate::screenshots::{Allowed, AllowedBy};
+use crate::screenshots::{AllowedBy, AllowedDirectory};
 
 /// What a server offers and withholds: flags of the command, the form of a client, and the table `[serve]` of the
 /// configuration.
@@ -57,7 +57,7 @@ fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pattern>, D::
 impl Settings {
     /// These settings where they say something, else those of `file`. What takes tools or texts away adds up: the
     /// command line must not undo what the file forbids.
-    pub(super) fn over(self, file: Self) -> Self {
+    pub(super) fn merge(self, file: Self) -> Self {
         let says_what = self.toolsets.is_some() || self.tools.is_some();
         let (toolsets, tools) = if says_what { (self.toolsets, self.tools) } else { (file.toolsets, file.tools) };
         Self {
@@ -76,7 +76,7 @@ impl Settings {
 
     /// The tools that these settings leave.
     pub(super) fn selection(&self) -> Result<Selection, SelectionError> {
-        Selection::of(&ToolChoice {
+        Selection::from_choice(&ToolChoice {
             toolsets: self.toolsets.clone(),
             tools: self.tools.clone(),
             more_toolsets: self.more_toolsets.clone(),
@@ -86,17 +86,17 @@ impl Settings {
     }
 
     /// The folders below which files may be written.
-    pub(super) fn writable(&self, by: AllowedBy) -> anyhow::Result<Vec<Allowed>> {
+    pub(super) fn writable_folders(&self, by: AllowedBy) -> anyhow::Result<Vec<AllowedDirectory>> {
         let allowed = |folder: &PathBuf| {
             let directory = std::path::absolute(folder)
                 .with_context(|| format!("`{}` is no folder to allow writing in", folder.display()))?;
-            Ok(Allowed { directory, by })
+            Ok(AllowedDirectory { directory, by })
         };
         self.allow_write.iter().map(allowed).collect()
     }
 
     /// What is withheld, by the name of each setting.
-    pub(super) fn withheld(&self) -> [(&'static str, Vec<String>); 3] {
+    pub(super) fn privacy_patterns(&self) -> [(&'static str, Vec<String>); 3] {
         let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         let kinds = self.redact.iter().map(|kind| kind.name().to_owned()).collect();
         [("redact", kinds), ("hide_apps", texts(&self.hide_apps)), ("hide_sites", texts(&self.hide_sites))]
@@ -117,13 +117,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_flags_and_file_withhold_adds_up() {
+    fn privacy_settings_of_flags_and_file_are_combined() {
         let file: Settings =
             toml::from_str("redact = ['titles']\nhide_apps = ['keepass*']\nhide_sites = ['bank.example']").unwrap();
         let flags = Settings { redact: vec![Redaction::Paths], ..Settings::default() };
-        let summary = flags.over(file).privacy().summary();
+        let summary = flags.merge(file).privacy().summary();
         assert_eq!(summary.redacted, [Redaction::Titles, Redaction::Paths]);
         assert_eq!((summary.application_rules, summary.site_rules), (1, 1));
-        assert!(Settings::default().over(Settings::default()).privacy().is_empty());
+        assert!(Settings::default().merge(Settings::default()).privacy().is_empty());
     }
 }

@@ -27,24 +27,24 @@ impl EscapedPath {
     /// The first such path in a configuration, even if the configuration is not valid.
     pub(super) fn find(text: &str) -> Option<Self> {
         let (table, _) = DeTable::parse_recoverable(text);
-        in_table(text, table.get_ref(), "")
+        find_in_table(text, table.get_ref(), "")
     }
 }
 
-fn in_table(text: &str, table: &DeTable<'_>, name: &str) -> Option<EscapedPath> {
+fn find_in_table(text: &str, table: &DeTable<'_>, name: &str) -> Option<EscapedPath> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(_, value)| value.span().start);
     entries.into_iter().find_map(|(key, value)| {
         let key = key.get_ref();
         let key = if name.is_empty() { key.to_string() } else { format!("{name}.{key}") };
-        in_value(text, value, &key)
+        find_in_value(text, value, &key)
     })
 }
 
-fn in_value(text: &str, value: &Spanned<DeValue<'_>>, key: &str) -> Option<EscapedPath> {
+fn find_in_value(text: &str, value: &Spanned<DeValue<'_>>, key: &str) -> Option<EscapedPath> {
     match value.get_ref() {
-        DeValue::Table(table) => in_table(text, table, key),
-        DeValue::Array(values) => values.iter().find_map(|value| in_value(text, value, key)),
+        DeValue::Table(table) => find_in_table(text, table, key),
+        DeValue::Array(values) => values.iter().find_map(|value| find_in_value(text, value, key)),
         DeValue::String(_) => {
             let written = text.get(value.span())?;
             let path = written.strip_prefix('"')?.trim_matches('"');
@@ -87,7 +87,7 @@ fn has_lost_backslash(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Option<(String, String)> {
+    fn find(text: &str) -> Option<(String, String)> {
         EscapedPath::find(text).map(|found| (found.key, text[found.place].to_owned()))
     }
 
@@ -107,7 +107,7 @@ mod tests {
             ("[serve]\nallow_write = ['C:\\a', \"C:\\backup\"]", "serve.allow_write", r#""C:\backup""#),
             ("[[rules]]\npath = \"C:\\new\\*\"", "rules.path", r#""C:\new\*""#),
         ] {
-            assert_eq!(found(text), Some((key.to_owned(), value.to_owned())), "{text}");
+            assert_eq!(find(text), Some((key.to_owned(), value.to_owned())), "{text}");
         }
     }
 
@@ -122,7 +122,7 @@ mod tests {
             "[[rules]]\ntitle = \"a\\tb\"",
             "data_dir = 5",
         ] {
-            assert_eq!(found(text), None, "{text}");
+            assert_eq!(find(text), None, "{text}");
         }
     }
 }

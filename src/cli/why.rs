@@ -2,10 +2,10 @@
 
 use super::Output;
 use super::period::start_and_end;
-use crate::House;
+use crate::App;
 use crate::activity::{WhyRequest, WhyTime};
-use crate::question::{DateRange, Error, codes, parse_moment};
 use crate::report;
+use crate::request::{DateRange, Error, codes, parse_moment};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -24,16 +24,16 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<()> {
+pub(super) async fn run(arguments: &Arguments, house: &App) -> anyhow::Result<()> {
     let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
     let (start, end) = start_and_end(&words);
-    let request = WhyRequest { when: when(&start, end.as_deref())?, device: arguments.device.clone() };
-    let answer = house.ask(request).await?;
-    Output::new().answer(&answer, arguments.json, report::write_why)
+    let request = WhyRequest { when: parse_time(&start, end.as_deref())?, device: arguments.device.clone() };
+    let answer = house.run(request).await?;
+    Output::new().write_response(&answer, arguments.json, report::write_why)
 }
 
 /// A range, or an instant that has no end.
-fn when(start: &str, end: Option<&str>) -> Result<WhyTime, Error> {
+fn parse_time(start: &str, end: Option<&str>) -> Result<WhyTime, Error> {
     match DateRange::parse_inclusive(start, end, ("START", "END")) {
         Err(error) if end.is_none() && error.code == codes::INVALID_RANGE => {
             parse_moment(start, "START").map(WhyTime::Around)

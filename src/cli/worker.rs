@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 pub(super) async fn run() -> anyhow::Result<()> {
-    crate::work().await.context("a worker is started by dayledger itself")
+    crate::run_worker().await.context("a worker is started by dayledger itself")
 }
 
 /// Returns the file of this program; on Linux also after it was replaced.

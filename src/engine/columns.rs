@@ -17,14 +17,14 @@ pub(crate) type Column = (&'static str, ArrayRef, bool);
 ///
 /// # Errors
 /// Columns of which one is longer than another.
-pub(crate) fn rows(columns: impl IntoIterator<Item = Column>) -> Result<RecordBatch, ArrowError> {
+pub(crate) fn record_batch(columns: impl IntoIterator<Item = Column>) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns)
 }
 
 /// The columns of a table, from those of no rows.
 pub(crate) fn schema(columns: impl IntoIterator<Item = Column>) -> SchemaRef {
     // None is longer than another.
-    rows(columns).map_or_else(|_| Arc::new(Schema::empty()), |rows| rows.schema())
+    record_batch(columns).map_or_else(|_| Arc::new(Schema::empty()), |rows| rows.schema())
 }
 
 /// Text that is always there.
@@ -33,12 +33,12 @@ pub(crate) fn text(name: &'static str, values: impl Iterator<Item = impl AsRef<s
 }
 
 /// Text that may be missing.
-pub(crate) fn text_if_any(name: &'static str, values: impl Iterator<Item = Option<impl AsRef<str>>>) -> Column {
+pub(crate) fn optional_text(name: &'static str, values: impl Iterator<Item = Option<impl AsRef<str>>>) -> Column {
     (name, Arc::new(values.collect::<StringViewArray>()), true)
 }
 
 /// Lists of texts.
-pub(crate) fn texts(name: &'static str, values: impl Iterator<Item = Vec<String>>) -> Column {
+pub(crate) fn text_lists(name: &'static str, values: impl Iterator<Item = Vec<String>>) -> Column {
     let mut lists = ListBuilder::new(StringViewBuilder::new());
     for value in values {
         lists.append_value(value.into_iter().map(Some));
@@ -52,7 +52,7 @@ pub(crate) fn numbers(name: &'static str, values: impl Iterator<Item = i64>) -> 
 }
 
 /// Whole numbers that may be missing.
-pub(crate) fn numbers_if_any(name: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
+pub(crate) fn optional_numbers(name: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
     (name, Arc::new(values.collect::<Int64Array>()), true)
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn dates(name: &'static str, values: impl Iterator<Item = NaiveDate>)
 }
 
 /// Dates, of which some may be missing.
-pub(crate) fn dates_if_any(name: &'static str, values: impl Iterator<Item = Option<NaiveDate>>) -> Column {
+pub(crate) fn optional_dates(name: &'static str, values: impl Iterator<Item = Option<NaiveDate>>) -> Column {
     (name, Arc::new(values.map(|date| date.map(days_since_1970)).collect::<Date32Array>()), true)
 }
 
@@ -82,12 +82,12 @@ pub(crate) fn instants(name: &'static str, values: impl Iterator<Item = NaiveDat
 }
 
 /// Instants that may be missing.
-pub(crate) fn instants_if_any(name: &'static str, values: impl Iterator<Item = Option<NaiveDateTime>>) -> Column {
+pub(crate) fn optional_instants(name: &'static str, values: impl Iterator<Item = Option<NaiveDateTime>>) -> Column {
     let seconds = values.map(|instant| instant.map(|instant| instant.and_utc().timestamp()));
     (name, Arc::new(seconds.collect::<TimestampSecondArray>()), true)
 }
 
 /// An instant in seconds since 1970, UTC.
-pub(crate) fn utc(seconds: i64) -> NaiveDateTime {
+pub(crate) fn utc_time(seconds: i64) -> NaiveDateTime {
     DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()
 }

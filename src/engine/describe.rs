@@ -117,7 +117,7 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
         let definition = table.get_table_definition();
         let view = views.iter().find(|view| definition == Some(view.sql));
         tables.push(TableDescription {
-            about: view.map(|view| head(view.sql)).unwrap_or_default(),
+            about: view.map(|view| head_comment(view.sql)).unwrap_or_default(),
             columns: columns(&table.schema()),
             name: if schema_name == MODEL_SCHEMA { name } else { format!("{schema_name}.{name}") },
         });
@@ -149,8 +149,11 @@ fn table_function(
     Ok(FunctionDescription {
         name: name.to_owned(),
         call: format!("{name}({}{})", needed.join(", "), open.concat()),
-        about: head(sql),
-        parameters: parameters.iter().map(|parameter| (parameter.name.to_owned(), takes(parameter))).collect(),
+        about: head_comment(sql),
+        parameters: parameters
+            .iter()
+            .map(|parameter| (parameter.name.to_owned(), describe_parameter(parameter)))
+            .collect(),
         columns: columns(&rows.schema()),
         example: Some(format!("{name}({})", shown.join(", "))),
     })
@@ -168,7 +171,7 @@ fn example(parameter: &Parameter, first: NaiveDate) -> (Expr, String) {
     }
 }
 
-fn takes(parameter: &Parameter) -> String {
+fn describe_parameter(parameter: &Parameter) -> String {
     let kind = match parameter.kind {
         Kind::Instant => "local date or date-time; a range includes its start and excludes its end",
         Kind::Midnight => "local date; a range includes its start and excludes its end",
@@ -196,14 +199,14 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
         .chain(window)
         // Another name of a function is listed beside its own.
         .filter(|(listed, name, _)| listed == name)
-        .filter_map(|(_, name, documentation)| Some(documented(name, documentation?)))
+        .filter_map(|(_, name, documentation)| Some(describe_documented(name, documentation?)))
         .collect();
     described.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     described.dedup_by(|a, b| a.name == b.name);
     described.into_iter().partition(|function| own_names.contains(&function.name))
 }
 
-fn documented(name: &str, documentation: &Documentation) -> FunctionDescription {
+fn describe_documented(name: &str, documentation: &Documentation) -> FunctionDescription {
     let arguments = documentation.arguments.iter().flatten();
     let example = documentation.sql_example.as_deref();
     let fence = |line: &&str| !line.starts_with("```");
@@ -257,7 +260,7 @@ pub(crate) fn type_name(data_type: &DataType) -> String {
 }
 
 /// Returns the comment at the head of an SQL file in one line, without links to the specification.
-fn head(sql: &str) -> String {
+fn head_comment(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
     let text = lines.collect::<Vec<_>>().join(" ").replace('$', "");
     let mut told = String::new();

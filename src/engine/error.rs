@@ -8,8 +8,8 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use serde::{Deserialize, Serialize};
 
 use super::guard::{Refusal, refusal_in};
-use super::members::Lost;
-use super::{Position, Sought, wording};
+use super::members::LostProcess;
+use super::{ExpectedInput, Position, messages};
 use crate::code::{self, Code};
 use crate::manictime;
 
@@ -98,7 +98,7 @@ impl Error {
             Self::History(error) => return error.hint(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
-            Self::Query { message, .. } if message.contains("invalid date `") => Sought::Span.hint(),
+            Self::Query { message, .. } if message.contains("invalid date `") => ExpectedInput::Span.hint(),
             Self::Query { message, .. } if message.ends_with("`end` is missing") => {
                 "add the end, or write the start as text, such as 'today'"
             }
@@ -111,7 +111,9 @@ impl Error {
             Self::Query { message, .. } if message.contains("Error parsing timestamp from") => {
                 "write a time as '2026-11-25 09:30', or use `now()`, `today()` and `current_date`"
             }
-            Self::Query { message, .. } if wording::is_of_call(message) => "docs/sql.md#the-model lists the functions",
+            Self::Query { message, .. } if messages::is_about_call(message) => {
+                "docs/sql.md#the-model lists the functions"
+            }
             Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
             Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",
             Self::OutOfMemory => "ask for a shorter range or fewer columns, or group before sorting",
@@ -125,12 +127,12 @@ impl Error {
     }
 
     /// The error of rows that cannot be written, because of what a statement made of them.
-    pub fn of_rows(error: impl fmt::Display) -> Self {
-        Self::Query { message: wording::cut(&format!("the rows cannot be written: {error}")), position: None }
+    pub fn from_row_error(error: impl fmt::Display) -> Self {
+        Self::Query { message: messages::shorten(&format!("the rows cannot be written: {error}")), position: None }
     }
 
     /// Whether it can come of what the process is like that carries the statement out, not of the statement.
-    pub(super) fn may_be_of_process(&self) -> bool {
+    pub(super) fn may_be_process_failure(&self) -> bool {
         match self {
             Self::OutOfMemory | Self::Internal => true,
             // `SQLite` finds no memory either, and says so.
@@ -140,9 +142,9 @@ impl Error {
     }
 
     /// The same error with paths as they are printed: others cannot be written down.
-    pub(super) fn printable(self) -> Self {
+    pub(super) fn with_printable_paths(self) -> Self {
         match self {
-            Self::History(error) => Self::History(error.with_paths(|path| path.to_string_lossy().into_owned().into())),
+            Self::History(error) => Self::History(error.map_paths(|path| path.to_string_lossy().into_owned().into())),
             error => error,
         }
     }
@@ -156,8 +158,8 @@ impl Error {
     }
 }
 
-impl From<Lost> for Error {
-    fn from(lost: Lost) -> Self {
+impl From<LostProcess> for Error {
+    fn from(lost: LostProcess) -> Self {
         Self::Lost { message: lost.message, hint: lost.hint }
     }
 }
@@ -183,9 +185,12 @@ impl From<DataFusionError> for Error {
             DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::OffsetOverflowError(_)) => {
                 Self::OutOfMemory
             }
-            root if wants_memory(&root.message()) => Self::OutOfMemory,
+            root if is_memory_message(&root.message()) => Self::OutOfMemory,
             DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
-            root => Self::Query { message: wording::cut(&wording::of(root)), position: position_in(&error) },
+            root => Self::Query {
+                message: messages::shorten(&messages::error_message(root)),
+                position: find_position(&error),
+            },
         }
     }
 }
@@ -193,19 +198,19 @@ impl From<DataFusionError> for Error {
 /// What the standard library says where memory cannot be had, and functions pass on.
 const NO_ALLOCATION: &str = "memory allocation failed because";
 
-fn wants_memory(message: &str) -> bool {
-    message.contains(NO_ALLOCATION) || says_too_many_bytes(message)
+fn is_memory_message(message: &str) -> bool {
+    message.contains(NO_ALLOCATION) || is_too_many_bytes_message(message)
 }
 
 /// Whether a message ends with what is said of more bytes than an array can have.
-pub(super) fn says_too_many_bytes(message: &str) -> bool {
+pub(super) fn is_too_many_bytes_message(message: &str) -> bool {
     ["capacity overflow", "capacity integer overflow", "offset overflow", "exceeds i32::MAX"]
         .iter()
         .any(|end| message.ends_with(end))
 }
 
 /// Where an error of DataFusion is in the statement.
-pub(super) fn position_in(error: &DataFusionError) -> Option<Position> {
+pub(super) fn find_position(error: &DataFusionError) -> Option<Position> {
     if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
         return Some(Position { line: span.start.line, column: span.start.column });
     }

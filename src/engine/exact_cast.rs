@@ -43,7 +43,7 @@ pub(super) fn keep_casts(plan: LogicalPlan) -> Result<LogicalPlan> {
         let (schema, names) = (merge_schema(&node.inputs()), NamePreserver::new(&node));
         node.map_expressions(|whole| {
             let name = names.save(&whole);
-            let kept = whole.transform_up(|part| Ok(kept(part, &schema, [&casting, &trying])))?;
+            let kept = whole.transform_up(|part| Ok(keep_cast(part, &schema, [&casting, &trying])))?;
             Ok(kept.update_data(|whole| name.restore(whole)))
         })
     });
@@ -65,7 +65,7 @@ fn casts_to_timestamp(node: &LogicalPlan) -> Result<bool> {
     Ok(found)
 }
 
-fn kept(part: Expr, schema: &DFSchema, [casting, trying]: [&Arc<ScalarUDF>; 2]) -> Transformed<Expr> {
+fn keep_cast(part: Expr, schema: &DFSchema, [casting, trying]: [&Arc<ScalarUDF>; 2]) -> Transformed<Expr> {
     let (source, target, function) = match &part {
         Expr::Cast(Cast { expr, field }) => (expr, field.data_type(), casting),
         Expr::TryCast(TryCast { expr, field }) => (expr, field.data_type(), trying),
@@ -85,16 +85,16 @@ pub(super) struct KeepFractions;
 impl ExprPlanner for KeepFractions {
     fn plan_binary_op(&self, mut sum: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
         if matches!(sum.op, BinaryOperator::Plus | BinaryOperator::Minus) && has_fraction(&sum.right) {
-            sum.left = in_nanoseconds(sum.left, schema);
+            sum.left = to_nanoseconds(sum.left, schema);
         } else if matches!(sum.op, BinaryOperator::Plus) && has_fraction(&sum.left) {
-            sum.right = in_nanoseconds(sum.right, schema);
+            sum.right = to_nanoseconds(sum.right, schema);
         }
         Ok(PlannerResult::Original(sum))
     }
 }
 
 /// A timestamp as one of nanoseconds; any other value as it is.
-fn in_nanoseconds(value: Expr, schema: &DFSchema) -> Expr {
+fn to_nanoseconds(value: Expr, schema: &DFSchema) -> Expr {
     match value.get_type(schema) {
         Ok(DataType::Timestamp(_, zone)) => cast(value, DataType::Timestamp(TimeUnit::Nanosecond, zone)),
         _ => value,
@@ -112,13 +112,13 @@ fn has_fraction(interval: &Expr) -> bool {
 fn must_be_kept(from: &DataType, to: &DataType) -> bool {
     match (from, to) {
         (DataType::Timestamp(from, from_zone), DataType::Timestamp(to, to_zone)) => {
-            per_second(*from) < per_second(*to) || from_zone != to_zone
+            units_per_second(*from) < units_per_second(*to) || from_zone != to_zone
         }
         _ => false,
     }
 }
 
-fn per_second(unit: TimeUnit) -> i64 {
+fn units_per_second(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1,
         TimeUnit::Millisecond => 1_000,
@@ -160,7 +160,7 @@ impl ScalarUDFImpl for ExactCast {
 
     fn simplify(&self, arguments: Vec<Expr>, context: &SimplifyContext) -> Result<ExprSimplifyResult> {
         if let [source, target] = arguments.as_slice()
-            && let Some(target) = named_type(target)
+            && let Some(target) = type_argument(target)
             && must_be_kept(&context.get_data_type(source)?, &target)
         {
             return Ok(ExprSimplifyResult::Original(arguments));
@@ -179,7 +179,7 @@ impl ScalarUDFImpl for ExactCast {
     fn preimage(&self, arguments: &[Expr], bound: &Expr, context: &SimplifyContext) -> Result<PreimageResult> {
         let ([source, _], Expr::Literal(bound, _)) = (arguments, bound) else { return Ok(PreimageResult::None) };
         let of = context.get_data_type(source);
-        match of.ok().and_then(|of| equal_to(bound, &of)) {
+        match of.ok().and_then(|of| equal_range(bound, &of)) {
             Some([from, until]) => {
                 Ok(PreimageResult::Range { expr: source.clone(), interval: Box::new(Interval::try_new(from, until)?) })
             }
@@ -192,7 +192,7 @@ impl ScalarUDFImpl for ExactCast {
     }
 }
 
-fn named_type(argument: &Expr) -> Option<DataType> {
+fn type_argument(argument: &Expr) -> Option<DataType> {
     match argument {
         Expr::Literal(name, _) => name.try_as_str()??.parse().ok(),
         _ => None,
@@ -200,7 +200,7 @@ fn named_type(argument: &Expr) -> Option<DataType> {
 }
 
 /// The timestamps of type `of` that equal `bound`, as a range without its end. Its ends are where those begin that are later.
-fn equal_to(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
+fn equal_range(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
     let (value, unit, zone) = match bound {
         ScalarValue::TimestampSecond(Some(value), zone) => (*value, TimeUnit::Second, zone),
         ScalarValue::TimestampMillisecond(Some(value), zone) => (*value, TimeUnit::Millisecond, zone),
@@ -209,7 +209,7 @@ fn equal_to(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
         _ => return None,
     };
     let DataType::Timestamp(of_unit, of_zone) = of else { return None };
-    let ratio = per_second(unit) / per_second(*of_unit);
+    let ratio = units_per_second(unit) / units_per_second(*of_unit);
     if of_zone != zone || ratio == 0 {
         return None;
     }
@@ -233,7 +233,7 @@ mod tests {
 
     fn seconds(bound: i64, zone: Option<&str>) -> Option<[i64; 2]> {
         let bound = ScalarValue::TimestampMillisecond(Some(bound), zone.map(Into::into));
-        let ends = equal_to(&bound, &DataType::Timestamp(TimeUnit::Second, None))?;
+        let ends = equal_range(&bound, &DataType::Timestamp(TimeUnit::Second, None))?;
         Some(ends.map(|end| match end {
             ScalarValue::TimestampSecond(Some(value), None) => value,
             other => panic!("{other}"),

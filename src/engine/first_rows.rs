@@ -15,7 +15,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, collect, replace_children_if_necessary};
 use futures::{Stream, TryStreamExt};
 
-use super::passing::{PassingExec, Watch};
+use super::pass_through::{PassThroughExec, RowObserver};
 
 /// The rows that a plan gives first, where so many are enough and it ends with a sort only those, and how many it has.
 ///
@@ -26,9 +26,9 @@ pub(super) async fn collect_first(
     first_rows: Option<usize>,
     context: Arc<TaskContext>,
 ) -> Result<(Vec<RecordBatch>, usize)> {
-    let counted = Counted::default();
+    let counted = RowCounter::default();
     if let Some(most) = first_rows
-        && let Some(plan) = cut(&plan, most.max(1), &counted)?
+        && let Some(plan) = limit_sort(&plan, most.max(1), &counted)?
     {
         let rows = collect(plan, context).await?;
         return Ok((rows, counted.0.load(Ordering::Relaxed)));
@@ -40,28 +40,32 @@ pub(super) async fn collect_first(
 
 /// The plan with a sort that counts what it is given and keeps so many rows; nothing where the order of its rows is not
 /// that of a sort.
-fn cut(plan: &Arc<dyn ExecutionPlan>, most: usize, counted: &Counted) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn limit_sort(
+    plan: &Arc<dyn ExecutionPlan>,
+    most: usize,
+    counted: &RowCounter,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
-        let input = PassingExec::over(Arc::clone(sort.input()), counted.clone());
+        let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
         return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));
     }
     let has_rows_of_input =
         plan.downcast_ref::<ProjectionExec>().is_some() || plan.downcast_ref::<ScalarSubqueryExec>().is_some();
     let mut children: Vec<_> = plan.children().into_iter().map(Arc::clone).collect();
     let Some(input) = children.first_mut().filter(|_| has_rows_of_input) else { return Ok(None) };
-    let Some(cut) = cut(input, most, counted)? else { return Ok(None) };
+    let Some(cut) = limit_sort(input, most, counted)? else { return Ok(None) };
     *input = cut;
     Ok(Some(replace_children_if_necessary(Arc::clone(plan), children)?))
 }
 
 /// Counts the rows that pass.
 #[derive(Debug, Clone, Default)]
-struct Counted(Arc<AtomicUsize>);
+struct RowCounter(Arc<AtomicUsize>);
 
-impl Watch for Counted {
+impl RowObserver for RowCounter {
     const NAME: &'static str = "CountingExec";
 
-    fn watch(
+    fn observe(
         &self,
         rows: SendableRecordBatchStream,
         _context: &TaskContext,

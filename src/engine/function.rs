@@ -20,12 +20,12 @@ use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
 use super::clock::local_now;
 use super::instant::local_instant;
-use super::model::{Coverage, Cuts, Function};
+use super::messages;
+use super::model::{Coverage, Function, PartitionPolicy};
 use super::parameter::{Kind, Parameter};
-use super::partition::{TimePartitions, in_one_piece};
-use super::span::{Sought, Span};
-use super::statement::{Bindings, bind, placeholder, plan_open, sought};
-use super::wording;
+use super::partition::{TimePartitions, disable_partitioning};
+use super::span::{ExpectedInput, Span};
+use super::statement::{Bindings, bind, filter_placeholder, placeholder, plan_open};
 
 /// Why an argument of another type is refused.
 const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
@@ -37,19 +37,19 @@ pub(super) struct SqlFunction {
     /// The ranges that it can answer; `None` is any.
     covered: Option<Coverage>,
     /// How long ranges are cut; absent where none is.
-    cuts: Option<Cuts>,
+    cuts: Option<PartitionPolicy>,
     /// What its file reads besides its own parameters: what a narrowed statement looks for.
     sought: &'static [Parameter],
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
-    pub(super) fn new(function: Function, covered: Option<Coverage>, cuts: Option<Cuts>) -> Self {
+    pub(super) fn new(function: Function, covered: Option<Coverage>, cuts: Option<PartitionPolicy>) -> Self {
         Self { function, covered, cuts, sought: &[], open_plan: OnceLock::new() }
     }
 
     /// The same function, whose file may name `sought` too.
-    pub(super) fn seeking(self, sought: &'static [Parameter]) -> Self {
+    pub(super) fn with_filter_parameters(self, sought: &'static [Parameter]) -> Self {
         Self { sought, ..self }
     }
 
@@ -59,15 +59,15 @@ impl SqlFunction {
         }
         let parameters = self.function.parameters.iter().chain(self.sought);
         let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
-        let plan = if self.function.parts.is_some() { in_one_piece(plan)? } else { plan };
+        let plan = if self.function.parts.is_some() { disable_partitioning(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
     /// Whether a call can name a range that is answered in parts; not known where its ends are another file's
     /// parameters.
-    fn may_be_long(&self, cuts: Cuts, bindings: &Bindings) -> bool {
-        let range = range_of(self.function.parameters, bindings);
-        range.is_none_or(|range| cuts.are_for(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
+    fn may_be_long(&self, cuts: PartitionPolicy, bindings: &Bindings) -> bool {
+        let range = called_range(self.function.parameters, bindings);
+        range.is_none_or(|range| cuts.apply_to(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
     }
 
     /// What a call gives each parameter, where all are constants.
@@ -88,7 +88,7 @@ impl SqlFunction {
         if let Some(column) = arguments.iter().find_map(Expr::try_as_col) {
             return plan_err!(
                 "`{name}`: `{0}` is read as a column name; write text in single quotes, such as '{0}'",
-                wording::shown(&column.name)
+                messages::shorten_name(&column.name)
             );
         }
         let end = missing_end(name, parameters, arguments, today)?.map(|end| Expr::Literal(end, None));
@@ -115,15 +115,15 @@ impl SqlFunction {
             bindings.insert(placeholder(index), bound);
         }
         for (index, parameter) in (parameters.len()..).zip(self.sought) {
-            bindings.insert(placeholder(index), sought(parameter).1);
+            bindings.insert(placeholder(index), filter_placeholder(parameter).1);
         }
-        let range = range_of(parameters, &bindings);
+        let range = called_range(parameters, &bindings);
         match (range, &self.covered) {
             (Some(range), _) if range.is_empty() => {
                 plan_err!("`{name}`: the range is empty: the end is exclusive and must be after the start")
             }
             (Some(range), Some(covered)) if !covered.ranges.iter().any(|held| contains(held, &range)) => {
-                let listed = listed(&covered.ranges);
+                let listed = format_ranges(&covered.ranges);
                 match &covered.reason {
                     Some(reason) if covered.ranges.is_empty() => plan_err!("`{name}`: {reason}"),
                     Some(reason) => plan_err!("`{name}`: only {listed} can be asked here: {reason}"),
@@ -157,7 +157,7 @@ impl TableFunctionImpl for SqlFunction {
                 TimePartitions::plan(self.function.name, cuts, open, bindings, [start, end], (role, parts.at), &gaps)?
             }
             (None, Some(_)) => bind(open, &bindings)?,
-            (_, None) => in_one_piece(bind(open, &bindings)?)?,
+            (_, None) => disable_partitioning(bind(open, &bindings)?)?,
         };
         Ok(Arc::new(ViewTable::new(plan, None)))
     }
@@ -165,13 +165,13 @@ impl TableFunctionImpl for SqlFunction {
 
 /// A function as it is where nothing is narrowed, called from files of the narrowed model.
 #[derive(Debug)]
-pub(super) struct Whole {
+pub(super) struct UnfilteredFunction {
     function: Arc<TableFunction>,
     /// Of the session in which it is that.
     state: Arc<SessionState>,
 }
 
-impl Whole {
+impl UnfilteredFunction {
     /// Each function of the session of `state`, with its name in the narrowed model.
     pub(super) fn functions(state: SessionState) -> impl Iterator<Item = (String, Arc<Self>)> {
         let functions: Vec<_> = state.table_functions().values().map(Arc::clone).collect();
@@ -183,7 +183,7 @@ impl Whole {
     }
 }
 
-impl TableFunctionImpl for Whole {
+impl TableFunctionImpl for UnfilteredFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
         self.function.create_table_provider_with_args(here)
@@ -208,11 +208,11 @@ fn missing_end(
     match (value, value.try_as_str()) {
         (ScalarValue::Date32(Some(days)), _) => {
             let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
-            Ok(next.map(|next| seconds(next.and_time(NaiveTime::MIN))))
+            Ok(next.map(|next| timestamp_value(next.and_time(NaiveTime::MIN))))
         }
         (_, Some(Some(text))) => {
-            let span = span(function, start, text, (today, midnight(today)))?;
-            Ok(span.end.map(seconds))
+            let span = parse_span(function, start, text, (today, midnight(today)))?;
+            Ok(span.end.map(timestamp_value))
         }
         _ => Ok(None),
     }
@@ -229,7 +229,7 @@ fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings,
     };
     let is_date = start.time() == NaiveTime::MIN;
     let end = if is_date { start.checked_add_days(Days::new(1)) } else { None };
-    Some(text.and_then(|text| Span::read(text, today)).unwrap_or(Span { start, end }))
+    Some(text.and_then(|text| Span::parse(text, today)).unwrap_or(Span { start, end }))
 }
 
 /// The midnight at which `date` begins, as an instant.
@@ -238,14 +238,14 @@ fn midnight(date: NaiveDate) -> Span {
 }
 
 /// Reads an instant, or an end of a range that starts at `start`, from text.
-fn span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, Span)) -> Result<Span> {
-    Span::read_end(text, start, today).ok_or_else(|| {
-        let refusal = Sought::Span.refusal(text, today);
+fn parse_span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, Span)) -> Result<Span> {
+    Span::parse_end(text, start, today).ok_or_else(|| {
+        let refusal = ExpectedInput::Span.error_message(text, today);
         plan_datafusion_err!("`{function}`: `{}`: {refusal}", parameter.name)
     })
 }
 
-fn seconds(instant: NaiveDateTime) -> ScalarValue {
+fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
@@ -274,7 +274,9 @@ fn argument_value(
     }
     let value = match parameter.kind {
         Kind::Instant | Kind::Midnight => match value.try_as_str() {
-            Some(text) => seconds(span(function, parameter, text.unwrap_or_default(), (today, start))?.start),
+            Some(text) => {
+                timestamp_value(parse_span(function, parameter, text.unwrap_or_default(), (today, start))?.start)
+            }
             None => match value.data_type() {
                 DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => {
                     value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?
@@ -300,7 +302,7 @@ fn argument_value(
 }
 
 /// The range that a call names, once both its ends are known.
-fn range_of(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
+fn called_range(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
     Some(bound_instant("start", parameters, bindings)?..bound_instant("end", parameters, bindings)?)
 }
 
@@ -318,20 +320,20 @@ fn contains(held: &Range<NaiveDateTime>, asked: &Range<NaiveDateTime>) -> bool {
 }
 
 /// The ranges as a person reads them.
-fn listed(ranges: &[Range<NaiveDateTime>]) -> String {
+fn format_ranges(ranges: &[Range<NaiveDateTime>]) -> String {
     let shown = |range: &Range<NaiveDateTime>| {
-        let end = shown(range.end);
+        let end = format_instant(range.end);
         if range.start == NaiveDateTime::MIN {
             format!("what is before {end}")
         } else {
-            format!("{} to before {end}", shown(range.start))
+            format!("{} to before {end}", format_instant(range.start))
         }
     };
     let ranges: Vec<_> = ranges.iter().map(shown).collect();
     if ranges.is_empty() { "nothing".to_owned() } else { ranges.join(", ") }
 }
 
-fn shown(instant: NaiveDateTime) -> String {
+fn format_instant(instant: NaiveDateTime) -> String {
     let format = if instant.time() == NaiveTime::MIN { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S" };
     instant.format(format).to_string()
 }

@@ -10,13 +10,13 @@ use datafusion::physical_plan::ExecutionPlan;
 use futures::future::Either;
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::partition::{FirstDays, Loading};
+use super::partition::{FirstDays, ScanLoader};
 use super::prepared::Prepared;
-use super::running::{Runtime, StopOnDrop, Turn, blocking, cores};
+use super::runtime::{Runtime, StopOnDrop, Turn, cores, run_blocking};
 use super::session::Session;
 use super::worker::{Launch, Workers};
 use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
-use crate::manictime::{self, Reading, Source};
+use crate::manictime::{self, ReadHandle, Source};
 
 /// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
 /// question stops it.
@@ -38,18 +38,18 @@ impl Engine {
     /// # Errors
     /// When the operating system gives no threads.
     pub fn new(source: Source, model: Model) -> Result<Self, std::io::Error> {
-        Self::over(Some(source), model)
+        Self::build(Some(source), model)
     }
 
     /// An engine over the tables of `model` alone.
     ///
     /// # Errors
     /// When the operating system gives no threads.
-    pub fn of_tables(model: Model) -> Result<Self, std::io::Error> {
-        Self::over(None, model)
+    pub fn from_tables(model: Model) -> Result<Self, std::io::Error> {
+        Self::build(None, model)
     }
 
-    fn over(history: Option<Source>, model: Model) -> Result<Self, std::io::Error> {
+    fn build(history: Option<Source>, model: Model) -> Result<Self, std::io::Error> {
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
         let (session, progress) = (Arc::default(), Progress::default());
@@ -58,7 +58,7 @@ impl Engine {
 
     /// An engine over the same history with what `change` makes of the model. Statements of others run in this process.
     #[must_use]
-    pub fn remodelled(&self, change: impl FnOnce(Model) -> Model) -> Self {
+    pub fn with_model(&self, change: impl FnOnce(Model) -> Model) -> Self {
         let model = Arc::new(change(Model::clone(&self.model)));
         Self { model, session: Arc::default(), workers: None, ..self.clone() }
     }
@@ -66,8 +66,13 @@ impl Engine {
     /// The same engine, of which can be asked in the midst of a statement of this one: its questions wait for none of this
     /// one's, each of which may wait for them. As many run at once there as here.
     #[must_use]
-    pub fn beside(&self) -> Self {
-        Self { runtime: Arc::new(self.runtime.beside()), progress: Progress::default(), workers: None, ..self.clone() }
+    pub fn with_own_turns(&self) -> Self {
+        Self {
+            runtime: Arc::new(self.runtime.with_own_turns()),
+            progress: Progress::default(),
+            workers: None,
+            ..self.clone()
+        }
     }
 
     /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
@@ -78,7 +83,7 @@ impl Engine {
 
     /// The same engine, whose questions tell `progress` how far they are. For one question at a time.
     #[must_use]
-    pub fn watched_by(&self, progress: &Progress) -> Self {
+    pub fn with_progress(&self, progress: &Progress) -> Self {
         Self { progress: progress.clone(), ..self.clone() }
     }
 
@@ -86,16 +91,16 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Internal`] where it panics.
-    pub async fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        self.runtime.run(|turn| blocking(turn, move || Ok(work()))).await
+    pub async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        self.runtime.run(|turn| run_blocking(turn, move || Ok(work()))).await
     }
 
     /// Answers `statements`, each with its arguments, from one consistent read, in their order.
     ///
     /// # Errors
     /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
-    pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
-        let answers = self.answers(statements).await?;
+    pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
+        let answers = self.run_with_totals(statements).await?;
         Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
     }
 
@@ -103,16 +108,19 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::ask`].
-    pub async fn tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
-        Ok(self.answers(statements).await?.into_iter().map(|(table, _)| table).collect())
+    pub async fn run_to_tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
+        Ok(self.run_with_totals(statements).await?.into_iter().map(|(table, _)| table).collect())
     }
 
     /// The rows of `statements`, in their order, each with how many there are.
-    async fn answers(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<(Table, usize)>, Error> {
+    async fn run_with_totals(
+        &self,
+        statements: Vec<(&'static Statement, Arguments)>,
+    ) -> Result<Vec<(Table, usize)>, Error> {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
-                engine.progress.is_at(Stage::Planning);
+                engine.progress.set_stage(Stage::Planning);
                 let started = Instant::now();
                 let sessions = engine.sessions_of(&statements)?;
                 let plans = plans_of(&sessions, &statements).await?;
@@ -123,7 +131,7 @@ impl Engine {
                 let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());
                 let wanted: Vec<_> = sessions.into_iter().zip(wanted).collect();
                 let answers = plans.into_iter().zip(wanted).map(|(prepared, (session, first_rows))| {
-                    on_its_own(async move { session.collect(prepared, first_rows).await })
+                    run_on_own_thread(async move { session.collect(prepared, first_rows).await })
                 });
                 let answers = stream::iter(answers).buffered(cores()).try_collect().await?;
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
@@ -137,8 +145,8 @@ impl Engine {
     fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
         let session = self.session()?;
         let of = |(_, arguments): &(_, Arguments)| {
-            if arguments.is_narrowed() {
-                Ok(session.narrowed(self.history.as_ref(), &self.model)?)
+            if arguments.is_filtered() {
+                Ok(session.filtered_session(self.history.as_ref(), &self.model)?)
             } else {
                 Ok(Arc::clone(&session))
             }
@@ -154,7 +162,7 @@ impl Engine {
         };
         let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) =
-            current.as_ref().filter(|session| session.fits(history.as_ref().map(|(_, shape)| &**shape)))
+            current.as_ref().filter(|session| session.matches_shape(history.as_ref().map(|(_, shape)| &**shape)))
         {
             return Ok(Arc::clone(session));
         }
@@ -171,16 +179,16 @@ impl Engine {
         turn: &Turn,
     ) -> Result<(), Error> {
         let Some(source) = &self.history else { return Ok(()) };
-        self.progress.is_at(Stage::Reading);
-        let mut loading = Loading::of(plans, first_days).await?;
+        self.progress.set_stage(Stage::Reading);
+        let mut loading = ScanLoader::from_plans(plans, first_days).await?;
         loop {
-            let (source, scans) = (source.clone(), loading.unread()?);
-            let reading = Reading::counting(self.progress.row_counter());
+            let (source, scans) = (source.clone(), loading.unread_scans()?);
+            let reading = ReadHandle::with_counter(self.progress.row_counter());
             let read = reading.clone();
             let _stop = StopOnDrop(reading);
-            blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
-            if loading.settle().await? {
-                self.progress.is_at(Stage::Computing);
+            run_blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
+            if loading.decide().await? {
+                self.progress.set_stage(Stage::Computing);
                 return Ok(());
             }
         }
@@ -195,20 +203,20 @@ async fn plans_of(
     let [whole, narrowed] = [OnceCell::new(), OnceCell::new()];
     let plans = statements.iter().zip(sessions).map(|((statement, arguments), session)| {
         let values = session.values(statement, arguments)?;
-        if let Some(kept) = session.kept_plan(statement, &values) {
+        if let Some(kept) = session.take_cached_plan(statement, &values) {
             return Ok(Either::Left(ready(Ok(kept))));
         }
         let (session, statement) = (Arc::clone(session), *statement);
-        let state = if arguments.is_narrowed() { &narrowed } else { &whole };
+        let state = if arguments.is_filtered() { &narrowed } else { &whole };
         let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
-        Ok(Either::Right(on_its_own(async move { session.new_plan(&state, statement, values).await })))
+        Ok(Either::Right(run_on_own_thread(async move { session.new_plan(&state, statement, values).await })))
     });
     let plans = plans.collect::<Result<Vec<_>, Error>>()?;
     stream::iter(plans).buffered(cores()).try_collect().await
 }
 
 /// `work` on a thread of its own, once it is asked for; it ends with who asks.
-async fn on_its_own<T: Send + 'static>(
+async fn run_on_own_thread<T: Send + 'static>(
     work: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {
     SpawnedTask::spawn(work).join_unwind().await.map_err(|_| Error::Internal)?

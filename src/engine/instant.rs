@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_or_names_a_zone_is_refused() {
+    fn impossible_times_and_times_with_a_zone_are_rejected() {
         for text in [
             "",
             "2025-02-29",

@@ -24,37 +24,37 @@ pub trait Members: fmt::Debug + Send + Sync + 'static {
 /// Says of a session, as an extension of its configuration, that other processes carry plans out: what joins make is not
 /// counted there, and a process can be lost.
 #[derive(Debug, Clone)]
-pub struct Elsewhere(Arc<dyn Processes>);
+pub struct RemoteExecution(Arc<dyn RemoteProcesses>);
 
-impl Elsewhere {
+impl RemoteExecution {
     /// Plans are carried out by `processes`.
-    pub fn new(processes: impl Processes) -> Self {
+    pub fn new(processes: impl RemoteProcesses) -> Self {
         Self(Arc::new(processes))
     }
 
-    pub(super) fn carries_out(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
-        self.0.carry_out(plan)
+    pub(super) fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
+        self.0.executes(plan)
     }
 
-    pub(super) async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
-        self.0.lost(error).await
+    pub(super) async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess> {
+        self.0.find_lost(error).await
     }
 }
 
 /// Processes that carry plans out.
 #[async_trait]
-pub trait Processes: fmt::Debug + Send + Sync + 'static {
+pub trait RemoteProcesses: fmt::Debug + Send + Sync + 'static {
     /// Whether they carry out that plan, or a part of it. Others are carried out here.
-    fn carry_out(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
+    fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
 
     /// Which of them has gone, where a statement failed of that with `error` and not of what it asks. Plans that are
     /// carried out from then on do without it.
-    async fn lost(&self, error: &DataFusionError) -> Option<Lost>;
+    async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess>;
 }
 
 /// A process that has gone while it carried out a part of a statement.
 #[derive(Debug)]
-pub struct Lost {
+pub struct LostProcess {
     /// What is said of it.
     pub message: String,
     /// What the user can do, in one line.

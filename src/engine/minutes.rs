@@ -22,7 +22,7 @@ pub(super) fn add_seconds(plan: LogicalPlan) -> Result<LogicalPlan> {
 fn with_seconds(mut part: Expr) -> Transformed<Expr> {
     if let Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) = &mut part
         && let DataType::Timestamp(..) = field.data_type()
-        && let Some(text) = written(expr)
+        && let Some(text) = minute_text(expr)
     {
         **expr = lit(format!("{text}:00"));
         return Transformed::yes(part);
@@ -31,7 +31,7 @@ fn with_seconds(mut part: Expr) -> Transformed<Expr> {
 }
 
 /// The text of a time to the minute.
-fn written(part: &Expr) -> Option<&str> {
+fn minute_text(part: &Expr) -> Option<&str> {
     let Expr::Literal(ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text), _) = part
     else {
         return None;

@@ -8,7 +8,7 @@ use chrono::NaiveDateTime;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::{MemTable, TableProvider};
 use datafusion::logical_expr::ScalarUDF;
-use dayledger_udfs::breaks::At;
+use dayledger_udfs::breaks::Boundary;
 
 use super::instant::DAY;
 use super::members::Members;
@@ -34,9 +34,9 @@ pub struct Model {
     /// What to say of columns that others have and this model's tables have not.
     pub(super) missing_columns: HashMap<String, String>,
     /// How long ranges are cut; absent where none is.
-    pub(super) cuts: Option<Cuts>,
+    pub(super) cuts: Option<PartitionPolicy>,
     /// How statements can be narrowed; absent where none can.
-    pub(super) narrowing: Option<Narrowing>,
+    pub(super) narrowing: Option<FilteredFunctions>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Coverage>,
     /// Who tells the rows, where each of many has a model like this one; absent where it has its own.
@@ -46,7 +46,7 @@ pub struct Model {
 impl Model {
     /// Adds the views and functions of another room.
     #[must_use]
-    pub fn with(mut self, views: &[View], functions: &[Function]) -> Self {
+    pub fn with_definitions(mut self, views: &[View], functions: &[Function]) -> Self {
         self.views.extend_from_slice(views);
         self.functions.extend_from_slice(functions);
         self
@@ -54,20 +54,20 @@ impl Model {
 
     /// Answers long ranges of functions that can be in parts.
     #[must_use]
-    pub fn cut(self, cuts: Cuts) -> Self {
+    pub fn with_partitioning(self, cuts: PartitionPolicy) -> Self {
         Self { cuts: Some(cuts), ..self }
     }
 
     /// Lets statements be narrowed.
     #[must_use]
-    pub fn narrowed_by(self, narrowing: Narrowing) -> Self {
+    pub fn with_filtered_functions(self, narrowing: FilteredFunctions) -> Self {
         Self { narrowing: Some(narrowing), ..self }
     }
 
     /// The same model, whose ranges are cut so; where none is cut yet, none will be.
     #[must_use]
-    pub fn cut_into(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
-        let cuts = self.cuts.map(|cuts| Cuts { rows_of_a_part, days_in_one_piece, ..cuts });
+    pub fn with_part_size(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
+        let cuts = self.cuts.map(|cuts| PartitionPolicy { rows_of_a_part, days_in_one_piece, ..cuts });
         Self { cuts, ..self }
     }
 
@@ -122,7 +122,7 @@ impl Model {
 
     /// Leaves out the view or table function `name`; who asks for it is told `reason`.
     #[must_use]
-    pub fn without(mut self, name: &str, reason: String) -> Self {
+    pub fn without_relation(mut self, name: &str, reason: String) -> Self {
         self.views.retain(|view| view.name != name);
         self.functions.retain(|function| function.name != name);
         self.missing.insert(name.to_owned(), reason);
@@ -138,7 +138,7 @@ impl Model {
 
     /// Lets the function `name` answer ranges inside one of those and refuse all others.
     #[must_use]
-    pub fn covering(mut self, name: &'static str, coverage: Coverage) -> Self {
+    pub fn with_coverage(mut self, name: &'static str, coverage: Coverage) -> Self {
         self.covered.insert(name, coverage);
         self
     }
@@ -146,7 +146,7 @@ impl Model {
     /// The model over all `members`, each of which has one like this. Each member checks the range of a call by itself,
     /// because a statement may not read the member that this model comes from.
     #[must_use]
-    pub fn told_by(self, members: Arc<dyn Members>) -> Self {
+    pub fn with_members(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), covered: HashMap::new(), ..self }
     }
 }
@@ -181,13 +181,13 @@ pub struct Function {
     /// The file's text.
     pub sql: &'static str,
     /// How long ranges are answered, where the rows of a part of the range are those of the whole range that lie in it.
-    pub parts: Option<Parts>,
+    pub parts: Option<PartitionScheme>,
 }
 
 /// How a statement is asked about a part of what it tells: over the same model, in which some functions are others, which
 /// read what to look for from parameters that the statement itself need not know.
 #[derive(Debug, Clone, Copy)]
-pub struct Narrowing {
+pub struct FilteredFunctions {
     /// What is looked for, beside the statement's own parameters.
     pub parameters: &'static [Parameter],
     /// The functions that stand in the place of those of their names. Their files may write each of the parameters above
@@ -197,7 +197,7 @@ pub struct Narrowing {
 
 /// How long ranges are cut.
 #[derive(Debug, Clone, Copy)]
-pub struct Cuts {
+pub struct PartitionPolicy {
     /// Tells in rows of `device` and an interval what holds the rows of a role together: a statement of `role`, `start`
     /// and `end`.
     pub occupied: &'static Statement,
@@ -209,14 +209,14 @@ pub struct Cuts {
     pub days_in_one_piece: i64,
 }
 
-impl Cuts {
+impl PartitionPolicy {
     /// Cuts into parts that are read and computed in the blink of an eye and take a few megabytes.
-    pub const fn between(occupied: &'static Statement, beginning: &'static Statement) -> Self {
+    pub const fn new(occupied: &'static Statement, beginning: &'static Statement) -> Self {
         Self { occupied, beginning, rows_of_a_part: 8 << 10, days_in_one_piece: 45 }
     }
 
     /// Whether that local range, in seconds, is long enough to be answered in parts.
-    pub(super) fn are_for(&self, range: &Range<i64>) -> bool {
+    pub(super) fn apply_to(&self, range: &Range<i64>) -> bool {
         range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(DAY)
     }
 }
@@ -224,9 +224,9 @@ impl Cuts {
 /// How a range can be cut so that the answers about its parts are the answer about it: at breaks (see `partition`).
 /// The function's parameters `start` and `end` name its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parts {
+pub struct PartitionScheme {
     /// Where.
-    pub at: At,
+    pub at: Boundary,
     /// The role whose rows are cut; else the function has a parameter `role`.
     pub role: Option<&'static str>,
     /// The parameters that are minutes over which rows hang together; breaks are longer.

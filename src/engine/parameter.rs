@@ -63,7 +63,7 @@ impl Parameter {
 
     /// The same parameter with a default.
     #[must_use]
-    pub const fn or(self, default: f64) -> Self {
+    pub const fn with_default(self, default: f64) -> Self {
         Self { default: Some(default), ..self }
     }
 }

@@ -12,7 +12,7 @@ use datafusion::physical_plan::execution_plan::reset_plan_states;
 use super::clock::local_now;
 use super::guard::{Guard, refusal_in};
 use super::limits::QueryLimits;
-use super::members::Lost;
+use super::members::LostProcess;
 use super::{Error, read_only};
 
 /// Identifies a kept plan, which answers the same text again on the same day within the same limits.
@@ -26,7 +26,7 @@ pub(super) struct StatementKey {
 
 impl StatementKey {
     /// Returns the key of a query; `None` if the text may read the clock, because its plan contains the time.
-    pub(super) fn of(sql: &str, limits: &QueryLimits) -> Option<Self> {
+    pub(super) fn from_sql(sql: &str, limits: &QueryLimits) -> Option<Self> {
         let text = sql.to_lowercase();
         let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
         // A search in the text is enough. A wrong match, such as `unknown`, costs only time, because the query is planned
@@ -50,7 +50,7 @@ impl PlannedStatement {
     /// Fails if the statement may not run or cannot be planned.
     pub(super) async fn new(guard: Guard, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
         read_only::options().verify_plan(&plan)?;
-        let plan = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
+        let plan = guard.physical_plan(&limit_to_one_more(plan, limits.rows)?).await?;
         Ok(Self { guard, plan })
     }
 
@@ -60,9 +60,9 @@ impl PlannedStatement {
     }
 
     /// Which process has gone that carried it out, where it failed of that with `error`.
-    pub(super) async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
-        let elsewhere = self.guard.elsewhere().filter(|elsewhere| elsewhere.carries_out(&self.plan))?;
-        if refusal_in(error.find_root()).is_some() { None } else { elsewhere.lost(error).await }
+    pub(super) async fn find_lost_process(&self, error: &DataFusionError) -> Option<LostProcess> {
+        let elsewhere = self.guard.remote_execution().filter(|elsewhere| elsewhere.executes(&self.plan))?;
+        if refusal_in(error.find_root()).is_some() { None } else { elsewhere.find_lost(error).await }
     }
 
     /// The same statement, as if it had never run.
@@ -72,7 +72,7 @@ impl PlannedStatement {
 }
 
 /// The plan with a limit of one row more than is returned, which tells whether there are more.
-fn one_row_more(plan: LogicalPlan, rows: usize) -> Result<LogicalPlan> {
+fn limit_to_one_more(plan: LogicalPlan, rows: usize) -> Result<LogicalPlan> {
     match plan {
         // Nothing may stand above these; they have few rows.
         LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) | LogicalPlan::DescribeTable(_) => Ok(plan),
@@ -86,11 +86,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::engine::{Lexeme, Part, clock, lexemes};
+    use crate::engine::{Lexeme, LexemeKind, clock, lexemes};
 
     #[test]
     fn only_query_that_never_reads_the_clock_has_a_key() {
-        let has_key = |sql: &str| StatementKey::of(sql, &QueryLimits::default()).is_some();
+        let has_key = |sql: &str| StatementKey::from_sql(sql, &QueryLimits::default()).is_some();
         for sql in
             ["SELECT count(*) FROM tags", "\nwith n AS (SELECT 1) SELECT * FROM n", "SELECT * FROM days('monday')"]
         {
@@ -114,13 +114,13 @@ mod tests {
         let names: Vec<_> =
             functions.iter().flat_map(|it| it.aliases().iter().map(String::as_str).chain([it.name()])).collect();
         for name in &names {
-            assert_eq!(StatementKey::of(&format!("SELECT {name}()"), &QueryLimits::default()), None);
+            assert_eq!(StatementKey::from_sql(&format!("SELECT {name}()"), &QueryLimits::default()), None);
         }
         for folder in ["archives", "functions", "narrowed", "views", "without"] {
             for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(folder)).unwrap() {
                 let path = file.unwrap().path();
                 let sql = fs::read_to_string(&path).unwrap().to_lowercase();
-                let is_clock = |it: &Lexeme| it.part == Part::Name && names.contains(&&sql[it.range.clone()]);
+                let is_clock = |it: &Lexeme| it.part == LexemeKind::Name && names.contains(&&sql[it.range.clone()]);
                 assert!(!lexemes(&sql).iter().any(is_clock), "{} reads the clock", path.display());
             }
         }

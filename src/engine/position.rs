@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lexicon::{Part, lexemes};
+use super::lexer::{LexemeKind, lexemes};
 
 /// What the parser puts between a message and a place.
 const AT_LINE: &str = " at Line: ";
@@ -19,7 +19,7 @@ pub struct Position {
 
 impl Position {
     /// A message of the parser without its place.
-    pub(super) fn cut_off(message: &str) -> &str {
+    pub(super) fn strip_position(message: &str) -> &str {
         match message.rsplit_once(AT_LINE) {
             Some((rest, place)) if place.contains(COLUMN) => rest,
             _ => message,
@@ -27,20 +27,20 @@ impl Position {
     }
 
     /// The first call of the function `name`.
-    pub(super) fn of_call(sql: &str, name: &str) -> Option<Self> {
+    pub(super) fn find_call(sql: &str, name: &str) -> Option<Self> {
         let lexemes = lexemes(sql);
         let is_call = |index: usize| {
-            let after = lexemes[index + 1..].iter().find(|lexeme| lexeme.part != Part::Space);
+            let after = lexemes[index + 1..].iter().find(|lexeme| lexeme.part != LexemeKind::Space);
             after.is_some_and(|after| &sql[after.range.clone()] == "(")
         };
         let found = lexemes.iter().enumerate().find(|(index, lexeme)| {
-            lexeme.part == Part::Name && sql[lexeme.range.clone()].eq_ignore_ascii_case(name) && is_call(*index)
+            lexeme.part == LexemeKind::Name && sql[lexeme.range.clone()].eq_ignore_ascii_case(name) && is_call(*index)
         });
-        found.map(|(_, lexeme)| Self::at(sql, lexeme.range.start))
+        found.map(|(_, lexeme)| Self::from_byte(sql, lexeme.range.start))
     }
 
     /// The place of a byte of `text`.
-    pub fn at(text: &str, byte: usize) -> Self {
+    pub fn from_byte(text: &str, byte: usize) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let (lines, letters) = (before.matches('\n').count(), before[line_start..].chars().count());
@@ -55,14 +55,14 @@ mod tests {
     #[test]
     fn a_call_is_found_and_a_column_of_the_same_name_is_not() {
         let sql = "SELECT pieces, 'pieces(' -- pieces(\nFROM Gr\u{f6}\u{df}e, PIECES ('a', 'b')";
-        assert_eq!(Position::of_call(sql, "pieces"), Some(Position { line: 2, column: 13 }));
-        assert_eq!(Position::of_call(sql, "narrative"), None);
+        assert_eq!(Position::find_call(sql, "pieces"), Some(Position { line: 2, column: 13 }));
+        assert_eq!(Position::find_call(sql, "narrative"), None);
     }
 
     #[test]
     fn the_place_of_a_message_is_taken_out_of_it() {
         let message = "Expected: ), found: EOF at Line: 2, Column: 14";
-        assert_eq!(Position::cut_off(message), "Expected: ), found: EOF");
-        assert_eq!(Position::cut_off("a text at Line: x"), "a text at Line: x");
+        assert_eq!(Position::strip_position(message), "Expected: ), found: EOF");
+        assert_eq!(Position::strip_position("a text at Line: x"), "a text at Line: x");
     }
 }

@@ -21,7 +21,7 @@ use datafusion::logical_expr::{
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 
-use super::running::QUESTIONS_AT_ONCE;
+use super::runtime::QUESTIONS_AT_ONCE;
 use super::statement::Bindings;
 
 /// A statement's plan with the values of one question.
@@ -50,7 +50,7 @@ pub(super) struct Slots(Vec<Arc<Slot>>);
 
 impl Slots {
     /// Slots in the place of the placeholders of those names.
-    pub(super) fn named(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
+    pub(super) fn from_values(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
         Self(values.into_iter().map(|(name, value)| Arc::new(Slot::new(name, value))).collect())
     }
 
@@ -89,30 +89,30 @@ impl Slot {
     }
 
     fn expression(slot: Arc<Self>) -> Expr {
-        let function = ScalarUDF::new_from_impl(Parameter(slot));
+        let function = ScalarUDF::new_from_impl(SlotFunction(slot));
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), Vec::new()))
     }
 }
 
 /// The function that returns the value of a slot.
 #[derive(Debug)]
-struct Parameter(Arc<Slot>);
+struct SlotFunction(Arc<Slot>);
 
-impl PartialEq for Parameter {
+impl PartialEq for SlotFunction {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for Parameter {}
+impl Eq for SlotFunction {}
 
-impl Hash for Parameter {
+impl Hash for SlotFunction {
     fn hash<H: Hasher>(&self, state: &mut H) {
         Arc::as_ptr(&self.0).hash(state);
     }
 }
 
-impl ScalarUDFImpl for Parameter {
+impl ScalarUDFImpl for SlotFunction {
     fn name(&self) -> &str {
         &self.0.name
     }
@@ -133,12 +133,12 @@ impl ScalarUDFImpl for Parameter {
 
 /// Plans that wait for their next question, by the statement's text: two rooms may use one name.
 #[derive(Default)]
-pub(super) struct Pool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
+pub(super) struct PlanPool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
 
-impl Pool {
+impl PlanPool {
     /// A plan of the statement with these values, if one is free.
     pub(super) fn take(&self, sql: &'static str, values: &[ScalarValue]) -> Option<Prepared> {
-        let free = self.plans().get_mut(sql).and_then(Vec::pop);
+        let free = self.lock().get_mut(sql).and_then(Vec::pop);
         free.filter(|prepared| prepared.slots.bind(values))
     }
 
@@ -146,20 +146,20 @@ impl Pool {
     pub(super) fn put_back(&self, prepared: Prepared) {
         // One that cannot be reset is made anew when it is wanted.
         let Ok(prepared) = prepared.reset() else { return };
-        let mut plans = self.plans();
+        let mut plans = self.lock();
         let free = plans.entry(prepared.sql).or_default();
         if free.len() < QUESTIONS_AT_ONCE {
             free.push(prepared);
         }
     }
 
-    fn plans(&self) -> MutexGuard<'_, HashMap<&'static str, Vec<Prepared>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<&'static str, Vec<Prepared>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Pool {
+impl fmt::Debug for PlanPool {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Pool").field("statements", &self.plans().len()).finish()
+        out.debug_struct("PlanPool").field("statements", &self.lock().len()).finish()
     }
 }

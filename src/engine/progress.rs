@@ -43,13 +43,13 @@ impl Progress {
         self.0.rows.load(Ordering::Relaxed)
     }
 
-    pub(super) fn is_at(&self, stage: Stage) {
+    pub(super) fn set_stage(&self, stage: Stage) {
         self.0.stage.store(stage as u8, Ordering::Relaxed);
     }
 
     /// Takes over how far a question is in another process.
-    pub(super) fn is_told(&self, stage: Stage, rows: u64) {
-        self.is_at(stage);
+    pub(super) fn update(&self, stage: Stage, rows: u64) {
+        self.set_stage(stage);
         self.0.rows.store(rows, Ordering::Relaxed);
     }
 

@@ -11,13 +11,13 @@ use tokio::time::timeout;
 use super::event::Event;
 use super::guard::{Guard, bytes_of_rows, check_statement, check_text};
 use super::limits::{CutBy, QueryLimits};
-use super::members::Lost;
-use super::partition::{FirstDays, Loading, is_unfinished};
+use super::members::LostProcess;
+use super::partition::{FirstDays, ScanLoader, is_unfinished};
 use super::planned_statement::{PlannedStatement, StatementKey};
-use super::running::blocking;
+use super::runtime::run_blocking;
 use super::session::Session;
-use super::stream::Answer;
-use super::worker::Running;
+use super::stream::RowSource;
+use super::worker::RemoteStatement;
 use super::{Engine, Error, Stage, Table, TableStream, clock, read_only};
 use crate::manictime;
 
@@ -48,7 +48,7 @@ impl Engine {
         while let Some(batch) = rows.next().await {
             batches.push(batch?);
         }
-        Ok(Table { schema: rows.schema(), batches, truncated: rows.truncated() })
+        Ok(Table { schema: rows.schema(), batches, truncated: rows.truncated_by() })
     }
 
     /// The same as [`Engine::query`], whose rows are handed out as they come. Only the time in which somebody waits for
@@ -64,17 +64,18 @@ impl Engine {
         let answer = async {
             let Some(workers) = &self.workers else {
                 let (events, told) = mpsc::channel(BATCHES_AHEAD);
-                let work = self.clone().work_on(sql, limits, statement_turn, events);
-                return Ok(Answer::Here(told, Some(Box::pin(work))));
+                let work = self.clone().run_locally(sql, limits, statement_turn, events);
+                return Ok(RowSource::Here(told, Some(Box::pin(work))));
             };
-            let running = Running::start(workers, sql, &limits, self.history_bytes().await, &self.progress).await?;
-            Ok(Answer::Worker { running: Box::new(running), _turn: statement_turn })
+            let running =
+                RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &self.progress).await?;
+            Ok(RowSource::Worker { running: Box::new(running), _turn: statement_turn })
         };
-        TableStream::of(answer, limits.deadline).await
+        TableStream::open(answer, limits.deadline).await
     }
 
     /// Runs a statement in this process.
-    async fn work_on(
+    async fn run_locally(
         self,
         sql: String,
         limits: QueryLimits,
@@ -84,34 +85,34 @@ impl Engine {
         let engine = self.clone();
         let work = self.runtime.run(move |turn| async move {
             let _turns = (statement_turn, Arc::clone(&turn));
-            engine.progress.is_at(Stage::Planning);
+            engine.progress.set_stage(Stage::Planning);
             let session = engine.session()?;
-            let key = StatementKey::of(&sql, &limits).filter(|_| session.keeps_statements());
-            let mut planned = match key.as_ref().and_then(|key| session.kept_statement(key)) {
+            let key = StatementKey::from_sql(&sql, &limits).filter(|_| session.can_cache_statements());
+            let mut planned = match key.as_ref().and_then(|key| session.take_cached_statement(key)) {
                 Some(kept) => kept,
-                None => planned(&session, &sql, &limits).await?,
+                None => plan_statement(&session, &sql, &limits).await?,
             };
             events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
             // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So this reads 32
             // days first. If the statement needs rows after them, its plan fails with `Unfinished` before it returns any
             // row. Then this reads the whole range and runs the plan again.
             engine.load(vec![&planned.plan], FirstDays::MaySuffice, &turn).await?;
-            let mut ended = run(&planned, &limits, &events).await?;
-            if let Ended::Unfinished = ended {
+            let mut ended = send_rows(&planned, &limits, &events).await?;
+            if let EndReason::Unfinished = ended {
                 planned = planned.reset()?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
-                ended = run(&planned, &limits, &events).await?;
+                ended = send_rows(&planned, &limits, &events).await?;
             }
-            if let Ended::Lost(_) = ended {
-                planned = self::planned(&session, &sql, &limits).await?;
+            if let EndReason::Lost(_) = ended {
+                planned = plan_statement(&session, &sql, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
-                ended = run(&planned, &limits, &events).await?;
+                ended = send_rows(&planned, &limits, &events).await?;
             }
-            if let Ended::Lost(lost) = ended {
+            if let EndReason::Lost(lost) = ended {
                 return Err(lost.into());
             }
             if let Some(key) = key {
-                session.keep_statement(key, planned.reset()?);
+                session.cache_statement(key, planned.reset()?);
             }
             Ok(())
         });
@@ -133,9 +134,10 @@ impl Engine {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
-                let planned = planned(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
-                let scans = Loading::of(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread()?;
-                let lines = blocking(turn, move || {
+                let planned = plan_statement(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
+                let scans =
+                    ScanLoader::from_plans(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread_scans()?;
+                let lines = run_blocking(turn, move || {
                     let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()
                 });
@@ -146,71 +148,75 @@ impl Engine {
 }
 
 /// A plan for a statement that somebody wrote, if it may run.
-async fn planned(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
+async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
     let statement = session.parse(sql)?;
     read_only::check(&statement)?;
     check_statement(&statement)?;
     clock::check_arguments(&statement)?;
     let guard = Guard::new(session.state(), limits)?;
-    let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
+    let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
     PlannedStatement::new(guard, plan, limits).await
 }
 
 /// Hands out the rows of a plan whose scans are loaded, until nobody wants them.
-async fn run(planned: &PlannedStatement, limits: &QueryLimits, events: &Sender<Event>) -> Result<Ended, Error> {
+async fn send_rows(
+    planned: &PlannedStatement,
+    limits: &QueryLimits,
+    events: &Sender<Event>,
+) -> Result<EndReason, Error> {
     let gone = |_| Error::Internal;
     let mut rows = planned.rows()?;
-    let mut left = Left::of(limits);
+    let mut left = RemainingRows::new(limits);
     let mut is_begun = false;
     while left.cut_by.is_none()
         && let Some(batch) = rows.next().await
     {
         let batch = match batch {
-            Err(error) if is_unfinished(&error) => return Ok(Ended::Unfinished),
+            Err(error) if is_unfinished(&error) => return Ok(EndReason::Unfinished),
             Err(error) => {
-                return match planned.lost(&error).await {
-                    Some(lost) if lost.others_are_left && !is_begun => Ok(Ended::Lost(lost)),
+                return match planned.find_lost_process(&error).await {
+                    Some(lost) if lost.others_are_left && !is_begun => Ok(EndReason::Lost(lost)),
                     Some(lost) => Err(lost.into()),
                     None => Err(error.into()),
                 };
             }
             Ok(batch) => batch,
         };
-        if let Some(batch) = left.part_of(&batch) {
+        if let Some(batch) = left.take(&batch) {
             is_begun = true;
             events.send(Event::Rows(batch)).await.map_err(gone)?;
         }
     }
     events.send(Event::End(left.cut_by)).await.map_err(gone)?;
-    Ok(Ended::Told)
+    Ok(EndReason::Told)
 }
 
 /// How the rows of a statement ended.
-enum Ended {
+enum EndReason {
     /// All that are wanted were handed out.
     Told,
     /// None was: what was read does not hold as many as are wanted.
     Unfinished,
     /// None was: a process that carried the statement out has gone, and others are left.
-    Lost(Lost),
+    Lost(LostProcess),
 }
 
 /// What an answer may still hold.
 #[derive(Debug)]
-struct Left {
+struct RemainingRows {
     rows: usize,
     bytes: usize,
     /// What ended the rows before their end.
     cut_by: Option<CutBy>,
 }
 
-impl Left {
-    fn of(limits: &QueryLimits) -> Self {
+impl RemainingRows {
+    fn new(limits: &QueryLimits) -> Self {
         Self { rows: limits.rows, bytes: limits.bytes, cut_by: None }
     }
 
     /// The rows of `batch` that the answer may hold; none where it may hold no more.
-    fn part_of(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
+    fn take(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
         let mut rows = batch.num_rows();
         if rows > self.rows {
             (rows, self.cut_by) = (self.rows, Some(CutBy::Rows));

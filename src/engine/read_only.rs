@@ -7,7 +7,7 @@ use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as Sql;
 
-use super::{Error, wording};
+use super::{Error, messages};
 
 /// What a plan may hold: no change of schema, of data, or of the session.
 pub(super) fn options() -> SQLOptions {
@@ -19,18 +19,22 @@ pub(super) fn options() -> SQLOptions {
 /// # Errors
 /// [`Error::ReadOnly`] naming the statement.
 pub(super) fn check(statement: &Statement) -> Result<(), Error> {
-    if asks(statement) { Ok(()) } else { Err(Error::ReadOnly { statement: wording::shown(&name(statement)) }) }
+    if is_query(statement) {
+        Ok(())
+    } else {
+        Err(Error::ReadOnly { statement: messages::shorten_name(&statement_name(statement)) })
+    }
 }
 
-fn asks(statement: &Statement) -> bool {
+fn is_query(statement: &Statement) -> bool {
     match statement {
-        Statement::Statement(statement) => sql_asks(statement),
-        Statement::Explain(explain) => asks(&explain.statement),
+        Statement::Statement(statement) => is_sql_query(statement),
+        Statement::Explain(explain) => is_query(&explain.statement),
         Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => false,
     }
 }
 
-fn sql_asks(statement: &Sql) -> bool {
+fn is_sql_query(statement: &Sql) -> bool {
     match statement {
         Sql::Query(_)
         | Sql::ExplainTable { .. }
@@ -39,15 +43,15 @@ fn sql_asks(statement: &Sql) -> bool {
         | Sql::ShowFunctions { .. }
         | Sql::ShowVariable { .. }
         | Sql::ShowCreate { .. } => true,
-        Sql::Explain { statement, .. } => sql_asks(statement),
+        Sql::Explain { statement, .. } => is_sql_query(statement),
         _ => false,
     }
 }
 
 /// The words that a statement begins with, such as `CREATE TABLE`.
-fn name(statement: &Statement) -> String {
+fn statement_name(statement: &Statement) -> String {
     if let Statement::Explain(explain) = statement {
-        return name(&explain.statement);
+        return statement_name(&explain.statement);
     }
     let text = match statement {
         Statement::Statement(statement) => match statement.as_ref() {

@@ -18,7 +18,7 @@ use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 use futures::{Stream, StreamExt};
 
 use super::guard::bytes_of_rows;
-use super::passing::{PassingExec, Watch};
+use super::pass_through::{PassThroughExec, RowObserver};
 
 /// How often a window holds its input.
 const COPIES: usize = 2;
@@ -31,10 +31,10 @@ impl PhysicalOptimizerRule for ReserveForWindows {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         let plan = plan.transform_up(|node| {
             let Some(window) = node.downcast_ref::<WindowAggExec>() else { return Ok(Transformed::no(node)) };
-            if Reserving::is(window.input().as_ref()) {
+            if ReservationNode::matches(window.input().as_ref()) {
                 return Ok(Transformed::no(node));
             }
-            let input = Reserving::over(Arc::clone(window.input()));
+            let input = ReservationNode::wrap(Arc::clone(window.input()));
             Ok(Transformed::yes(replace_children_if_necessary(node, vec![input])?))
         })?;
         Ok(plan.data)
@@ -51,28 +51,28 @@ impl PhysicalOptimizerRule for ReserveForWindows {
 
 /// The node that reserves memory for a window, for whoever carries plans to other machines.
 #[derive(Debug, Clone, Copy)]
-pub struct Reserving;
+pub struct ReservationNode;
 
-impl Reserving {
+impl ReservationNode {
     /// Whether `node` is one.
-    pub fn is(node: &dyn ExecutionPlan) -> bool {
-        node.downcast_ref::<PassingExec<Reserve>>().is_some()
+    pub fn matches(node: &dyn ExecutionPlan) -> bool {
+        node.downcast_ref::<PassThroughExec<ReserveMemory>>().is_some()
     }
 
     /// The node over `input`.
-    pub fn over(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
-        PassingExec::over(input, Reserve)
+    pub fn wrap(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        PassThroughExec::wrap(input, ReserveMemory)
     }
 }
 
 /// Reserves memory for the rows that pass, for as long as their stream is held.
 #[derive(Debug, Clone)]
-struct Reserve;
+struct ReserveMemory;
 
-impl Watch for Reserve {
+impl RowObserver for ReserveMemory {
     const NAME: &'static str = "ReservingExec";
 
-    fn watch(
+    fn observe(
         &self,
         rows: SendableRecordBatchStream,
         context: &TaskContext,

@@ -46,7 +46,7 @@ impl Rows {
 
     /// Those rows of them, as far as they are there.
     #[must_use]
-    pub fn part(&self, rows: Range<usize>) -> Self {
+    pub fn slice(&self, rows: Range<usize>) -> Self {
         let (mut batches, mut first) = (Vec::new(), 0);
         for batch in &self.batches {
             let end = first + batch.num_rows();
@@ -62,7 +62,7 @@ impl Rows {
     fn columns(&self) -> Result<&[ArrayRef], Error> {
         let columns = self.columns.get_or_init(|| {
             let batch = concat_batches(&self.schema, &self.batches).ok()?;
-            let columns = batch.columns().iter().map(|column| match read_as(column.data_type()) {
+            let columns = batch.columns().iter().map(|column| match reading_type(column.data_type()) {
                 Some(data_type) => cast(column, &data_type).ok(),
                 None => Some(Arc::clone(column)),
             });
@@ -95,7 +95,7 @@ impl Rows {
     ///
     /// # Errors
     /// [`Error::Internal`] where there is none: the statement and its reader disagree.
-    pub fn one(&self) -> Result<Row<'_>, Error> {
+    pub fn first(&self) -> Result<Row<'_>, Error> {
         self.iter().next().ok_or(Error::Internal)
     }
 
@@ -113,7 +113,7 @@ impl Row<'_> {
     ///
     /// # Errors
     /// [`Error::Internal`] where the statement has no such column of that type: it and its reader disagree.
-    pub fn optional<T: Value>(&self, column: &str) -> Result<Option<T>, Error> {
+    pub fn get_optional<T: Value>(&self, column: &str) -> Result<Option<T>, Error> {
         let index = self.rows.schema.index_of(column).map_err(|_| {
             tracing::error!(column, "a statement lacks a column that its reader expects");
             Error::Internal
@@ -132,13 +132,13 @@ impl Row<'_> {
     ///
     /// # Errors
     /// Those of [`Row::optional`], and a null.
-    pub fn required<T: Value>(&self, column: &str) -> Result<T, Error> {
-        self.optional(column)?.ok_or(Error::Internal)
+    pub fn get<T: Value>(&self, column: &str) -> Result<T, Error> {
+        self.get_optional(column)?.ok_or(Error::Internal)
     }
 }
 
 /// The type that columns of `data_type` are read as; `None` as they are.
-fn read_as(data_type: &DataType) -> Option<DataType> {
+fn reading_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
         // A name with its number.

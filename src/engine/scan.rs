@@ -42,13 +42,13 @@ impl Engine {
     pub async fn scan(&self, scan: &Scan, runtime: Arc<RuntimeEnv>) -> Result<SendableRecordBatchStream, Error> {
         let session = self.session()?;
         let state = SessionStateBuilder::new_from_existing(session.state()).with_runtime_env(runtime).build();
-        let plan = plan(&state, scan).await.map_err(|error| session.with_names(error, ""))?;
+        let plan = plan_scan(&state, scan).await.map_err(|error| session.explain_error(error, ""))?;
         let plan = state.create_physical_plan(&plan).await?;
         Ok(execute_stream(plan, state.task_ctx())?)
     }
 }
 
-async fn plan(state: &SessionState, scan: &Scan) -> Result<LogicalPlan> {
+async fn plan_scan(state: &SessionState, scan: &Scan) -> Result<LogicalPlan> {
     let (name, table) = match &scan.relation {
         Relation::Table(name) => {
             let table = state.schema_for_ref(name.as_str())?.table(name).await?;

@@ -16,20 +16,20 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
 
 use super::analysis::Analysis;
-use super::error::position_in;
+use super::error::find_position;
 use super::exact_cast::KeepFractions;
 use super::first_rows::collect_first;
-use super::function::{SqlFunction, Whole};
+use super::function::{SqlFunction, UnfilteredFunction};
 use super::members::{Members, MembersSchema};
 use super::members_function::MembersFunction;
-use super::model::{Function, Model, Narrowing, View};
+use super::model::{FilteredFunctions, Function, Model, View};
 use super::parameter::Parameter;
-use super::partition::{PartitionPlanner, TellBounds};
+use super::partition::{PartitionPlanner, PushBounds};
 use super::planned_statement::{PlannedStatement, StatementKey};
-use super::prepared::{Pool, Prepared, Slots};
+use super::prepared::{PlanPool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
-use super::statement::{Arguments, Statement, bind, placeholder, plan_open, sought};
-use super::{Error, Position, Table, clock, exact_cast, impossible, wording};
+use super::statement::{Arguments, Statement, bind, filter_placeholder, placeholder, plan_open};
+use super::{Error, Position, Table, clock, exact_cast, impossible_filters, messages};
 use crate::manictime::{HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
@@ -55,7 +55,7 @@ pub(super) struct Session {
     /// Whether the history withholds anything, and with it the file's own tables.
     withholds: bool,
     /// Plans of the project's own statements.
-    prepared: Pool,
+    prepared: PlanPool,
     /// The table functions.
     functions: Vec<Function>,
     /// Plans of statements that users wrote, the last used last.
@@ -75,15 +75,15 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session over a history of this shape, or over the model's own tables alone.
     pub(super) fn new(history: Option<(&Source, Arc<Shape>)>, model: &Model) -> Result<Self> {
-        let session = Self::over(history, model, None)?;
+        let session = Self::build(history, model, None)?;
         match &model.members {
-            Some(members) => session.of(members, model),
+            Some(members) => session.with_members(members, model),
             None => Ok(session),
         }
     }
 
     /// The session over all `members`, each of which has one like this.
-    fn of(self, members: &Arc<dyn Members>, model: &Model) -> Result<Self> {
+    fn with_members(self, members: &Arc<dyn Members>, model: &Model) -> Result<Self> {
         let of_one = Arc::new(self.state());
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
@@ -103,21 +103,21 @@ impl Session {
     ///
     /// # Errors
     /// A model that cannot be narrowed.
-    pub(super) fn narrowed(&self, source: Option<&Source>, model: &Model) -> Result<Arc<Self>> {
+    pub(super) fn filtered_session(&self, source: Option<&Source>, model: &Model) -> Result<Arc<Self>> {
         if let Some(narrowed) = self.narrowed.get() {
             return Ok(Arc::clone(narrowed));
         }
         let Some(narrowing) = model.narrowing else { return internal_err!("the model cannot be narrowed") };
         let history = source.zip(self.shape.as_ref().map(Arc::clone));
-        let narrowed = Self::over(history, model, Some((narrowing, self.state())))?;
+        let narrowed = Self::build(history, model, Some((narrowing, self.state())))?;
         Ok(Arc::clone(self.narrowed.get_or_init(|| Arc::new(narrowed))))
     }
 
     /// With a narrowing, `whole` is the state of the session that is not narrowed.
-    fn over(
+    fn build(
         history: Option<(&Source, Arc<Shape>)>,
         model: &Model,
-        narrowed: Option<(Narrowing, SessionState)>,
+        narrowed: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
         // One partition: a day is a few hundred rows, and every sweep needs its rows in one order.
         let config = SessionConfig::new()
@@ -134,7 +134,7 @@ impl Session {
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
-        let [drop_impossible, drop_empty] = impossible::rules();
+        let [drop_impossible, drop_empty] = impossible_filters::rules();
         let mut state = SessionStateBuilder::new()
             .with_config(config)
             .with_runtime_env(runtime)
@@ -143,7 +143,7 @@ impl Session {
             .with_analyzer_rule(Arc::new(Analysis))
             .with_optimizer_rule(drop_impossible)
             .with_optimizer_rule(drop_empty)
-            .with_optimizer_rule(Arc::new(TellBounds))
+            .with_optimizer_rule(Arc::new(PushBounds))
             .with_physical_optimizer_rule(Arc::new(ReserveForWindows))
             .build();
         let functions = clock::functions().into_iter().chain(exact_cast::functions());
@@ -162,25 +162,25 @@ impl Session {
         if let Some((narrowing, whole)) = narrowed {
             for function in narrowing.functions {
                 let covered = model.covered.get(function.name).cloned();
-                let narrow = SqlFunction::new(*function, covered, cuts).seeking(sought);
+                let narrow = SqlFunction::new(*function, covered, cuts).with_filter_parameters(sought);
                 state.register_udtf(function.name, Arc::new(narrow));
             }
-            for (name, function) in Whole::functions(whole) {
+            for (name, function) in UnfilteredFunction::functions(whole) {
                 state.register_udtf(&name, function);
             }
         }
         let context = SessionContext::new_with_state(state);
 
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
-        views.plan_with(&context);
+        views.attach_session(&context);
         let withholds = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
-        let raw = history.iter().flat_map(|(source, shape)| HistoryTable::raw(source, shape)).collect();
+        let raw = history.iter().flat_map(|(source, shape)| HistoryTable::raw_tables(source, shape)).collect();
         let history_tables = Arc::new(ModelSchema { tables: raw, ..ModelSchema::default() });
         context.register_catalog(CATALOG, Arc::new(Catalog { model: views, history: history_tables }));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
         let functions = model.functions.clone();
-        let (prepared, kept_statements, narrowed) = (Pool::default(), Mutex::default(), OnceLock::new());
+        let (prepared, kept_statements, narrowed) = (PlanPool::default(), Mutex::default(), OnceLock::new());
         Ok(Self {
             context,
             shape,
@@ -201,7 +201,7 @@ impl Session {
     }
 
     /// Whether this session was made for a file of that shape.
-    pub(super) fn fits(&self, shape: Option<&Shape>) -> bool {
+    pub(super) fn matches_shape(&self, shape: Option<&Shape>) -> bool {
         self.shape.as_deref() == shape
     }
 
@@ -211,7 +211,7 @@ impl Session {
     }
 
     /// A plan for one of the project's own statements that was made for an earlier question, with these values.
-    pub(super) fn kept_plan(&self, statement: &'static Statement, values: &[ScalarValue]) -> Option<Prepared> {
+    pub(super) fn take_cached_plan(&self, statement: &'static Statement, values: &[ScalarValue]) -> Option<Prepared> {
         self.prepared.take(statement.sql, values)
     }
 
@@ -223,7 +223,9 @@ impl Session {
         values: Vec<ScalarValue>,
     ) -> Result<Prepared, Error> {
         let names = (0..statement.parameters.len()).map(placeholder);
-        let slots = Slots::named(names.chain(self.sought.iter().map(|parameter| sought(parameter).0)).zip(values));
+        let slots = Slots::from_values(
+            names.chain(self.sought.iter().map(|parameter| filter_placeholder(parameter).0)).zip(values),
+        );
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
         let plan = state.query_planner().create_physical_plan(&bound, state).await?;
@@ -251,19 +253,19 @@ impl Session {
     }
 
     /// Whether plans of statements can be kept. The files of an archive are chosen when a statement is planned.
-    pub(super) fn keeps_statements(&self) -> bool {
+    pub(super) fn can_cache_statements(&self) -> bool {
         self.shape.is_some()
     }
 
     /// Takes the kept plan of a statement.
-    pub(super) fn kept_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
+    pub(super) fn take_cached_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
         let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| known == key)?;
         Some(kept.remove(place).1)
     }
 
     /// Keeps the plan of a statement, without rows, for the next time.
-    pub(super) fn keep_statement(&self, key: StatementKey, planned: PlannedStatement) {
+    pub(super) fn cache_statement(&self, key: StatementKey, planned: PlannedStatement) {
         let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_STATEMENTS {
             kept.remove(0);
@@ -278,10 +280,10 @@ impl Session {
 
     /// The error of planning `sql`: with its place, and the name that was probably meant where a table or function does
     /// not exist.
-    pub(super) fn with_names(&self, error: DataFusionError, sql: &str) -> Error {
+    pub(super) fn explain_error(&self, error: DataFusionError, sql: &str) -> Error {
         let root = error.find_root();
-        let (meant, at_fault) = (self.meant_by(root, sql), wording::function_at_fault(root));
-        let position = position_in(&error).or_else(|| Position::of_call(sql, &at_fault?));
+        let (meant, at_fault) = (self.explain_unknown_name(root, sql), messages::function_at_fault(root));
+        let position = find_position(&error).or_else(|| Position::find_call(sql, &at_fault?));
         match (meant, Error::from(error)) {
             (Some(message), _) | (None, Error::Query { message, .. }) => Error::Query { message, position },
             (None, other) => other,
@@ -289,39 +291,39 @@ impl Session {
     }
 
     /// What to say of a name that does not exist.
-    fn meant_by(&self, root: &DataFusionError, sql: &str) -> Option<String> {
-        if let Some(wanted) = wording::missing_table(root) {
+    fn explain_unknown_name(&self, root: &DataFusionError, sql: &str) -> Option<String> {
+        if let Some(wanted) = messages::missing_table(root) {
             if let Some(reason) = self.missing.get(&wanted) {
                 return Some(reason.clone());
             }
             if let Some(function) = self.functions.iter().find(|function| function.name == wanted) {
-                return Some(wording::called_as_table(function));
+                return Some(messages::function_used_as_table(function));
             }
             if self.withholds && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {
-                return Some(wording::OWN_TABLES_WITHHELD.to_owned());
+                return Some(messages::OWN_TABLES_WITHHELD.to_owned());
             }
             let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
                 tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
             });
-            return Some(wording::no_table(&wanted, &names.collect::<Vec<_>>()));
+            return Some(messages::unknown_table(&wanted, &names.collect::<Vec<_>>()));
         }
-        if let Some(column) = wording::missing_column(root) {
+        if let Some(column) = messages::missing_column(root) {
             let reason = self.missing_columns.get(column).cloned();
-            return reason.or_else(|| wording::no_quoted_column(root, sql));
+            return reason.or_else(|| messages::unknown_quoted_column(root, sql));
         }
         let state = self.context.state();
-        if let Some(wanted) = wording::missing_function(root) {
+        if let Some(wanted) = messages::missing_function(root) {
             if let Some(reason) = self.missing.get(&wanted) {
                 return Some(reason.clone());
             }
             let names: Vec<_> = state.table_functions().keys().cloned().collect();
-            return Some(wording::no_function(&wanted, "table function", &names));
+            return Some(messages::unknown_function(&wanted, "table function", &names));
         }
-        let wanted = wording::missing_value_function(root)?;
+        let wanted = messages::missing_value_function(root)?;
         let names = state.scalar_functions().keys().chain(state.aggregate_functions().keys());
         let names: Vec<_> = names.chain(state.window_functions().keys()).cloned().collect();
-        Some(wording::no_function(&wanted, "function", &names))
+        Some(messages::unknown_function(&wanted, "function", &names))
     }
 }
 
@@ -363,8 +365,8 @@ struct ModelSchema {
 impl ModelSchema {
     fn new(history: Option<&(&Source, Arc<Shape>)>, model: &Model) -> Self {
         // Tables that a model brings along hold every column that a view may need.
-        let can = |need| history.is_none_or(|(_, shape)| shape.can(need));
-        let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model(source));
+        let can = |need| history.is_none_or(|(_, shape)| shape.has_capability(need));
+        let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model_tables(source));
         let beside = model.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(table)));
         let tables: BTreeMap<_, _> = of_history.chain(beside).collect();
         let mut views = BTreeMap::new();
@@ -376,7 +378,7 @@ impl ModelSchema {
         Self { tables, sources: model.sources.clone(), views, state: OnceLock::new() }
     }
 
-    fn plan_with(&self, context: &SessionContext) {
+    fn attach_session(&self, context: &SessionContext) {
         let state = context.state_weak_ref();
         // A schema is made for one session and told of it once.
         let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));

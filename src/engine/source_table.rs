@@ -24,18 +24,18 @@ use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
 use super::instant::local_instant;
-use crate::manictime::pushdown::{Pushed, Values, compared, pushed, supported};
+use crate::manictime::pushdown::{PushedFilter, Values, filter_support, push_filter, split_comparison};
 use crate::manictime::selection::{Predicate, Test};
 
 /// The rows of a table as they are read, or the message for the user if that fails.
 pub type TableRows = BoxStream<'static, Result<RecordBatch, Box<dyn Error + Send + Sync>>>;
 
 /// The rows that `read` returns at once. It may block.
-pub fn read_at_once<E>(read: impl FnOnce() -> Result<RecordBatch, E> + Send + 'static) -> TableRows
+pub fn rows_from_blocking<E>(read: impl FnOnce() -> Result<RecordBatch, E> + Send + 'static) -> TableRows
 where
     E: Into<Box<dyn Error + Send + Sync>> + Send + 'static,
 {
-    read_whole(async move {
+    rows_from_future(async move {
         match tokio::task::spawn_blocking(read).await {
             Ok(read) => read.map_err(Into::into),
             Err(_) => Err("the rows could not be read".into()),
@@ -44,7 +44,7 @@ where
 }
 
 /// The rows that `read` returns.
-pub fn read_whole(
+pub fn rows_from_future(
     read: impl Future<Output = Result<RecordBatch, Box<dyn Error + Send + Sync>>> + Send + 'static,
 ) -> TableRows {
     stream::once(read).boxed()
@@ -56,12 +56,12 @@ pub struct SourceTable {
     /// Its name in SQL.
     pub(super) name: &'static str,
     schema: SchemaRef,
-    read: Read,
+    read: ReadMode,
 }
 
 /// Which rows are read, and what reads them. The text is the column of the clock or of the key.
 #[derive(Clone)]
-enum Read {
+enum ReadMode {
     Whole(Arc<dyn Fn() -> TableRows + Send + Sync>),
     ByRange(&'static str, Arc<dyn Fn(Range<NaiveDateTime>) -> TableRows + Send + Sync>),
     ByKey(&'static str, Arc<dyn Fn(String) -> TableRows + Send + Sync>),
@@ -70,50 +70,49 @@ enum Read {
 impl SourceTable {
     /// A table that every statement reads whole.
     pub fn whole(name: &'static str, schema: SchemaRef, read: impl Fn() -> TableRows + Send + Sync + 'static) -> Self {
-        Self { name, schema, read: Read::Whole(Arc::new(read)) }
+        Self { name, schema, read: ReadMode::Whole(Arc::new(read)) }
     }
 
     /// A table that is read by a range, end exclusive, of the local times (`Timestamp(Second)`) in the column `clock`.
-    pub fn by_range(
+    pub fn with_range(
         name: &'static str,
         clock: &'static str,
         schema: SchemaRef,
         read: impl Fn(Range<NaiveDateTime>) -> TableRows + Send + Sync + 'static,
     ) -> Self {
-        Self { name, schema, read: Read::ByRange(clock, Arc::new(read)) }
+        Self { name, schema, read: ReadMode::ByRange(clock, Arc::new(read)) }
     }
 
     /// A table that is read by one text of the column `key`.
-    pub fn by_key(
+    pub fn with_key(
         name: &'static str,
         key: &'static str,
         schema: SchemaRef,
         read: impl Fn(String) -> TableRows + Send + Sync + 'static,
     ) -> Self {
-        Self { name, schema, read: Read::ByKey(key, Arc::new(read)) }
+        Self { name, schema, read: ReadMode::ByKey(key, Arc::new(read)) }
     }
 
     /// The condition of a filter on the clock or the key, if it is one.
-    fn condition(&self, filter: &Expr, known: Values) -> Option<Pushed> {
+    fn condition(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let (wanted, data_type) = match &self.read {
-            Read::Whole(_) => return None,
-            Read::ByRange(clock, _) => (clock, DataType::Timestamp(TimeUnit::Second, None)),
-            Read::ByKey(key, _) => (key, DataType::Utf8View),
+            ReadMode::Whole(_) => return None,
+            ReadMode::ByRange(clock, _) => (clock, DataType::Timestamp(TimeUnit::Second, None)),
+            ReadMode::ByKey(key, _) => (key, DataType::Utf8View),
         };
-        pushed(filter, |column| (column == *wanted).then(|| data_type.clone()), known)
+        push_filter(filter, |column| (column == *wanted).then(|| data_type.clone()), known)
     }
 
     /// Fails if `filters`, all of them on the clock or the key, leave too much to be read.
     fn check(&self, filters: &[Expr]) -> Result<()> {
         let name = self.name;
         match &self.read {
-            Read::ByRange(clock, _) => {
+            ReadMode::ByRange(clock, _) => {
                 // Which ends a comparison bounds does not depend on the time that it compares with.
                 let bounds = filters.iter().filter_map(|filter| match self.condition(filter, Values::Planned)? {
-                    Pushed::Bound(Predicate { test: Test::Instant(comparison, _), .. }) | Pushed::Open(comparison) => {
-                        Some(comparison.bounds(0))
-                    }
-                    Pushed::Bound(_) => None,
+                    PushedFilter::Bound(Predicate { test: Test::Instant(comparison, _), .. })
+                    | PushedFilter::Open(comparison) => Some(comparison.bounds(0)),
+                    PushedFilter::Bound(_) => None,
                 });
                 let (from, to): (Vec<_>, Vec<_>) = bounds.unzip();
                 if !from.iter().any(Option::is_some) || !to.iter().any(Option::is_some) {
@@ -122,10 +121,10 @@ impl SourceTable {
                     );
                 }
             }
-            Read::ByKey(key, _) if filters.is_empty() => {
+            ReadMode::ByKey(key, _) if filters.is_empty() => {
                 return plan_err!("`{name}` is read by its `{key}`: add `WHERE {key} = '...'`");
             }
-            Read::Whole(_) | Read::ByKey(..) => {}
+            ReadMode::Whole(_) | ReadMode::ByKey(..) => {}
         }
         Ok(())
     }
@@ -133,11 +132,11 @@ impl SourceTable {
     /// The rows that `filters` select, whose values are known now.
     fn rows(&self, filters: &[Expr]) -> Result<TableRows> {
         match &self.read {
-            Read::Whole(read) => Ok(read()),
-            Read::ByRange(_, read) => Ok(read(self.range(filters)?)),
-            Read::ByKey(key, read) => {
+            ReadMode::Whole(read) => Ok(read()),
+            ReadMode::ByRange(_, read) => Ok(read(self.range(filters)?)),
+            ReadMode::ByKey(key, read) => {
                 match filters.first().and_then(|filter| self.condition(filter, Values::Running)) {
-                    Some(Pushed::Bound(Predicate { test: Test::Texts(keys), .. })) if keys.len() == 1 => {
+                    Some(PushedFilter::Bound(Predicate { test: Test::Texts(keys), .. })) if keys.len() == 1 => {
                         Ok(read(keys.concat()))
                     }
                     _ => plan_err!("`{}` is read by one `{key}`", self.name),
@@ -151,12 +150,12 @@ impl SourceTable {
         let (mut start, mut end) = (NaiveDateTime::MIN, NaiveDateTime::MAX);
         for filter in filters {
             let bounds = match self.condition(filter, Values::Running) {
-                Some(Pushed::Bound(Predicate { test: Test::Instant(comparison, than), .. })) => {
+                Some(PushedFilter::Bound(Predicate { test: Test::Instant(comparison, than), .. })) => {
                     local_instant(than).map(|_| comparison.bounds(than))
                 }
                 _ => None,
             };
-            let value = compared(filter).map_or(filter, |(_, _, value)| value);
+            let value = split_comparison(filter).map_or(filter, |(_, _, value)| value);
             let (from, to) = bounds.ok_or_else(|| plan_datafusion_err!("`{value}` is no instant"))?;
             start = start.max(from.and_then(local_instant).unwrap_or(start));
             end = end.min(to.and_then(local_instant).unwrap_or(end));
@@ -184,7 +183,7 @@ impl TableProvider for SourceTable {
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         // DataFusion filters again, because more rows may be read than the filters select.
         let is_condition = |filter: &Expr| self.condition(filter, Values::Planned).is_some();
-        Ok(supported(filters, &TableProviderFilterPushDown::Inexact, is_condition))
+        Ok(filter_support(filters, &TableProviderFilterPushDown::Inexact, is_condition))
     }
 
     async fn scan(

@@ -5,7 +5,7 @@
 use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 
 use super::instant::{parse_instant, parse_time, parse_with_offset};
-use super::wording::{likest, start_of};
+use super::messages::{first_characters, most_similar};
 
 /// Longer than any form.
 const LONGEST: usize = 40;
@@ -25,7 +25,7 @@ pub(crate) struct Span {
 
 /// What a text has to name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sought {
+pub(crate) enum ExpectedInput {
     /// One day.
     Day,
     /// Days, or an instant.
@@ -38,8 +38,8 @@ impl Span {
     /// ones before that of `today` (docs/spec/time.md#days-and-weeks).
     ///
     /// Returns `None` for any other text, and for dates outside the years 1 to 9998.
-    pub(crate) fn read(text: &str, today: NaiveDate) -> Option<Self> {
-        if let Some((first, after)) = days(text, today)
+    pub(crate) fn parse(text: &str, today: NaiveDate) -> Option<Self> {
+        if let Some((first, after)) = parse_days(text, today)
             && first.year() >= 1
             && after.year() <= 9998
         {
@@ -49,15 +49,15 @@ impl Span {
             let is_date = text.len() == "2025-01-15".len();
             return Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } });
         }
-        let start = local_of_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
-        Some(Self { start: start.or_else(|| time_of_day(text, today))?, end: None })
+        let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
+        Some(Self { start: start.or_else(|| parse_time_of_day(text, today))?, end: None })
     }
 
     /// Reads the end of a range that starts at `start`. A time alone, such as `16:00`, is on the day of the start if
     /// the start is an instant, also one at midnight, and otherwise on `today`.
-    pub(crate) fn read_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
+    pub(crate) fn parse_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
         let is_time_alone = start.end.is_none() && parse_time(text.trim()).is_some();
-        Self::read(text, if is_time_alone { start.start.date() } else { today })
+        Self::parse(text, if is_time_alone { start.start.date() } else { today })
     }
 
     /// The day, where it is one.
@@ -67,7 +67,7 @@ impl Span {
     }
 }
 
-impl Sought {
+impl ExpectedInput {
     /// What to do about a text that cannot be read: a few examples, and where all forms are listed.
     pub(crate) fn hint(self) -> &'static str {
         match self {
@@ -82,29 +82,30 @@ impl Sought {
     }
 
     /// Says that `text` cannot be read, with the words or the local time that were probably meant.
-    pub(crate) fn refusal(self, text: &str, today: NaiveDate) -> String {
-        let shown = start_of(text, LONGEST);
-        if let Some((local, false)) = local_of_offset(text) {
+    pub(crate) fn error_message(self, text: &str, today: NaiveDate) -> String {
+        let shown = first_characters(text, LONGEST);
+        if let Some((local, false)) = parse_time_with_offset(text) {
             let local = local.format("%Y-%m-%dT%H:%M:%S");
             return format!("invalid date `{shown}`: its offset is not the local one; in local time it is `{local}`");
         }
-        let meant = self.meant(text, today).map(|words| format!("; did you mean `{words}`?")).unwrap_or_default();
+        let meant = self.suggestion(text, today).map(|words| format!("; did you mean `{words}`?")).unwrap_or_default();
         format!("invalid date `{shown}`{meant}")
     }
 
-    fn meant(self, text: &str, today: NaiveDate) -> Option<String> {
+    fn suggestion(self, text: &str, today: NaiveDate) -> Option<String> {
         if text.len() > LONGEST {
             return None;
         }
         let text = text.trim().to_lowercase();
         // Who errs seldom errs at once, and `next` is not `last`.
-        let words = self.words(&text).into_iter().filter(|words| words.starts_with(text.get(..1).unwrap_or(" ")));
-        let words: Vec<_> = words.filter(|words| Span::read(words, today).is_some()).collect();
-        likest(&text, words.iter().map(String::as_str), ALIKE).map(str::to_owned)
+        let words =
+            self.candidate_words(&text).into_iter().filter(|words| words.starts_with(text.get(..1).unwrap_or(" ")));
+        let words: Vec<_> = words.filter(|words| Span::parse(words, today).is_some()).collect();
+        most_similar(&text, words.iter().map(String::as_str), ALIKE).map(str::to_owned)
     }
 
     /// The words that can be meant by `text`, with its own number where it has one.
-    fn words(self, text: &str) -> Vec<String> {
+    fn candidate_words(self, text: &str) -> Vec<String> {
         let mut words = ["today", "yesterday", "tomorrow"].map(str::to_owned).to_vec();
         for weekday in WEEKDAYS {
             words.extend([weekday.to_owned(), format!("last {weekday}")]);
@@ -112,7 +113,7 @@ impl Sought {
         if self == Self::Day {
             return words;
         }
-        let count = text.split_ascii_whitespace().find_map(number);
+        let count = text.split_ascii_whitespace().find_map(parse_number);
         for (unit, usual) in [("day", 7), ("week", 2), ("month", 3), ("quarter", 2), ("year", 2)] {
             words.push(format!("last {} {unit}s", count.unwrap_or(usual)));
             if unit != "day" {
@@ -136,7 +137,7 @@ enum Unit {
 }
 
 impl Unit {
-    fn named(text: &str) -> Option<Self> {
+    fn from_name(text: &str) -> Option<Self> {
         Some(match text {
             "day" => Self::Day,
             "week" => Self::Week,
@@ -148,15 +149,15 @@ impl Unit {
     }
 
     /// The unit of a count, such as `days` or `day`.
-    fn counted(text: &str) -> Option<Self> {
-        Self::named(text.strip_suffix('s').unwrap_or(text))
+    fn from_plural_name(text: &str) -> Option<Self> {
+        Self::from_name(text.strip_suffix('s').unwrap_or(text))
     }
 
     /// The first day of the one that holds `day`.
-    fn first(self, day: NaiveDate) -> Option<NaiveDate> {
+    fn first_day(self, day: NaiveDate) -> Option<NaiveDate> {
         match self {
             Self::Day => Some(day),
-            Self::Week => latest(Weekday::Mon, day),
+            Self::Week => latest_weekday(Weekday::Mon, day),
             Self::Month => day.with_day(1),
             Self::Quarter => day.with_day(1)?.with_month0(day.month0() / 3 * 3),
             Self::Year => day.with_ordinal(1),
@@ -164,16 +165,16 @@ impl Unit {
     }
 
     /// The one that holds `day`.
-    fn holding(self, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+    fn containing(self, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(1)?;
-        let first = self.first(day)?;
+        let first = self.first_day(day)?;
         Some((first, first.checked_add_days(days)?.checked_add_months(months)?))
     }
 
     /// The last `count` before the one that holds `day`.
-    fn before(self, count: u32, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+    fn previous(self, count: u32, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(count)?;
-        let after = self.first(day)?;
+        let after = self.first_day(day)?;
         (count > 0).then_some((after.checked_sub_days(days)?.checked_sub_months(months)?, after))
     }
 
@@ -196,61 +197,63 @@ impl Unit {
 }
 
 /// The first day that `text` names and the day after the last.
-fn days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     if text.len() > LONGEST {
         return None;
     }
     let text = text.to_ascii_lowercase();
     let day = match text.split_ascii_whitespace().collect::<Vec<_>>().as_slice() {
-        ["this", unit] => return Unit::named(unit)?.holding(today),
-        ["last", count, units] => return Unit::counted(units)?.before(number(count)?, today),
-        [count, units, "ago"] => Unit::counted(units)?.ago(number(count)?, today)?,
+        ["this", unit] => return Unit::from_name(unit)?.containing(today),
+        ["last", count, units] => return Unit::from_plural_name(units)?.previous(parse_number(count)?, today),
+        [count, units, "ago"] => Unit::from_plural_name(units)?.ago(parse_number(count)?, today)?,
         ["last", name] => match name.parse() {
-            Ok(weekday) => latest(weekday, today.pred_opt()?)?,
-            Err(_) => return Unit::named(name)?.before(1, today),
+            Ok(weekday) => latest_weekday(weekday, today.pred_opt()?)?,
+            Err(_) => return Unit::from_name(name)?.previous(1, today),
         },
         ["today"] => today,
         ["yesterday"] => today.pred_opt()?,
         ["tomorrow"] => today.succ_opt()?,
         [word] => match word.parse() {
-            Ok(weekday) => latest(weekday, today)?,
-            Err(_) if word.contains('.') => dotted(word)?,
-            Err(_) => return iso_days(word),
+            Ok(weekday) => latest_weekday(weekday, today)?,
+            Err(_) if word.contains('.') => parse_dotted_date(word)?,
+            Err(_) => return parse_iso_days(word),
         },
-        [first, second] => month_and_day([first, second], None, today)?,
-        [first, second, year] if year.len() == 4 => month_and_day([first, second], Some(number(year)?), today)?,
+        [first, second] => parse_month_and_day([first, second], None, today)?,
+        [first, second, year] if year.len() == 4 => {
+            parse_month_and_day([first, second], Some(parse_number(year)?), today)?
+        }
         _ => return None,
     };
-    Unit::Day.holding(day)
+    Unit::Day.containing(day)
 }
 
 /// The moment of `10:00` (today), `yesterday 14:00` and `nov 25 14:00`.
-fn time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
+fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
     }
     let (day, time) = text.rsplit_once(char::is_whitespace).unwrap_or(("today", text));
     let time = parse_time(time)?;
-    Some(Span::read(day, today)?.day()?.and_time(time))
+    Some(Span::parse(day, today)?.day()?.and_time(time))
 }
 
 /// The local time of a date-time with an offset, and whether the text says that local time already.
-fn local_of_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
+fn parse_time_with_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
     let instant = parse_with_offset(text)?;
     let local = instant.with_timezone(&Local).naive_local();
     Some((local, local == instant.naive_local()))
 }
 
 /// The day of `nov 25` or `25 november`; without a year the latest one up to `today`.
-fn month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Option<NaiveDate> {
+fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Option<NaiveDate> {
     let words = words.map(|word| word.trim_end_matches(','));
     let (month, day) = match words.map(str::parse::<Month>) {
         [Ok(month), Err(_)] => (month, words[1]),
         [Err(_), Ok(month)] => (month, words[0]),
         _ => return None,
     };
-    let day = number(day).filter(|_| day.len() <= 2)?;
+    let day = parse_number(day).filter(|_| day.len() <= 2)?;
     let of_year = |year: i32| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
     match year {
         Some(year) => of_year(i32::try_from(year).ok()?),
@@ -260,35 +263,35 @@ fn month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Optio
 }
 
 /// The latest such day up to `day`.
-fn latest(weekday: Weekday, day: NaiveDate) -> Option<NaiveDate> {
+fn latest_weekday(weekday: Weekday, day: NaiveDate) -> Option<NaiveDate> {
     day.checked_sub_days(Days::new(day.weekday().days_since(weekday).into()))
 }
 
 /// The day of `15.1.2025`.
-fn dotted(text: &str) -> Option<NaiveDate> {
+fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     let parts: Vec<_> = text.split('.').collect();
     let [day, month, year] = parts.as_slice() else { return None };
     let fits = (1..=2).contains(&day.len()) && (1..=2).contains(&month.len()) && year.len() == 4;
-    let year = i32::try_from(number(year)?).ok()?;
-    NaiveDate::from_ymd_opt(year, number(month)?, number(day)?).filter(|_| fits)
+    let year = i32::try_from(parse_number(year)?).ok()?;
+    NaiveDate::from_ymd_opt(year, parse_number(month)?, parse_number(day)?).filter(|_| fits)
 }
 
 /// The days of `2025-w03`, `2025-01` and `2025`.
-fn iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
+fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     let (year, rest) = text.split_at_checked(4)?;
-    let year = i32::try_from(number(year)?).ok()?;
-    let part = |part: &str| number(part).filter(|_| part.len() == 2);
+    let year = i32::try_from(parse_number(year)?).ok()?;
+    let part = |part: &str| parse_number(part).filter(|_| part.len() == 2);
     if rest.is_empty() {
-        Unit::Year.holding(NaiveDate::from_ymd_opt(year, 1, 1)?)
+        Unit::Year.containing(NaiveDate::from_ymd_opt(year, 1, 1)?)
     } else if let Some(number) = rest.strip_prefix("-w") {
-        Unit::Week.holding(NaiveDate::from_isoywd_opt(year, part(number)?, Weekday::Mon)?)
+        Unit::Week.containing(NaiveDate::from_isoywd_opt(year, part(number)?, Weekday::Mon)?)
     } else {
-        Unit::Month.holding(NaiveDate::from_ymd_opt(year, part(rest.strip_prefix('-')?)?, 1)?)
+        Unit::Month.containing(NaiveDate::from_ymd_opt(year, part(rest.strip_prefix('-')?)?, 1)?)
     }
 }
 
 /// A number in plain digits.
-fn number(text: &str) -> Option<u32> {
+fn parse_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
@@ -301,8 +304,8 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 1, 1).unwrap()
     }
 
-    fn named(text: &str) -> Option<String> {
-        let span = Span::read(text, new_year())?;
+    fn format_span(text: &str) -> Option<String> {
+        let span = Span::parse(text, new_year())?;
         let end = span.end.map(|end| end.to_string()).unwrap_or_default();
         Some(format!("{} {end}", span.start).replace(" 00:00:00", ""))
     }
@@ -354,18 +357,18 @@ mod tests {
             ("last quarter", "2025-10-01 2026-01-01"),
             ("last 2 quarters", "2025-07-01 2026-01-01"),
         ] {
-            assert_eq!(named(text).as_deref(), Some(days), "{text}");
+            assert_eq!(format_span(text).as_deref(), Some(days), "{text}");
         }
     }
 
     #[test]
     fn a_date_time_names_an_instant() {
-        assert_eq!(named("2025-01-15T09:30").as_deref(), Some("2025-01-15 09:30:00 "));
-        assert_eq!(named("2025-01-15 00:00").as_deref(), Some("2025-01-15 "));
+        assert_eq!(format_span("2025-01-15T09:30").as_deref(), Some("2025-01-15 09:30:00 "));
+        assert_eq!(format_span("2025-01-15 00:00").as_deref(), Some("2025-01-15 "));
     }
 
     #[test]
-    fn a_time_of_day_follows_any_form_of_a_day_and_means_today_alone() {
+    fn time_of_day_may_follow_any_day_and_alone_means_today() {
         for (text, instant) in [
             ("10:00", "2026-01-01 10:00:00 "),
             ("9:05:30", "2026-01-01 09:05:30 "),
@@ -375,15 +378,15 @@ mod tests {
             ("15.1.2025 14:00", "2025-01-15 14:00:00 "),
             ("2 days ago 23:59", "2025-12-30 23:59:00 "),
         ] {
-            assert_eq!(named(text).as_deref(), Some(instant), "{text}");
+            assert_eq!(format_span(text).as_deref(), Some(instant), "{text}");
         }
     }
 
     #[test]
     fn an_end_that_is_a_time_alone_is_on_the_day_of_a_start_with_a_time() {
         let end = |start, text| {
-            let start = Span::read(start, new_year()).unwrap();
-            Span::read_end(text, start, new_year()).unwrap().start
+            let start = Span::parse(start, new_year()).unwrap();
+            Span::parse_end(text, start, new_year()).unwrap().start
         };
         assert_eq!(end("2025-01-15T14:00", "16:00"), parse_instant("2025-01-15T16:00").unwrap());
         assert_eq!(end("2025-01-15T00:00", "16:00"), parse_instant("2025-01-15T16:00").unwrap());
@@ -398,17 +401,17 @@ mod tests {
         let instant = local.and_local_timezone(Local).unwrap();
         for format in ["%Y-%m-%dT%H:%M:%S%:z", "%Y-%m-%d %H:%M%:z", "%Y-%m-%dT%H:%M:%S%.3f%z"] {
             let text = instant.format(format).to_string();
-            assert_eq!(Span::read(&text, new_year()), Some(Span { start: local, end: None }), "{text}");
+            assert_eq!(Span::parse(&text, new_year()), Some(Span { start: local, end: None }), "{text}");
         }
         let other = instant.with_timezone(&chrono::FixedOffset::east_opt(13 * 3600 + 60).unwrap());
         let text = other.format("%Y-%m-%dT%H:%M:%S%:z").to_string();
-        assert_eq!(Span::read(&text, new_year()), None);
-        let refusal = Sought::Span.refusal(&text, new_year());
+        assert_eq!(Span::parse(&text, new_year()), None);
+        let refusal = ExpectedInput::Span.error_message(&text, new_year());
         assert!(refusal.ends_with("in local time it is `2025-01-15T09:30:00`"), "{refusal}");
     }
 
     #[test]
-    fn what_does_not_exist_is_refused() {
+    fn impossible_dates_are_rejected() {
         for text in [
             "",
             "next monday",
@@ -476,34 +479,36 @@ mod tests {
             "２０２５",
             "2025-02-30",
         ] {
-            assert_eq!(named(text), None, "{text}");
+            assert_eq!(format_span(text), None, "{text}");
         }
     }
 
     #[test]
-    fn no_day_of_any_calendar_is_too_early_or_too_late_to_be_today() {
+    fn any_date_can_be_today() {
         for today in [NaiveDate::MIN, NaiveDate::MAX, NaiveDate::from_ymd_opt(0, 1, 1).unwrap()] {
-            for words in Sought::Span.words("").iter().chain(&["2025".to_owned(), "lst week".to_owned()]) {
-                let _ = (Span::read(words, today), Sought::Span.refusal(words, today));
+            for words in
+                ExpectedInput::Span.candidate_words("").iter().chain(&["2025".to_owned(), "lst week".to_owned()])
+            {
+                let _ = (Span::parse(words, today), ExpectedInput::Span.error_message(words, today));
             }
         }
-        assert_eq!(Span::read("last monday", NaiveDate::from_ymd_opt(1, 1, 1).unwrap()), None);
+        assert_eq!(Span::parse("last monday", NaiveDate::from_ymd_opt(1, 1, 1).unwrap()), None);
     }
 
     #[test]
     fn a_hint_has_at_most_three_examples_and_all_are_read() {
-        for sought in [Sought::Day, Sought::Span] {
+        for sought in [ExpectedInput::Day, ExpectedInput::Span] {
             let examples: Vec<_> = sought.hint().split('`').skip(1).step_by(2).collect();
             assert!((1..=3).contains(&examples.len()), "{examples:?}");
             for example in examples {
-                let span = Span::read(example, new_year());
-                assert!(span.is_some_and(|span| sought == Sought::Span || span.day().is_some()), "{example}");
+                let span = Span::parse(example, new_year());
+                assert!(span.is_some_and(|span| sought == ExpectedInput::Span || span.day().is_some()), "{example}");
             }
         }
     }
 
     #[test]
-    fn what_was_probably_meant_is_proposed() {
+    fn similar_input_is_suggested() {
         for (typed, meant) in [
             ("yesterda", "yesterday"),
             ("TODY", "today"),
@@ -511,8 +516,8 @@ mod tests {
             ("last fridya", "last friday"),
             ("tommorow", "tomorrow"),
         ] {
-            for sought in [Sought::Day, Sought::Span] {
-                assert_eq!(sought.meant(typed, new_year()).as_deref(), Some(meant), "{typed}");
+            for sought in [ExpectedInput::Day, ExpectedInput::Span] {
+                assert_eq!(sought.suggestion(typed, new_year()).as_deref(), Some(meant), "{typed}");
             }
         }
         for (typed, meant) in [
@@ -522,21 +527,21 @@ mod tests {
             ("last two weeks", "last 2 weeks"),
             ("last quater", "last quarter"),
         ] {
-            assert_eq!(Sought::Span.meant(typed, new_year()).as_deref(), Some(meant), "{typed}");
+            assert_eq!(ExpectedInput::Span.suggestion(typed, new_year()).as_deref(), Some(meant), "{typed}");
         }
-        assert_eq!(Sought::Day.meant("lst week", new_year()), None, "a week is no day");
+        assert_eq!(ExpectedInput::Day.suggestion("lst week", new_year()), None, "a week is no day");
         for typed in ["", "é", "next week", "2025-02-30", "last 99999999 days", "x", &"last ".repeat(9_000)] {
-            assert_eq!(Sought::Span.meant(typed, new_year()), None, "{typed}");
+            assert_eq!(ExpectedInput::Span.suggestion(typed, new_year()), None, "{typed}");
         }
     }
 
     /// An existing day in another notation was refused as "not an existing date".
     #[test]
-    fn a_refusal_repeats_the_start_of_the_text() {
-        let day = Sought::Day.refusal("yesterda", new_year());
+    fn error_message_repeats_the_start_of_the_text() {
+        let day = ExpectedInput::Day.error_message("yesterda", new_year());
         assert_eq!(day, "invalid date `yesterda`; did you mean `yesterday`?");
-        assert_eq!(Sought::Day.refusal("11/25/2025", new_year()), "invalid date `11/25/2025`");
-        let span = Sought::Span.refusal(&"x".repeat(100_000), new_year());
+        assert_eq!(ExpectedInput::Day.error_message("11/25/2025", new_year()), "invalid date `11/25/2025`");
+        let span = ExpectedInput::Span.error_message(&"x".repeat(100_000), new_year());
         assert_eq!(span, format!("invalid date `{}…`", "x".repeat(40)));
     }
 }

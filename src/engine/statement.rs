@@ -50,37 +50,37 @@ pub struct Arguments {
 
 impl Arguments {
     /// No arguments.
-    pub fn none() -> Self {
+    pub fn new() -> Self {
         Self::default()
     }
 
     /// A local range: `start` and `end`.
-    pub fn range(start: chrono::NaiveDateTime, end: chrono::NaiveDateTime) -> Self {
-        Self::none().with_instant("start", start).with_instant("end", end)
+    pub fn from_range(start: chrono::NaiveDateTime, end: chrono::NaiveDateTime) -> Self {
+        Self::new().with_instant("start", start).with_instant("end", end)
     }
 
     /// Adds a local instant.
     #[must_use]
     pub fn with_instant(self, name: &'static str, instant: chrono::NaiveDateTime) -> Self {
-        self.with(name, ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
+        self.with_value(name, ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
     }
 
     /// Adds a text; `None` is null.
     #[must_use]
     pub fn with_text(self, name: &'static str, text: Option<&str>) -> Self {
-        self.with(name, ScalarValue::Utf8View(text.map(str::to_owned)))
+        self.with_value(name, ScalarValue::Utf8View(text.map(str::to_owned)))
     }
 
     /// Adds a number.
     #[must_use]
     pub fn with_number(self, name: &'static str, number: f64) -> Self {
-        self.with(name, ScalarValue::Float64(Some(number)))
+        self.with_value(name, ScalarValue::Float64(Some(number)))
     }
 
     /// Adds a whole number.
     #[must_use]
     pub fn with_count(self, name: &'static str, count: i64) -> Self {
-        self.with(name, ScalarValue::Int64(Some(count)))
+        self.with_value(name, ScalarValue::Int64(Some(count)))
     }
 
     /// Says that of an ordered answer no more rows than the first so many are wanted; [`Rows::available`] counts all.
@@ -93,12 +93,12 @@ impl Arguments {
 
     /// Asks the narrowed model (see [`super::Narrowing`]): what is looked for is given by name, as other values are.
     #[must_use]
-    pub fn narrowed(self) -> Self {
+    pub fn with_filter(self) -> Self {
         Self { is_narrowed: true, ..self }
     }
 
     /// Whether the narrowed model is asked.
-    pub(super) fn is_narrowed(&self) -> bool {
+    pub(super) fn is_filtered(&self) -> bool {
         self.is_narrowed
     }
 
@@ -108,7 +108,7 @@ impl Arguments {
     }
 
     /// Of a name that is there already, this is the value now.
-    fn with(mut self, name: &'static str, value: ScalarValue) -> Self {
+    fn with_value(mut self, name: &'static str, value: ScalarValue) -> Self {
         self.values.retain(|(known, _)| *known != name);
         self.values.push((name, value));
         self
@@ -133,7 +133,7 @@ pub(super) fn placeholder(index: usize) -> String {
 }
 
 /// What stands in the plan of a narrowed function for what is looked for, until a statement's own plan is made.
-pub(super) fn sought(parameter: &Parameter) -> (String, Expr) {
+pub(super) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
     let name = format!("${}", parameter.name);
     let field = Field::new(&name, parameter.kind.data_type(), true);
     (name.clone(), Expr::Placeholder(Placeholder::new_with_field(name, Some(Arc::new(field)))))

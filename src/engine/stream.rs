@@ -10,12 +10,12 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, timeout};
 
 use super::event::Event;
-use super::worker::Running;
+use super::worker::RemoteStatement;
 use super::{CutBy, Error};
 
 /// The rows of a statement as they come. The statement ends when this is dropped.
 pub struct TableStream {
-    answer: Answer,
+    answer: RowSource,
     schema: SchemaRef,
     /// How long the statement may still run; while nobody asks for its rows, no time passes.
     left: Duration,
@@ -25,16 +25,16 @@ pub struct TableStream {
 }
 
 /// Where rows come from.
-pub(super) enum Answer {
+pub(super) enum RowSource {
     /// This process: what the work has sent, and the work itself until it is done, which goes on while it is waited for.
     Here(Receiver<Event>, Option<Work>),
     /// A worker, beside which only a few others may run.
-    Worker { running: Box<Running>, _turn: OwnedSemaphorePermit },
+    Worker { running: Box<RemoteStatement>, _turn: OwnedSemaphorePermit },
 }
 
 pub(super) type Work = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 
-impl Answer {
+impl RowSource {
     async fn next(&mut self) -> Result<Event, Error> {
         match self {
             Self::Worker { running, .. } => running.next().await,
@@ -57,8 +57,8 @@ impl Answer {
 
 impl TableStream {
     /// Waits for the columns of an answer.
-    pub(super) async fn of(
-        answer: impl Future<Output = Result<Answer, Error>>,
+    pub(super) async fn open(
+        answer: impl Future<Output = Result<RowSource, Error>>,
         deadline: Duration,
     ) -> Result<Self, Error> {
         let begun = Instant::now();
@@ -69,7 +69,7 @@ impl TableStream {
                 Event::Rows(_) | Event::End(_) => Err(Error::Internal),
             }
         };
-        let (answer, schema) = timeout(deadline, first).await.map_err(|_| late(deadline))??;
+        let (answer, schema) = timeout(deadline, first).await.map_err(|_| timeout_error(deadline))??;
         let left = deadline.saturating_sub(begun.elapsed());
         Ok(Self { answer, schema, left, deadline, has_ended: false, truncated: None })
     }
@@ -90,7 +90,7 @@ impl TableStream {
         let begun = Instant::now();
         let event = timeout(self.left, self.answer.next()).await;
         self.left = self.left.saturating_sub(begun.elapsed());
-        match event.unwrap_or_else(|_| Err(late(self.deadline))) {
+        match event.unwrap_or_else(|_| Err(timeout_error(self.deadline))) {
             Ok(Event::Rows(batch)) => Some(Ok(batch)),
             Ok(Event::End(truncated)) => {
                 (self.has_ended, self.truncated) = (true, truncated);
@@ -108,11 +108,11 @@ impl TableStream {
     }
 
     /// What ended the rows before their end, known once there are no more; `None` where all have come.
-    pub fn truncated(&self) -> Option<CutBy> {
+    pub fn truncated_by(&self) -> Option<CutBy> {
         self.truncated
     }
 }
 
-fn late(deadline: Duration) -> Error {
+fn timeout_error(deadline: Duration) -> Error {
     Error::TimedOut { seconds: deadline.as_secs_f64() }
 }

@@ -93,8 +93,8 @@ impl Archive {
     ///
     /// # Errors
     /// Why it can't be called for any range: the activities are missing, or an older version wrote the archive.
-    pub fn answers(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
-        if let Some(reason) = self.lack(name) {
+    pub fn answerable_ranges(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
+        if let Some(reason) = self.missing_reason(name) {
             return Err(reason);
         }
         match self.coverage(name) {
@@ -129,13 +129,13 @@ impl Archive {
     /// A file that cannot be read as Parquet.
     pub fn register(&self, mut model: Model) -> Result<Model, Error> {
         for table in ExportTable::ALL {
-            if self.holds(table) {
-                model = model.with_table(table.name(), Arc::new(self.files_of(table)?));
+            if self.has_table(table) {
+                model = model.with_table(table.name(), Arc::new(self.table_files(table)?));
             }
             if table == ExportTable::Activities
-                && let Some(repeated) = self.repeated()
+                && let Some(repeated) = self.repeated_filter()
             {
-                model = model.with_table(table.name(), self.without(&repeated)?);
+                model = model.with_table(table.name(), self.without_repeated(&repeated)?);
             }
         }
         if !self.manifest.includes_titles {
@@ -147,17 +147,17 @@ impl Archive {
                 model = model.without_column(column, reason);
             }
         }
-        if self.holds(ExportTable::Segments) {
+        if self.has_table(ExportTable::Segments) {
             for column in RULED_COLUMNS {
                 let reason =
                     format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it");
                 model = model.without_column(column, reason);
             }
         }
-        if self.holds(ExportTable::Activities) {
+        if self.has_table(ExportTable::Activities) {
             model = match self.timelines()? {
                 Some(timelines) => model.with_table(TIMELINES.name, timelines),
-                None => model.with(&[TIMELINES_OF_ACTIVITIES], &[]),
+                None => model.with_definitions(&[TIMELINES_OF_ACTIVITIES], &[]),
             };
         }
         Ok(self.with_views(self.with_functions(model)))
@@ -171,11 +171,11 @@ impl Archive {
                 "weekday_pattern" => Some(Function { parameters: DAYS, ..function }),
                 _ => None,
             };
-            model = match days.filter(|_| self.tells_days_as_exported()) {
-                Some(days) => model.with_function(days).covering(name, self.coverage_of_days()),
-                None => match self.lack(name) {
-                    Some(reason) => model.without(name, reason),
-                    None => model.covering(name, self.coverage(name)),
+            model = match days.filter(|_| self.reads_exported_days()) {
+                Some(days) => model.with_function(days).with_coverage(name, self.coverage_of_days()),
+                None => match self.missing_reason(name) {
+                    Some(reason) => model.without_relation(name, reason),
+                    None => model.with_coverage(name, self.coverage(name)),
                 },
             };
         }
@@ -183,18 +183,21 @@ impl Archive {
     }
 
     /// Whether days are told from their own table: activities, which tell parts of days too, hold fewer days.
-    fn tells_days_as_exported(&self) -> bool {
+    fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;
         let is_computed =
             |days: &Range<NaiveDateTime>| computed.iter().any(|held| held.start <= days.start && days.end <= held.end);
-        self.holds(ExportTable::DaySummary) && !days.iter().all(is_computed)
+        self.has_table(ExportTable::DaySummary) && !days.iter().all(is_computed)
     }
 
     /// The ranges of days that were exported with the calls that count in the archive.
     fn coverage_of_days(&self) -> Coverage {
         let ranges = self.manifest.ranges(ExportTable::DaySummary.name(), |file| !file.has_other_calls);
-        Coverage { reason: self.outdated(ExportTable::DaySummary, |file| file.has_other_calls), ranges: ranges.into() }
+        Coverage {
+            reason: self.outdated_reason(ExportTable::DaySummary, |file| file.has_other_calls),
+            ranges: ranges.into(),
+        }
     }
 
     /// The ranges that a function over activities can answer.
@@ -221,71 +224,71 @@ impl Archive {
             }
         }
         ranges.retain(|range| range.start < range.end);
-        Coverage { ranges: ranges.into(), reason: self.outdated(activities, is_outdated) }
+        Coverage { ranges: ranges.into(), reason: self.outdated_reason(activities, is_outdated) }
     }
 
     /// Why months of a table can't be asked, if there are any.
-    fn outdated(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
+    fn outdated_reason(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
         let outdated = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
         let months: Vec<Month> = outdated.filter_map(|(month, _)| month.parse().ok()).collect();
         (!months.is_empty()).then(|| {
             format!(
                 "`{table}` of {months} was exported with other rules; export these months again",
                 table = table.name(),
-                months = list_months(&months)
+                months = format_months(&months)
             )
         })
     }
 
     /// The rules that it was computed with.
     pub fn rules(&self) -> Rules {
-        self.manifest.rules.as_ref().map(Rules::recorded).unwrap_or_default()
+        self.manifest.rules.as_ref().map(Rules::from_record).unwrap_or_default()
     }
 
     fn with_views(&self, mut model: Model) -> Model {
         let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
         for name in views.into_iter().chain(TABLES_OF_A_HISTORY) {
-            let reason = match ExportTable::named(name) {
-                Some(table) => (!self.holds(table)).then(|| {
+            let reason = match ExportTable::from_name(name) {
+                Some(table) => (!self.has_table(table)).then(|| {
                     format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
                 }),
-                None => self.lack(name),
+                None => self.missing_reason(name),
             };
             if let Some(reason) = reason {
-                model = model.without(name, reason);
+                model = model.without_relation(name, reason);
             }
         }
         model
     }
 
     /// Why `name`, which is no exported table, cannot be answered; nothing where the archive's activities answer it.
-    fn lack(&self, name: &str) -> Option<String> {
+    fn missing_reason(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
             let others = "ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`";
             return Some(format!("`{name}` is not in an archive: {others}"));
         }
         let hint = "this archive was exported without; export again with `--tables activities`";
-        (!self.holds(ExportTable::Activities)).then(|| format!("`{name}` needs activities, and {hint}"))
+        (!self.has_table(ExportTable::Activities)).then(|| format!("`{name}` needs activities, and {hint}"))
     }
 
-    fn holds(&self, table: ExportTable) -> bool {
+    fn has_table(&self, table: ExportTable) -> bool {
         self.manifest.tables.get(table.name()).is_some_and(|files| !files.is_empty())
     }
 
     /// The file that lists the timelines; `None` where there is none.
     fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
         let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
-        let schema = match held(&path) {
+        let schema = match read_schema(&path) {
             Err(Error::Unreadable(_, source)) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
             held => held?,
         };
-        let files = listing(&path, &schema, Vec::new()).map_err(|error| unreadable(&path, &error))?;
+        let files = listing_table(&path, &schema, Vec::new()).map_err(|error| unreadable_error(&path, &error))?;
         Ok(Some(Arc::new(ArchiveTable { files, schema })))
     }
 
     /// Which activities lie in two files: those that run on into a month before which others are missing, and that an
     /// earlier month holds as well.
-    fn repeated(&self) -> Option<Expr> {
+    fn repeated_filter(&self) -> Option<Expr> {
         let files = self.manifest.tables.get(ExportTable::Activities.name())?;
         let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));
         let held: Vec<(Month, Range<NaiveDateTime>)> =
@@ -302,8 +305,8 @@ impl Archive {
     }
 
     /// The activities but for those.
-    fn without(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
-        let activities = self.files_of(ExportTable::Activities)?;
+    fn without_repeated(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
+        let activities = self.table_files(ExportTable::Activities)?;
         let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
         let schema = activities.files.schema();
         let files = Arc::new(ArchiveTable { schema, ..activities });
@@ -311,17 +314,17 @@ impl Archive {
             .and_then(|files| files.filter(not(repeated.clone())))
             .and_then(|files| files.project(columns))
             .and_then(LogicalPlanBuilder::build)
-            .map_err(|error| unreadable(&self.folder, &error))?;
+            .map_err(|error| unreadable_error(&self.folder, &error))?;
         Ok(Arc::new(ViewTable::new(plan, None)))
     }
 
     /// The files of one table.
-    fn files_of(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
+    fn table_files(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
         let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
         let path = self.folder.join(&first.file);
-        let held = held(&path)?;
+        let held = read_schema(&path)?;
         // Archives of older versions lack them; a column that a file lacks is null.
         let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
         let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
@@ -331,7 +334,7 @@ impl Archive {
         let month = vec![(MONTH.to_owned(), DataType::Utf8)];
         // A folder is named by the slash at its end.
         let folder = self.folder.join(table.name()).join("");
-        let files = listing(&folder, &schema, month).map_err(|error| unreadable(&path, &error))?;
+        let files = listing_table(&folder, &schema, month).map_err(|error| unreadable_error(&path, &error))?;
         // The month of a weekday's row stands in its path alone; other rows have their own time.
         let is_told = table == ExportTable::WeekdayPattern;
         let schema = if is_told { files.schema() } else { schema };
@@ -384,7 +387,7 @@ const TIMELINES_OF_ACTIVITIES: View =
 const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
 
 /// Lists months in order, with consecutive months as a range: `2024-03, 2025-09 to 2025-11`.
-fn list_months(months: &[Month]) -> String {
+fn format_months(months: &[Month]) -> String {
     let parts = months.chunk_by(|month, after| month.next() == *after).map(|part| match part {
         [first, .., last] => format!("{first} to {last}"),
         part => part.iter().map(Month::to_string).collect(),
@@ -410,18 +413,18 @@ fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
 }
 
 /// The columns of a file.
-fn held(path: &Path) -> Result<SchemaRef, Error> {
+fn read_schema(path: &Path) -> Result<SchemaRef, Error> {
     let file = fs::File::open(path).map_err(|source| Error::Unreadable(path.to_owned(), source))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(path, &error))?;
-    Ok(of_model(reader.schema()))
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable_error(path, &error))?;
+    Ok(to_model_schema(reader.schema()))
 }
 
-fn unreadable(path: &Path, reason: &dyn fmt::Display) -> Error {
+fn unreadable_error(path: &Path, reason: &dyn fmt::Display) -> Error {
     Error::Manifest(path.to_owned(), reason.to_string())
 }
 
 /// The file at `path`, or the files below such a folder, as rows of `schema`, with what their paths tell.
-fn listing(path: &Path, schema: &SchemaRef, told: Vec<(String, DataType)>) -> DataFusionResult<ListingTable> {
+fn listing_table(path: &Path, schema: &SchemaRef, told: Vec<(String, DataType)>) -> DataFusionResult<ListingTable> {
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
         .with_file_extension(".parquet")
         .with_table_partition_cols(told);
@@ -432,7 +435,7 @@ fn listing(path: &Path, schema: &SchemaRef, told: Vec<(String, DataType)>) -> Da
 }
 
 /// The schema in the types of the model: what Parquet has no type for comes back as it was.
-fn of_model(schema: &Schema) -> SchemaRef {
+fn to_model_schema(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| {
         let data_type = match field.data_type() {
             DataType::Timestamp(_, _) => DataType::Timestamp(TimeUnit::Second, None),
@@ -487,6 +490,6 @@ mod tests {
     #[test]
     fn months_between_outdated_months_are_not_listed() {
         let months = ["2024-03", "2025-09", "2025-10", "2025-11", "2026-01"].map(|month| month.parse().unwrap());
-        assert_eq!(list_months(&months), "2024-03, 2025-09 to 2025-11, 2026-01");
+        assert_eq!(format_months(&months), "2024-03, 2025-09 to 2025-11, 2026-01");
     }
 }

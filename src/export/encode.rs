@@ -68,11 +68,11 @@ pub(super) fn encode(
     let separator = separator.unwrap_or_default();
     let format = match format {
         FileFormat::Parquet => return write_parquet(out, (schema, batches), clock, metadata),
-        FileFormat::Csv => RowFormat::Csv(Csv::for_programs(separator)),
-        FileFormat::CsvExcel => RowFormat::Csv(Csv::for_spreadsheets(separator)),
+        FileFormat::Csv => RowFormat::Csv(Csv::plain(separator)),
+        FileFormat::CsvExcel => RowFormat::Csv(Csv::spreadsheet(separator)),
         FileFormat::Ndjson => RowFormat::Ndjson,
     };
-    Ok(RowWriter::of(format, schema).write_all(&mut out, batches)?)
+    Ok(RowWriter::new(format, schema).write_all(&mut out, batches)?)
 }
 
 fn write_parquet(
@@ -81,7 +81,7 @@ fn write_parquet(
     clock: &str,
     metadata: Vec<(String, String)>,
 ) -> Result<(), ParquetError> {
-    let schema = foreign(schema);
+    let schema = to_parquet_schema(schema);
     let sorted = schema.index_of(clock).ok().and_then(|column| i32::try_from(column).ok());
     let sorted = sorted.map(|column_idx| vec![SortingColumn { column_idx, descending: false, nulls_first: false }]);
     let metadata = metadata.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
@@ -106,7 +106,7 @@ fn write_parquet(
 }
 
 /// The schema in types that every reader of Parquet knows.
-fn foreign(schema: &Schema) -> SchemaRef {
+fn to_parquet_schema(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| {
         let data_type = match field.data_type() {
             DataType::Timestamp(_, _) => {

@@ -69,7 +69,7 @@ pub enum Error {
 
 impl Error {
     /// The error of the file or folder at `path`.
-    pub(super) fn of(path: &Path, error: files::Error) -> Self {
+    pub(super) fn from_file_error(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {
             files::Error::Refused(source) => Self::Refused(path, source),

@@ -15,7 +15,7 @@ pub(super) struct Outcome {
 }
 
 /// Writes a file, readable by its owner alone, unless the one that is there holds the same.
-pub(super) fn write_whole(
+pub(super) fn write_if_changed(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<AtomicFile>) -> io::Result<()>,
 ) -> Result<Outcome, files::Error> {
@@ -25,7 +25,7 @@ pub(super) fn write_whole(
     let bytes = file.file().metadata()?.len();
     if let Some(there) = files::open(path)?
         && there.metadata()?.len() == bytes
-        && content(file.file())? == content(&there)?
+        && read_content(file.file())? == read_content(&there)?
     {
         return Ok(Outcome { bytes, is_new: false });
     }
@@ -34,7 +34,7 @@ pub(super) fn write_whole(
 }
 
 /// All that is in a file.
-fn content(mut file: &File) -> io::Result<Vec<u8>> {
+fn read_content(mut file: &File) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     file.rewind()?;
     file.read_to_end(&mut content)?;

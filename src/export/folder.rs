@@ -26,57 +26,64 @@ impl Folder {
     /// A folder with something else in it, or with an export that was written in another way, one that another export
     /// writes, and one that is off limits.
     pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
-        let wrong = |error: files::Error| Error::of(path, error);
+        let wrong = |error: files::Error| Error::from_file_error(path, error);
         make_folder(path, &off_limits).map_err(wrong)?;
         // Nothing is left in a folder that is not ours, a lock neither.
-        if holds_something(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
+        if has_other_files(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
             return Err(Error::NotOurs(path.to_owned()));
         }
-        let lock = FolderLock::hold(path).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
+        let lock =
+            FolderLock::acquire(path).map_err(|error| Error::from_file_error(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse(path.to_owned()))?;
         let manifest = match Manifest::read(path)? {
-            Some(there) if !there.can_hold_files_of(&wanted) => {
-                return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
+            Some(there) if !there.is_compatible_with(&wanted) => {
+                return Err(Error::Mixed {
+                    path: path.to_owned(),
+                    there: describe_format(&there),
+                    wanted: describe_format(&wanted),
+                });
             }
             Some(there) => there,
             None => wanted,
         };
         let folder = Self { path: path.to_owned(), off_limits, manifest, _lock: lock };
         // Whatever stops the export from here on, the folder is known to be one.
-        folder.keep()?;
+        folder.write_manifest()?;
         Ok(folder)
     }
 
     /// The path of a file of the export, for people.
-    pub(super) fn path(&self, file: &str) -> PathBuf {
+    pub(super) fn display_path(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
 
     /// Makes the folder of a file of the export, which no link leads to, and returns the path of the file.
-    pub(super) fn place(&self, file: &str) -> Result<PathBuf, Error> {
+    pub(super) fn prepare_path(&self, file: &str) -> Result<PathBuf, Error> {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let made = make_folder_below(&self.path, Path::new(folder), &self.off_limits);
-        remove_temporary_files(&made.map_err(|error| Error::of(&self.path(folder), error))?);
-        Ok(self.path(file))
+        remove_temporary_files(&made.map_err(|error| Error::from_file_error(&self.display_path(folder), error))?);
+        Ok(self.display_path(file))
     }
 
     /// Removes a file of the export, where it is there.
     pub(super) fn remove(&self, file: &str) -> Result<(), Error> {
-        match fs::remove_file(self.place(file)?) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::of(&self.path(file), error.into())),
+        match fs::remove_file(self.prepare_path(file)?) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::from_file_error(&self.display_path(file), error.into()))
+            }
             _ => Ok(()),
         }
     }
 
     /// Writes the manifest.
-    pub(super) fn keep(&self) -> Result<(), Error> {
-        let written = self.manifest.write(&self.place(MANIFEST)?);
-        written.map_err(|error| Error::of(&self.path(MANIFEST), error))
+    pub(super) fn write_manifest(&self) -> Result<(), Error> {
+        let written = self.manifest.write(&self.prepare_path(MANIFEST)?);
+        written.map_err(|error| Error::from_file_error(&self.display_path(MANIFEST), error))
     }
 }
 
 /// Whether a folder holds a file or folder other than those of an export that began and was killed.
-fn holds_something(folder: &Path) -> io::Result<bool> {
+fn has_other_files(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
         if !is_temporary(&name) && name != FolderLock::NAME {
@@ -98,7 +105,7 @@ fn remove_temporary_files(folder: &Path) {
 }
 
 /// How an export was written, in words.
-fn way(manifest: &Manifest) -> String {
+fn describe_format(manifest: &Manifest) -> String {
     let titles = if manifest.includes_titles { "with" } else { "without" };
     let whose = manifest.person.as_ref().map(|person| format!(" of {person}")).unwrap_or_default();
     let separated = manifest.separator.map(|separator| format!(" separated by `{separator}`")).unwrap_or_default();

@@ -20,7 +20,7 @@ pub fn is_file_of_archive(path: &str) -> bool {
         [file] => *file == MANIFEST,
         [folder, file] => *folder == TIMELINES.name && file.strip_suffix(PARQUET) == Some(TIMELINES.name),
         [folder, month, file] => {
-            let (table, name) = (ExportTable::named(folder), file.strip_suffix(PARQUET));
+            let (table, name) = (ExportTable::from_name(folder), file.strip_suffix(PARQUET));
             let is_running_on = name == Some(RUNNING_ON) && table == Some(ExportTable::Activities);
             is_month(month) && table.is_some_and(|table| name == Some(table.name()) || is_running_on)
         }

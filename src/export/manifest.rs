@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 
 use super::encode::FileFormat;
 use super::error::Error;
-use super::file::write_whole;
+use super::file::write_if_changed;
 use super::month::Month;
 use super::person::Person;
 use crate::files::{self, read_up_to};
@@ -129,7 +129,7 @@ impl Manifest {
     }
 
     /// Whether files that `other` is for may lie beside those of this one.
-    pub(super) fn can_hold_files_of(&self, other: &Self) -> bool {
+    pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         (self.format, self.separator, self.includes_titles) == (other.format, other.separator, other.includes_titles)
             && self.person == other.person
     }
@@ -143,31 +143,32 @@ impl Manifest {
         let path = path.join(MANIFEST);
         let unread = |error| match error {
             files::Error::Refused(source) => Error::Unreadable(path.clone(), source),
-            error => Error::of(&path, error),
+            error => Error::from_file_error(&path, error),
         };
-        let Some(text) = text(&path).map_err(unread)? else { return Ok(None) };
+        let Some(text) = read_text(&path).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest(path.clone(), reason);
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));
         }
         let manifest: Self = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
-        match manifest.foreign_file() {
+        match manifest.misplaced_file() {
             Some(file) => Err(wrong(format!("it names `{file}`, which is no file of an export"))),
             None => Ok(Some(manifest)),
         }
     }
 
     /// The file of a month, below the folder, with `/`.
-    pub(super) fn file(&self, table: &str, month: Month, name: &str) -> String {
+    pub(super) fn file_path(&self, table: &str, month: Month, name: &str) -> String {
         format!("{table}/month={month}/{name}.{}", self.format.extension())
     }
 
     /// A file that is not where its table and month belong. Whoever wrote it there chose what else is read as a table.
-    fn foreign_file(&self) -> Option<&str> {
+    fn misplaced_file(&self) -> Option<&str> {
         let files = self.tables.iter().flat_map(|(table, files)| files.iter().map(move |entry| (table, entry)));
         let mut foreign = files.filter(|(table, (month, held))| {
-            let own = month.parse().ok().filter(|_| is_plain(table)).map(|month| self.file(table, month, table));
+            let own =
+                month.parse().ok().filter(|_| is_plain_name(table)).map(|month| self.file_path(table, month, table));
             own.as_ref() != Some(&held.file)
         });
         foreign.next().map(|(_, (_, held))| held.file.as_str())
@@ -175,7 +176,7 @@ impl Manifest {
 
     /// Replaces the manifest at `path`.
     pub(super) fn write(&self, path: &Path) -> Result<(), files::Error> {
-        let written = write_whole(path, |out| {
+        let written = write_if_changed(path, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
             out.write_all(b"\n")
         });
@@ -203,12 +204,12 @@ impl Manifest {
 }
 
 /// Whether a table's name is a plain one, which leads nowhere else.
-fn is_plain(table: &str) -> bool {
+fn is_plain_name(table: &str) -> bool {
     !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 /// What a manifest says; `None` where there is none.
-fn text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
+fn read_text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
     let file = files::open(path)?;
     Ok(file.map(|file| read_up_to(file, MOST_BYTES)).transpose()?)
 }

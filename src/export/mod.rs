@@ -33,6 +33,6 @@ pub use error::Error;
 pub use layout::is_file_of_archive;
 pub use manifest::{MANIFEST, Manifest, MonthFile};
 pub use month::Month;
-pub use person::{NoPerson, Person};
-pub use run::{Export, Progress, Written};
+pub use person::{InvalidPerson, Person};
+pub use run::{Export, ExportSummary, Progress};
 pub use table::ExportTable;

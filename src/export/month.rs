@@ -14,12 +14,12 @@ pub struct Month {
 
 impl Month {
     /// The month that `date` is in.
-    pub fn of(date: NaiveDate) -> Self {
+    pub fn from_date(date: NaiveDate) -> Self {
         Self { first: date.with_day(1).unwrap_or(date) }
     }
 
     /// Its first day.
-    pub fn first(self) -> NaiveDate {
+    pub fn first_day(self) -> NaiveDate {
         self.first
     }
 
@@ -32,13 +32,13 @@ impl Month {
     /// The month before it.
     #[must_use]
     pub fn previous(self) -> Self {
-        Self::of(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
+        Self::from_date(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
     }
 
     /// The months that `range` touches, each with its part of the range; in order.
-    pub(super) fn parts(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
+    pub(super) fn split(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
         let mut parts = Vec::new();
-        let mut month = Self::of(range.start.date());
+        let mut month = Self::from_date(range.start.date());
         while month.first.and_time(NaiveTime::MIN) < range.end && month.first < NaiveDate::MAX {
             let whole = month.first.and_time(NaiveTime::MIN)..month.next().first.and_time(NaiveTime::MIN);
             parts.push((month, whole.start.max(range.start)..whole.end.min(range.end)));
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_range_has_the_months_that_it_touches_and_its_part_of_each() {
         let at = |text: &str| text.parse::<NaiveDate>().unwrap().and_time(NaiveTime::MIN);
-        let parts = Month::parts(&(at("2024-12-30")..at("2025-02-01")));
+        let parts = Month::split(&(at("2024-12-30")..at("2025-02-01")));
         let shown: Vec<_> =
             parts.iter().map(|(month, part)| format!("{month} {} {}", part.start.date(), part.end.date())).collect();
         assert_eq!(shown, ["2024-12 2024-12-30 2025-01-01", "2025-01 2025-01-01 2025-02-01"]);

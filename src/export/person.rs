@@ -17,7 +17,7 @@ pub struct Person(String);
 #[error(
     "a person is named by 1 to {LONGEST} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or digit first and last"
 )]
-pub struct NoPerson;
+pub struct InvalidPerson;
 
 impl Person {
     /// The name.
@@ -32,9 +32,9 @@ impl Person {
 }
 
 impl FromStr for Person {
-    type Err = NoPerson;
+    type Err = InvalidPerson;
 
-    fn from_str(text: &str) -> Result<Self, NoPerson> {
+    fn from_str(text: &str) -> Result<Self, InvalidPerson> {
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let bytes = text.as_bytes();
         let ends_are_plain = bytes.first().zip(bytes.last()).is_some_and(|(a, z)| is_plain(*a) && is_plain(*z));
@@ -42,7 +42,7 @@ impl FromStr for Person {
         if ends_are_plain && rest_is_known && bytes.len() <= LONGEST {
             Ok(Self(text.to_owned()))
         } else {
-            Err(NoPerson)
+            Err(InvalidPerson)
         }
     }
 }
@@ -63,7 +63,7 @@ mod tests {
             assert_eq!(name.parse::<Person>().unwrap().folder(), format!("person={name}"));
         }
         for name in ["", "Anna", "anna/", "..", ".anna", "anna.", "an na", "änna", "a=b", "a%20b", &"a".repeat(65)] {
-            assert_eq!(name.parse::<Person>(), Err(NoPerson), "{name}");
+            assert_eq!(name.parse::<Person>(), Err(InvalidPerson), "{name}");
         }
     }
 }

@@ -13,7 +13,7 @@ use datafusion::arrow::error::ArrowError;
 
 use super::encode::{FileFormat, encode};
 use super::error::Error;
-use super::file::{Outcome, write_whole};
+use super::file::{Outcome, write_if_changed};
 use super::folder::Folder;
 use super::layout::RUNNING_ON;
 use super::manifest::{Manifest, MonthFile, SourceRange};
@@ -59,7 +59,7 @@ pub struct Progress {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct ExportSummary {
     /// The local range of the months that were written, end exclusive; `None` where the history has nothing in the
     /// range that was asked for.
     pub range: Option<Range<NaiveDateTime>>,
@@ -84,71 +84,71 @@ impl Export {
         history: &History,
         now: NaiveDateTime,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Written, Error> {
+    ) -> Result<ExportSummary, Error> {
         let (engine, history) = (history.engine(), history.source());
-        let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.own_folders()));
+        let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.manictime_folders()));
         let person = self.person.clone();
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, includes_titles, person) };
-        let mut folder = Folder::open(&self.place(), wanted, off_limits)?;
-        let source = source(engine).await?;
+        let mut folder = Folder::open(&self.folder(), wanted, off_limits)?;
+        let source = read_source_range(engine).await?;
         let months = self.months(&source, now);
-        self.check_nothing_is_lost(&folder, &months)?;
+        self.check_no_data_loss(&folder, &months)?;
         folder.manifest.set_source(source);
         if self.tables.iter().any(|table| table.follows_rules()) {
-            folder.manifest.set_rules(history.rules().record());
+            folder.manifest.set_rules(history.rules().to_record());
         }
         // If the export is interrupted, months with other rules are already marked and are refused.
-        folder.keep()?;
+        folder.write_manifest()?;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         let mut kept = 0;
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
             let file = format!("{0}/{0}.{1}", TIMELINES.name, self.format.extension());
-            for timelines in engine.tables(vec![(&TIMELINES, Arguments::none())]).await? {
-                write(&folder, &file, None, &timelines, None)?;
+            for timelines in engine.run_to_tables(vec![(&TIMELINES, Arguments::new())]).await? {
+                write_file(&folder, &file, None, &timelines, None)?;
             }
         }
         for (index, part) in months.iter().enumerate() {
             progress(Progress { done: index, total: months.len() });
-            for (sum, (rows, outcome)) in written.iter_mut().zip(self.month(engine, &mut folder, part).await?) {
+            for (sum, (rows, outcome)) in written.iter_mut().zip(self.export_month(engine, &mut folder, part).await?) {
                 sum.1 += rows;
                 sum.2 += outcome.bytes;
                 kept += usize::from(!outcome.is_new);
             }
-            folder.keep()?;
+            folder.write_manifest()?;
             // What was read of this month is of no use for the next.
             history.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);
-        Ok(Written { range, months: months.len(), tables: written, kept })
+        Ok(ExportSummary { range, months: months.len(), tables: written, kept })
     }
 
     /// The folder that the files are in.
-    pub fn place(&self) -> PathBuf {
+    pub fn folder(&self) -> PathBuf {
         self.person.as_ref().map_or_else(|| self.folder.clone(), |person| self.folder.join(person.folder()))
     }
 
     /// The months that are asked for and of which the history can tell something.
-    fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<Part> {
+    fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<MonthPart> {
         let (Some(first), Some(last)) = (source.first_local, source.last_local) else { return Vec::new() };
-        let (first, last) = (Month::of(first.date()), Month::of(last.date()));
-        let at = |month: Month| month.first().and_time(NaiveTime::MIN);
+        let (first, last) = (Month::from_date(first.date()), Month::from_date(last.date()));
+        let at = |month: Month| month.first_day().and_time(NaiveTime::MIN);
         let range = self.range.clone().unwrap_or_else(|| at(first)..at(last.next()));
         let parts =
-            Month::parts(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
+            Month::split(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
         parts
             .map(|(month, part)| {
                 // Whole hours, so that ManicTime's hourly totals can answer.
                 let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
                 let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
-                Part { month, hours: part.start..part.end.min(until), held: part.start..part.end.min(now) }
+                MonthPart { month, hours: part.start..part.end.min(until), held: part.start..part.end.min(now) }
             })
             .collect()
     }
 
     /// Refuses to replace a file by one that holds less.
-    fn check_nothing_is_lost(&self, folder: &Folder, months: &[Part]) -> Result<(), Error> {
+    fn check_no_data_loss(&self, folder: &Folder, months: &[MonthPart]) -> Result<(), Error> {
         for table in &self.tables {
             let Some(files) = folder.manifest.tables.get(table.name()) else { continue };
             for part in months {
@@ -156,8 +156,8 @@ impl Export {
                 if there.start_local < part.held.start || there.end_local > part.held.end {
                     return Err(Error::WouldLose {
                         file: there.file.clone(),
-                        there: shown(&there.range()),
-                        wanted: shown(&part.held),
+                        there: format_range(&there.range()),
+                        wanted: format_range(&part.held),
                     });
                 }
             }
@@ -166,12 +166,17 @@ impl Export {
     }
 
     /// Writes the files of one month and returns the rows of each table and what became of its file.
-    async fn month(&self, engine: &Engine, folder: &mut Folder, part: &Part) -> Result<Vec<(usize, Outcome)>, Error> {
-        let answers = self.read(engine, part).await?;
+    async fn export_month(
+        &self,
+        engine: &Engine,
+        folder: &mut Folder,
+        part: &MonthPart,
+    ) -> Result<Vec<(usize, Outcome)>, Error> {
+        let answers = self.read_month(engine, part).await?;
         let mut sizes = Vec::with_capacity(self.tables.len());
         for (table, answer) in self.tables.iter().zip(&answers) {
-            let file = folder.manifest.file(table.name(), part.month, table.name());
-            let outcome = write(folder, &file, Some(*table), answer, Some(&part.held))?;
+            let file = folder.manifest.file_path(table.name(), part.month, table.name());
+            let outcome = write_file(folder, &file, Some(*table), answer, Some(&part.held))?;
             let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
             let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
             let (start_local, end_local) = (part.held.start, part.held.end);
@@ -193,21 +198,21 @@ impl Export {
             sizes.push((rows, outcome));
         }
         if let Some(running_on) = answers.get(self.tables.len()) {
-            write_running_on(folder, part, running_on)?;
+            write_continuing_activities(folder, part, running_on)?;
         }
         Ok(sizes)
     }
 
     /// The rows of every table in a month, and last, where activities are exported, those that run on into it and
     /// those that a call over its start needs.
-    async fn read(&self, engine: &Engine, part: &Part) -> Result<Vec<Table>, Error> {
+    async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
         let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {
-            let range = Arguments::range(part.held.start, part.held.end);
+            let range = Arguments::from_range(part.held.start, part.held.end);
             let arguments = match table {
                 ExportTable::Activities => range.with_instant("after", BEGINNING),
                 table => match table.role_of_hours() {
-                    Some(role) => Arguments::range(part.hours.start, part.hours.end).with_text("role", Some(role)),
+                    Some(role) => Arguments::from_range(part.hours.start, part.hours.end).with_text("role", Some(role)),
                     None => range,
                 },
             };
@@ -215,41 +220,41 @@ impl Export {
         }
         if self.tables.contains(&ExportTable::Activities) {
             let after = part.held.start - TimeDelta::hours(REACH_OF_CALLS);
-            let earlier = Arguments::range(BEGINNING, part.held.start).with_instant("after", after);
+            let earlier = Arguments::from_range(BEGINNING, part.held.start).with_instant("after", after);
             asked.push((ExportTable::Activities.statement(), earlier));
         }
-        Ok(engine.tables(asked).await?)
+        Ok(engine.run_to_tables(asked).await?)
     }
 }
 
 /// What the history holds.
-async fn source(engine: &Engine) -> Result<SourceRange, Error> {
-    let answers = engine.ask(vec![(&SOURCE, Arguments::none())]).await?;
-    let row = answers.first().ok_or(engine::Error::Internal)?.one()?;
+async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
+    let answers = engine.run(vec![(&SOURCE, Arguments::new())]).await?;
+    let row = answers.first().ok_or(engine::Error::Internal)?.first()?;
     Ok(SourceRange {
-        first_local: row.optional("first_local")?,
-        last_local: row.optional("last_local")?,
-        devices: row.optional("devices")?.unwrap_or_default(),
+        first_local: row.get_optional("first_local")?,
+        last_local: row.get_optional("last_local")?,
+        devices: row.get_optional("devices")?.unwrap_or_default(),
     })
 }
 
 /// Writes activities that start before a month and run on into it beside those of the month before, unless these
 /// are exported themselves: without them the first hours of an archive could not be told.
-fn write_running_on(folder: &Folder, part: &Part, rows: &Table) -> Result<(), Error> {
+fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) -> Result<(), Error> {
     let activities = ExportTable::Activities.name();
     let held = folder.manifest.tables.get(activities);
     let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
     // Those that run on into the next month are in this month's own file now.
-    folder.remove(&folder.manifest.file(activities, part.month, RUNNING_ON))?;
+    folder.remove(&folder.manifest.file_path(activities, part.month, RUNNING_ON))?;
     if is_held(part.month.previous()) {
         return Ok(());
     }
-    let file = folder.manifest.file(activities, part.month.previous(), RUNNING_ON);
-    write(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
+    let file = folder.manifest.file_path(activities, part.month.previous(), RUNNING_ON);
+    write_file(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
 }
 
 /// Writes one file.
-fn write(
+fn write_file(
     folder: &Folder,
     file: &str,
     table: Option<ExportTable>,
@@ -260,8 +265,8 @@ fn write(
     // Only an archive reads which conditions a row fulfils.
     let of_archives: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
     let name = table.map_or(TIMELINES.name, ExportTable::name);
-    let (schema, batches) =
-        without(rows, &[private, of_archives].concat()).map_err(|error| Error::Unwritable(name, error.to_string()))?;
+    let (schema, batches) = without_columns(rows, &[private, of_archives].concat())
+        .map_err(|error| Error::Unwritable(name, error.to_string()))?;
     let source = &folder.manifest.source;
     let mut metadata = vec![
         ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),
@@ -273,17 +278,17 @@ fn write(
         metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
         metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
     }
-    let written = write_whole(&folder.place(file)?, |out| {
+    let written = write_if_changed(&folder.prepare_path(file)?, |out| {
         let clock = table.map_or("timeline_id", ExportTable::clock);
         let format = (folder.manifest.format, folder.manifest.separator);
         encode(out, (&schema, &batches), clock, format, metadata).map_err(io::Error::other)
     });
-    written.map_err(|error| Error::of(&folder.path(file), error))
+    written.map_err(|error| Error::from_file_error(&folder.display_path(file), error))
 }
 
 /// A month of an export.
 #[derive(Debug, Clone)]
-struct Part {
+struct MonthPart {
     month: Month,
     /// The same in whole hours.
     hours: Range<NaiveDateTime>,
@@ -292,7 +297,7 @@ struct Part {
 }
 
 /// The rows without these columns.
-fn without(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
+fn without_columns(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
     let fields = rows.schema.fields().iter().enumerate();
     let kept: Vec<usize> =
         fields.filter(|(_, field)| !columns.contains(&field.name().as_str())).map(|(at, _)| at).collect();
@@ -300,6 +305,6 @@ fn without(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch
     Ok((Arc::new(rows.schema.project(&kept)?), batches))
 }
 
-fn shown(range: &Range<NaiveDateTime>) -> String {
+fn format_range(range: &Range<NaiveDateTime>) -> String {
     format!("{} to before {}", range.start, range.end)
 }

@@ -59,7 +59,7 @@ impl ExportTable {
     }
 
     /// The table of that name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::Error;
-use super::read::found;
+use super::read::file_metadata;
 
 /// How the name of a temporary file begins.
 const PREFIX: &str = ".dayledger-";
@@ -45,7 +45,7 @@ impl AtomicFile {
         let file = tempfile::Builder::new()
             .prefix(PREFIX)
             .suffix(SUFFIX)
-            .make_in(folder, |path| private().create_new(true).open(path))?;
+            .make_in(folder, |path| private_options().create_new(true).open(path))?;
         Ok(Self { path: path.to_owned(), if_present, file })
     }
 
@@ -85,7 +85,7 @@ impl Write for AtomicFile {
 /// Gives the file its name on file systems such as exFAT and some network drives, which can neither link a file nor refuse
 /// to replace one: an empty file claims the name first.
 fn replace_claimed(file: NamedTempFile<File>, path: &Path) -> Result<File, Error> {
-    private().create_new(true).open(path).map_err(|error| match error.kind() {
+    private_options().create_new(true).open(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Error::Exists,
         _ => error.into(),
     })?;
@@ -112,7 +112,7 @@ pub fn write(path: &Path, bytes: &[u8], if_present: IfPresent) -> Result<(), Err
 /// [`Error::NotAFile`]; [`Error::Exists`] for a file that is kept, [`Error::ReadOnly`] for a file that could be replaced, but
 /// not changed.
 pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
-    let Some(found) = found(path)? else { return Ok(()) };
+    let Some(found) = file_metadata(path)? else { return Ok(()) };
     if if_present == IfPresent::Keep {
         return Err(Error::Exists);
     }
@@ -135,7 +135,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
 }
 
 /// Options for a file that only its owner can read.
-pub(super) fn private() -> OpenOptions {
+pub(super) fn private_options() -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true);
     #[cfg(unix)]

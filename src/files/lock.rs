@@ -3,9 +3,9 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-use super::atomic::private;
+use super::atomic::private_options;
 use super::error::Error;
-use super::read::found;
+use super::read::file_metadata;
 
 /// Keeps other runs from writing the same folder. The system releases it when the process ends.
 #[derive(Debug)]
@@ -21,10 +21,10 @@ impl FolderLock {
     ///
     /// # Errors
     /// [`Error::NotAFile`] if the lock's name stands for something else, and errors of the system.
-    pub fn hold(folder: &Path) -> Result<Option<Self>, Error> {
+    pub fn acquire(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(Self::NAME);
-        found(&path)?;
-        let file = private().create(true).truncate(false).open(path)?;
+        file_metadata(&path)?;
+        let file = private_options().create(true).truncate(false).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),

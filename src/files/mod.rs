@@ -20,4 +20,4 @@ pub use atomic::{AtomicFile, IfPresent, check, is_temporary, write};
 pub use error::Error;
 pub use lock::FolderLock;
 pub use off_limits::{OffLimits, make_folder, make_folder_below, resolve};
-pub use read::{open, other_than_file, read_text, read_up_to, text_up_to};
+pub use read::{open, read_text, read_text_up_to, read_up_to, special_file_kind};

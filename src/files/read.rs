@@ -11,7 +11,7 @@ use super::error::Error;
 /// # Errors
 /// [`Error::NotAFile`], and errors of the system.
 pub fn open(path: &Path) -> Result<Option<File>, Error> {
-    found(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
+    file_metadata(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
 }
 
 /// Reads the regular file at `path`; `None` if nothing has the name. Links are followed. It never waits for a pipe and never
@@ -22,9 +22,9 @@ pub fn open(path: &Path) -> Result<Option<File>, Error> {
 pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
-        Ok(found) => match other_than_file(&found) {
+        Ok(found) => match special_file_kind(&found) {
             Some(kind) => Err(Error::NotAFile(kind)),
-            None => Ok(Some(text_up_to(File::open(path)?, most)?)),
+            None => Ok(Some(read_text_up_to(File::open(path)?, most)?)),
         },
         Err(error) => Err(error.into()),
     }
@@ -48,22 +48,22 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`ErrorKind::InvalidData`] for bytes that are not UTF-8, and those of [`read_up_to`].
-pub fn text_up_to(from: impl Read, most: u64) -> io::Result<String> {
+pub fn read_text_up_to(from: impl Read, most: u64) -> io::Result<String> {
     let bytes = read_up_to(from, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 /// The regular file at `path`; `None` if nothing has the name. A link is not followed.
-pub(super) fn found(path: &Path) -> Result<Option<Metadata>, Error> {
+pub(super) fn file_metadata(path: &Path) -> Result<Option<Metadata>, Error> {
     match fs::symlink_metadata(path) {
-        Ok(found) => other_than_file(&found).map_or(Ok(Some(found)), |kind| Err(Error::NotAFile(kind))),
+        Ok(found) => special_file_kind(&found).map_or(Ok(Some(found)), |kind| Err(Error::NotAFile(kind))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Names what was found, unless it is a regular file.
-pub fn other_than_file(found: &Metadata) -> Option<&'static str> {
+pub fn special_file_kind(found: &Metadata) -> Option<&'static str> {
     let kind = found.file_type();
     #[cfg(unix)]
     {

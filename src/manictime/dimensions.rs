@@ -63,23 +63,23 @@ pub(super) struct Groups {
 
 impl Groups {
     /// Returns a group of a timeline.
-    pub(super) fn own(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
+    pub(super) fn timeline_group(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
         self.own.get(&(timeline, id?))
     }
 
     /// Returns what the groups of several timelines have in common.
-    pub(super) fn shared(&self, id: Option<i64>) -> Option<&Group> {
+    pub(super) fn common_group(&self, id: Option<i64>) -> Option<&Group> {
         self.shared.get(&id?)
     }
 
     /// Returns the ids of a timeline's groups that fulfil a condition.
-    pub(super) fn own_ids(&self, timeline: i64, is_wanted: fn(&Group) -> bool) -> Vec<i64> {
+    pub(super) fn timeline_group_ids(&self, timeline: i64, is_wanted: fn(&Group) -> bool) -> Vec<i64> {
         let own = self.own.iter().filter(|((report, _), group)| *report == timeline && is_wanted(group));
         own.map(|((_, id), _)| *id).collect()
     }
 
     /// Returns the ids of the hidden groups that timelines have in common.
-    pub(super) fn hidden_shared(&self) -> Vec<i64> {
+    pub(super) fn hidden_common_ids(&self) -> Vec<i64> {
         self.shared.iter().filter(|(_, group)| group.is_hidden).map(|(id, _)| *id).collect()
     }
 }
@@ -104,19 +104,24 @@ impl Dimensions {
         let reader = &NameReader { connection, shape, capacity };
         let mut dimensions = Self { devices: read_devices(reader)?, ..Self::default() };
         dimensions.timelines = read_timelines(reader, &mut dimensions.devices)?;
-        dimensions.groups.own = reader.groups("Ar_Group", &["ReportId", "GroupId"], pair)?;
-        if shape.can(Capability::CommonGroups) {
-            dimensions.groups.shared = reader.groups("Ar_CommonGroup", &["CommonId"], |row| number(row, 0))?;
+        dimensions.groups.own = reader.read_groups("Ar_Group", &["ReportId", "GroupId"], read_id_pair)?;
+        if shape.has_capability(Capability::CommonGroups) {
+            dimensions.groups.shared = reader.read_groups("Ar_CommonGroup", &["CommonId"], |row| number(row, 0))?;
         }
-        if shape.can(Capability::TagLists) {
-            dimensions.lists.own = reader.groups("Ar_GroupList", &["ReportId", "GroupListId"], pair)?;
+        if shape.has_capability(Capability::TagLists) {
+            dimensions.lists.own = reader.read_groups("Ar_GroupList", &["ReportId", "GroupListId"], read_id_pair)?;
             let mut items: BTreeMap<(i64, i64), Vec<(i64, i64)>> = BTreeMap::new();
-            reader.each("Ar_GroupListItem", &["ReportId", "GroupListId", "GroupId"], &["DisplayOrder"], |row| {
-                if let (Some(list), Some(group)) = (pair(row)?, number(row, 2)?) {
-                    items.entry(list).or_default().push((number(row, 3)?.unwrap_or(i64::MAX), group));
-                }
-                Ok(())
-            })?;
+            reader.for_each_row(
+                "Ar_GroupListItem",
+                &["ReportId", "GroupListId", "GroupId"],
+                &["DisplayOrder"],
+                |row| {
+                    if let (Some(list), Some(group)) = (read_id_pair(row)?, number(row, 2)?) {
+                        items.entry(list).or_default().push((number(row, 3)?.unwrap_or(i64::MAX), group));
+                    }
+                    Ok(())
+                },
+            )?;
             dimensions.list_items = items
                 .into_iter()
                 .map(|(list, mut members)| {
@@ -126,13 +131,13 @@ impl Dimensions {
                 .collect();
         }
         if shape.has_column("Ar_CommonGroupList", "CommonId") {
-            dimensions.lists.shared = reader.groups("Ar_CommonGroupList", &["CommonId"], |row| number(row, 0))?;
+            dimensions.lists.shared = reader.read_groups("Ar_CommonGroupList", &["CommonId"], |row| number(row, 0))?;
         }
-        if shape.can(Capability::LinkedTags) {
+        if shape.has_capability(Capability::LinkedTags) {
             let linked = "SELECT a.ReportId, a.ActivityId, t.Name FROM Ar_ActivityTag AS a \
                           JOIN Ar_Tag AS t ON t.TagId = a.TagId ORDER BY a.ReportId, a.ActivityId, t.TagId";
-            reader.each_of(linked, 3, |row| {
-                if let (Some(activity), Some(tag)) = (pair(row)?, name(row, 2)?) {
+            reader.for_each_row_of(linked, 3, |row| {
+                if let (Some(activity), Some(tag)) = (read_id_pair(row)?, name(row, 2)?) {
                     dimensions.linked_tags.entry(activity).or_default().push(tag);
                 }
                 Ok(())
@@ -149,7 +154,9 @@ impl Dimensions {
     /// Returns the names of a tag list's parts, in display order; a part's own text may hold a comma.
     pub(super) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
         let members = self.list_items.get(&(timeline, id?))?.iter();
-        Some(members.filter_map(|member| self.groups.own(timeline, Some(*member))?.name.as_deref()).collect())
+        Some(
+            members.filter_map(|member| self.groups.timeline_group(timeline, Some(*member))?.name.as_deref()).collect(),
+        )
     }
 }
 
@@ -162,7 +169,7 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    pub(crate) fn of(dimensions: &Dimensions) -> Self {
+    pub(crate) fn from_dimensions(dimensions: &Dimensions) -> Self {
         let link = |is_list: bool| {
             move |((timeline, id), group): (&(i64, i64), &Group)| ((is_list, *timeline, *id), group.common_id)
         };
@@ -173,7 +180,7 @@ impl Links {
     }
 
     /// Whether all of them hold in a later state too, where groups may have come, and gone that have no part in it.
-    pub(crate) fn hold_in(&self, later: &Self) -> bool {
+    pub(crate) fn remain_valid_in(&self, later: &Self) -> bool {
         let kept = |(id, link): (&(bool, i64, i64), &Option<i64>)| later.groups.get(id).is_none_or(|now| now == link);
         self.groups.iter().all(kept) && self.shared.is_subset(&later.shared)
     }
@@ -188,7 +195,7 @@ struct NameReader<'r> {
 
 impl NameReader<'_> {
     /// Reads groups, or lists of them, by the `key` of their row, which begins with the columns `ids`.
-    fn groups<K: Eq + Hash>(
+    fn read_groups<K: Eq + Hash>(
         &self,
         table: &str,
         ids: &[&str],
@@ -196,9 +203,9 @@ impl NameReader<'_> {
     ) -> rusqlite::Result<HashMap<K, Group>> {
         let columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
         let mut groups = HashMap::new();
-        self.each(table, ids, &columns, |row| {
+        self.for_each_row(table, ids, &columns, |row| {
             if let Some(key) = key(row)? {
-                groups.insert(key, group(row, ids.len())?);
+                groups.insert(key, read_group(row, ids.len())?);
             }
             Ok(())
         })?;
@@ -206,7 +213,7 @@ impl NameReader<'_> {
     }
 
     /// Calls `each` with every row: the `required` columns, then the `optional` ones.
-    fn each(
+    fn for_each_row(
         &self,
         table: &str,
         required: &[&str],
@@ -218,24 +225,24 @@ impl NameReader<'_> {
             .map(|column| (*column).to_owned())
             .chain(optional.iter().map(|column| self.shape.column(table, column)))
             .collect();
-        self.each_of(&format!("SELECT {} FROM {table}", columns.join(", ")), columns.len(), each)
+        self.for_each_row_of(&format!("SELECT {} FROM {table}", columns.join(", ")), columns.len(), each)
     }
 
     /// Calls `each` with every row of a statement that gives so many columns.
-    fn each_of(
+    fn for_each_row_of(
         &self,
         sql: &str,
         columns: usize,
         mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        self.capacity.each_row(self.connection, sql, [], |row| {
+        self.capacity.for_each_row(self.connection, sql, [], |row| {
             each(row)?;
             (0..columns).map(|column| text_bytes(row, column)).sum()
         })
     }
 }
 
-fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
+fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
     let some_text = |index| Ok::<_, rusqlite::Error>(name(row, first + index)?.filter(|text| !text.is_empty()));
     Ok(Group {
         key: some_text(0)?,
@@ -250,17 +257,17 @@ fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
 }
 
 /// The two numbers that identify a row together: the second alone repeats across timelines.
-fn pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
+fn read_id_pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     Ok(number(row, 0)?.zip(number(row, 1)?))
 }
 
 fn read_devices(reader: &NameReader<'_>) -> rusqlite::Result<Vec<Device>> {
     let mut devices: Vec<Device> = Vec::new();
-    if !reader.shape.can(Capability::Devices) {
+    if !reader.shape.has_capability(Capability::Devices) {
         return Ok(devices);
     }
     let optional = ["OperatingSystem", "Application", "DotNet"];
-    reader.each("Ar_Environment", &["EnvironmentId", "DeviceDisplayName"], &optional, |row| {
+    reader.for_each_row("Ar_Environment", &["EnvironmentId", "DeviceDisplayName"], &optional, |row| {
         let id = name(row, 0)?.unwrap_or_default();
         let shown = name(row, 1)?.filter(|shown| !shown.is_empty()).unwrap_or_else(|| id.clone());
         devices.push(Device {
@@ -290,13 +297,13 @@ fn unique_name(devices: &[Device], name: &str) -> String {
 fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlite::Result<Vec<Timeline>> {
     let mut timelines: Vec<Timeline> = Vec::new();
     let optional = ["Name", "BaseSchemaName", "EnvironmentId"];
-    reader.each("Ar_Timeline", &["ReportId", "SchemaName"], &optional, |row| {
+    reader.for_each_row("Ar_Timeline", &["ReportId", "SchemaName"], &optional, |row| {
         let Some(id) = number(row, 0)? else { return Ok(()) };
         let schema = name(row, 1)?.unwrap_or_default();
         let base = name(row, 3)?;
         let environment = name(row, 4)?.unwrap_or_default();
-        let role = Role::of_schema(&schema).or_else(|| Role::of_schema(base.as_deref()?)).unwrap_or(Role::Other);
-        let device = device_of(devices, &environment);
+        let role = Role::from_schema(&schema).or_else(|| Role::from_schema(base.as_deref()?)).unwrap_or(Role::Other);
+        let device = device_name(devices, &environment);
         timelines.push(Timeline { id, name: name(row, 2)?, schema, role, device, is_tracked: false });
         Ok(())
     })?;
@@ -310,7 +317,7 @@ fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlit
 }
 
 /// The name of the device behind an environment id; one that `Ar_Environment` does not know is named by its id.
-fn device_of(devices: &mut Vec<Device>, environment: &str) -> String {
+fn device_name(devices: &mut Vec<Device>, environment: &str) -> String {
     if let Some(device) = devices.iter().find(|device| device.id == environment) {
         return device.name.clone();
     }

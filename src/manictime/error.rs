@@ -26,7 +26,7 @@ pub mod codes {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
     /// No place holds a history.
-    #[error("no ManicTime history found; looked in {}{}", list(.searched), from(*.named_by))]
+    #[error("no ManicTime history found; looked in {}{}", format_paths(.searched), describe_origin(*.named_by))]
     NotFound {
         /// The places that were tried, in order.
         searched: Vec<PathBuf>,
@@ -105,7 +105,7 @@ pub enum Error {
 
 impl Error {
     /// Replaces each of the error's paths.
-    pub(crate) fn with_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
+    pub(crate) fn map_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match &mut self {
             Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
             Self::NotSqlite { path }
@@ -170,11 +170,11 @@ impl Error {
 }
 
 /// What named a place, as the end of a message.
-fn from(named_by: Option<FoundBy>) -> String {
+fn describe_origin(named_by: Option<FoundBy>) -> String {
     named_by.map(|named_by| format!(", from {}", named_by.describe())).unwrap_or_default()
 }
 
-fn list(paths: &[PathBuf]) -> String {
+fn format_paths(paths: &[PathBuf]) -> String {
     if paths.is_empty() {
         return "no place, since this platform has no usual one".to_owned();
     }

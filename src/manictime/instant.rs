@@ -34,7 +34,7 @@ impl InstantParser {
 }
 
 /// Writes `seconds` the way `ManicTime` stores an instant, so that both compare as text.
-pub(crate) fn stored_text(seconds: i64) -> String {
+pub(crate) fn to_stored_text(seconds: i64) -> String {
     chrono::DateTime::from_timestamp(seconds, 0)
         .map_or_else(|| "9999-12-31 23:59:59".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string())
 }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn other_texts_are_rejected() {
         for text in [
             "",
             "2017-07-06",
@@ -110,8 +110,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_stored_is_read_back(seconds in -62_135_596_800_i64..253_402_300_800) {
-            prop_assert_eq!(parse(&stored_text(seconds)), Some(seconds));
+        fn stored_text_is_parsed_back(seconds in -62_135_596_800_i64..253_402_300_800) {
+            prop_assert_eq!(parse(&to_stored_text(seconds)), Some(seconds));
         }
     }
 }

@@ -7,30 +7,30 @@ use datafusion::arrow::compute::{filter_record_batch, max, min};
 use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::scan::{Extent, Scan};
+use super::scan::{Scan, ScanExtent};
 use super::selection::Bounds;
 use super::source::{Batches, ReadRows};
-use super::tables::{HeldActivities, Table};
+use super::tables::{CachedActivities, Table};
 
 /// The columns that place a row in time.
 const PLACE: [&str; 2] = ["start_local", "end_local"];
 
 /// The least and the greatest instant of each column of [`PLACE`].
-type Extents = [Option<(i64, i64)>; PLACE.len()];
+type ColumnBounds = [Option<(i64, i64)>; PLACE.len()];
 
 /// The rows of a scan.
 #[derive(Debug)]
-pub(super) enum Loaded {
+pub(super) enum LoadedRows {
     /// Those that the question asks for.
     Whole(Batches),
     /// Activities that it asks for part by part.
-    Held(Arc<HeldActivities>),
+    Held(Arc<CachedActivities>),
     /// What was read of which it asks for parts, and the extents of each batch.
-    InParts { scan: Scan, batches: Batches, extents: Vec<Extents> },
+    InParts { scan: Scan, batches: Batches, extents: Vec<ColumnBounds> },
 }
 
 /// The same scan with the columns that its rows can be chosen by, once they are read.
-pub(super) fn placed(mut scan: Scan) -> Scan {
+pub(super) fn with_time_columns(mut scan: Scan) -> Scan {
     if scan.table == Table::Activities {
         let schema = scan.table.schema();
         for column in PLACE.iter().filter_map(|column| schema.index_of(column).ok()) {
@@ -42,12 +42,12 @@ pub(super) fn placed(mut scan: Scan) -> Scan {
     scan
 }
 
-impl Loaded {
+impl LoadedRows {
     /// What was read for a scan whose rows are asked for so.
-    pub(super) fn new(scan: Scan, extent: Extent, rows: ReadRows) -> Self {
+    pub(super) fn new(scan: Scan, extent: ScanExtent, rows: ReadRows) -> Self {
         let batches = match rows {
             ReadRows::Held(rows) => return Self::Held(rows),
-            ReadRows::Batches(batches) if extent == Extent::Whole => return Self::Whole(batches),
+            ReadRows::Batches(batches) if extent == ScanExtent::Whole => return Self::Whole(batches),
             ReadRows::Batches(batches) => batches,
         };
         let extents = batches.iter().map(|batch| {
@@ -84,8 +84,8 @@ impl Loaded {
             if wanted == read { Bounds::default() } else { wanted }
         });
         let batches = batches.iter().zip(extents).filter_map(|(batch, extents)| {
-            let may_hold = bounds.iter().zip(extents).all(|(bounds, extent)| may_hold(*bounds, *extent));
-            may_hold.then(|| chosen(batch, bounds, &columns, &schema))
+            let may_hold = bounds.iter().zip(extents).all(|(bounds, extent)| may_contain(*bounds, *extent));
+            may_hold.then(|| select_rows(batch, bounds, &columns, &schema))
         });
         Ok(Arc::new(batches.collect::<Result<_>>()?))
     }
@@ -109,7 +109,7 @@ fn instants<'b>(batch: &'b RecordBatch, column: &str) -> Option<&'b TimestampSec
 }
 
 /// Whether bounds can hold an instant that lies in `extent`; one that cannot be read lies in no bounds but open ones.
-fn may_hold(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
+fn may_contain(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
     match extent {
         Some((least, greatest)) => {
             bounds.from.is_none_or(|from| from <= greatest) && bounds.to.is_none_or(|to| least < to)
@@ -119,7 +119,7 @@ fn may_hold(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
 }
 
 /// Those columns of the rows of a batch that lie in the bounds.
-fn chosen(
+fn select_rows(
     batch: &RecordBatch,
     bounds: [Bounds; PLACE.len()],
     columns: &[usize],
@@ -134,7 +134,7 @@ fn chosen(
         let instants = instants.ok_or_else(|| internal_datafusion_err!("a scan was read without `{column}`"))?;
         let wanted = wanted.get_or_insert_with(|| vec![true; batch.num_rows()]);
         for (wanted, instant) in wanted.iter_mut().zip(instants) {
-            *wanted &= bounds.hold(instant);
+            *wanted &= bounds.contain(instant);
         }
     }
     let projected = batch.project(columns)?;

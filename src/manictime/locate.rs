@@ -28,8 +28,8 @@ pub struct Location {
 
 impl Location {
     /// When the file was last written, its write-ahead log included; `None` where the system does not tell.
-    pub fn modified(&self) -> Option<SystemTime> {
-        let log = beside(&self.database, "-wal");
+    pub fn modified_at(&self) -> Option<SystemTime> {
+        let log = companion_file(&self.database, "-wal");
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         written(&self.database).max(written(&log))
     }
@@ -44,13 +44,13 @@ pub struct Locator {
 
 impl Locator {
     /// Looks in `place` alone: somebody named it, so nothing else will do.
-    pub fn named(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
+    pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
         Self { places: vec![(place.into().into(), found_by)] }
     }
 
     /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for
     /// their data.
-    pub fn platform(settings: &Path, local_data: &Path) -> Self {
+    pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
         // The portable layout keeps its files in a subfolder `Data`.
         let places = usual_places(settings, local_data)
             .into_iter()
@@ -92,7 +92,7 @@ impl Locator {
 }
 
 /// The file that `SQLite` keeps beside a database under its name with this ending.
-pub(super) fn beside(database: &Path, ending: &str) -> PathBuf {
+pub(super) fn companion_file(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);
     name.into()
@@ -134,15 +134,15 @@ mod tests {
         let database = dir.path().join(DATABASE_FILE);
         fs::write(&database, b"x").unwrap();
         for place in [dir.path(), &database] {
-            let found = Locator::named(place, FoundBy::Flag).find().unwrap();
+            let found = Locator::from_path(place, FoundBy::Flag).find().unwrap();
             assert_eq!(found, Location { database: database.clone(), found_by: FoundBy::Flag });
         }
     }
 
     #[test]
-    fn an_old_history_is_told_apart_from_none() {
+    fn old_database_format_is_distinguished_from_a_missing_database() {
         let dir = tempfile::tempdir().unwrap();
-        let locator = Locator::named(dir.path(), FoundBy::Flag);
+        let locator = Locator::from_path(dir.path(), FoundBy::Flag);
         assert_eq!(
             locator.find(),
             Err(Error::NotFound { searched: vec![dir.path().to_owned()], named_by: Some(FoundBy::Flag) })
@@ -154,21 +154,21 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_log_counts_as_written() {
+    fn write_to_the_log_counts_as_a_modification() {
         let dir = tempfile::tempdir().unwrap();
         let location = Location { database: dir.path().join(DATABASE_FILE), found_by: FoundBy::Flag };
-        assert_eq!(location.modified(), None);
+        assert_eq!(location.modified_at(), None);
         let old = SystemTime::UNIX_EPOCH + std::time::Duration::from_hours(24);
         fs::File::create(&location.database).unwrap().set_modified(old).unwrap();
-        assert_eq!(location.modified(), Some(old));
+        assert_eq!(location.modified_at(), Some(old));
         fs::write(dir.path().join(format!("{DATABASE_FILE}-wal")), b"x").unwrap();
-        assert!(location.modified() > Some(old));
+        assert!(location.modified_at() > Some(old));
     }
 
     #[test]
     fn a_missing_file_is_named_as_it_was_given() {
         let searched = vec![PathBuf::from("/nowhere/other.db")];
-        let missing = Locator::named(&searched[0], FoundBy::Environment).find().unwrap_err();
+        let missing = Locator::from_path(&searched[0], FoundBy::Environment).find().unwrap_err();
         assert!(missing.to_string().ends_with(", from MANICTIME_DATA_DIR"), "{missing}");
         assert_eq!(missing, Error::NotFound { searched, named_by: Some(FoundBy::Environment) });
     }

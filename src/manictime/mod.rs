@@ -21,7 +21,7 @@ mod locate;
 mod privacy;
 mod provider;
 pub(crate) mod pushdown;
-mod reading;
+mod read_handle;
 mod role;
 mod scan;
 pub(crate) mod selection;
@@ -37,11 +37,13 @@ pub use error::{Error, codes};
 pub use found_by::FoundBy;
 pub use locate::{DATABASE_FILE, Location, Locator};
 pub(crate) use privacy::{HIDDEN, REDACTED};
-pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
-pub use provider::{HistoryTable, UnreadScan, forget, load, scan_alike, scans_beside, share, starts, unread};
-pub use reading::Reading;
+pub use privacy::{HiddenScreenshots, InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction};
+pub use provider::{
+    HistoryTable, UnreadScan, activity_starts, forget, has_same_scans, has_scans_outside, load, share_rows, unread_scan,
+};
+pub use read_handle::ReadHandle;
 pub use role::Role;
-pub use scan::Extent;
+pub use scan::ScanExtent;
 pub use shape::{Capability, Shape, Tier};
 pub use source::Source;
 pub use source::losses::Losses;

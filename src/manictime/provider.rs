@@ -22,10 +22,10 @@ use datafusion::physical_plan::{
 };
 
 use super::error::Error;
-use super::loaded::{Loaded, placed};
-use super::pushdown::{Pushed, Values, supported};
-use super::reading::Reading;
-use super::scan::{Extent, Scan};
+use super::loaded::{LoadedRows, with_time_columns};
+use super::pushdown::{PushedFilter, Values, filter_support};
+use super::read_handle::ReadHandle;
+use super::scan::{Scan, ScanExtent};
 use super::selection::{Selection, Test};
 use super::shape::Shape;
 use super::source::Source;
@@ -40,14 +40,14 @@ pub struct HistoryTable {
 
 impl HistoryTable {
     /// The tables that every history has, by name: the ground of the model in `sql/`.
-    pub fn model(source: &Source) -> Vec<(String, Arc<dyn TableProvider>)> {
+    pub fn model_tables(source: &Source) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = Table::MODEL.into_iter();
         tables.map(|(name, table)| (name.to_owned(), Self::provider(source, table))).collect()
     }
 
     /// The file's own tables, by lower-case name. Nothing says what their columns contain, so there are none if anything
     /// is redacted or hidden.
-    pub fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
+    pub fn raw_tables(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = shape.tables().iter().filter(|_| source.privacy().is_empty());
         let tables = tables.map(|(name, columns)| (name.clone(), Table::Raw(RawTable::new(name, columns))));
         tables.map(|(name, table)| (name, Self::provider(source, table))).collect()
@@ -69,8 +69,8 @@ impl TableProvider for HistoryTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let is_pushed = |filter: &Expr| self.table.pushed(filter, Values::Planned).is_some();
-        Ok(supported(filters, &TableProviderFilterPushDown::Exact, is_pushed))
+        let is_pushed = |filter: &Expr| self.table.push_filter(filter, Values::Planned).is_some();
+        Ok(filter_support(filters, &TableProviderFilterPushDown::Exact, is_pushed))
     }
 
     async fn scan(
@@ -82,9 +82,9 @@ impl TableProvider for HistoryTable {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let (mut predicates, mut open) = (Vec::new(), Vec::new());
         for filter in filters {
-            match self.table.pushed(filter, Values::Planned) {
-                Some(Pushed::Bound(predicate)) => predicates.push(predicate),
-                Some(Pushed::Open(_)) => open.push(filter.clone()),
+            match self.table.push_filter(filter, Values::Planned) {
+                Some(PushedFilter::Bound(predicate)) => predicates.push(predicate),
+                Some(PushedFilter::Open(_)) => open.push(filter.clone()),
                 None => return plan_err!("the filter cannot be pushed down: {filter}"),
             }
         }
@@ -105,14 +105,14 @@ struct ScanExec {
     open: Vec<Expr>,
     properties: Arc<PlanProperties>,
     /// What [`load`] read; shared by every copy of this node that the planner makes.
-    place: Place,
+    place: RowsSlot,
 }
 
 /// Where a scan finds its rows, once they are read.
-type Place = Arc<Mutex<Option<Arc<Loaded>>>>;
+type RowsSlot = Arc<Mutex<Option<Arc<LoadedRows>>>>;
 
 /// What lies there, while nobody else uses it.
-fn held(place: &Place) -> MutexGuard<'_, Option<Arc<Loaded>>> {
+fn lock(place: &RowsSlot) -> MutexGuard<'_, Option<Arc<LoadedRows>>> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -124,19 +124,19 @@ impl ScanExec {
             EmissionType::Incremental,
             Boundedness::Bounded,
         ));
-        Self { source, scan, open, properties, place: Place::default() }
+        Self { source, scan, open, properties, place: RowsSlot::default() }
     }
 
-    fn loaded(&self) -> Option<Arc<Loaded>> {
-        held(&self.place).clone()
+    fn loaded_rows(&self) -> Option<Arc<LoadedRows>> {
+        lock(&self.place).clone()
     }
 
     /// What the question that runs now asks of the file.
-    fn bound(&self) -> Result<Scan> {
+    fn bind_scan(&self) -> Result<Scan> {
         let mut scan = self.scan.clone();
         for filter in &self.open {
-            match scan.table.pushed(filter, Values::Running) {
-                Some(Pushed::Bound(predicate)) => scan.selection.predicates.push(predicate),
+            match scan.table.push_filter(filter, Values::Running) {
+                Some(PushedFilter::Bound(predicate)) => scan.selection.predicates.push(predicate),
                 _ => return plan_err!("the statement has a parameter without a value: {filter}"),
             }
         }
@@ -152,8 +152,8 @@ impl ScanExec {
 pub struct UnreadScan {
     source: Source,
     scan: Scan,
-    extent: Extent,
-    place: Place,
+    extent: ScanExtent,
+    place: RowsSlot,
 }
 
 impl UnreadScan {
@@ -170,12 +170,14 @@ impl UnreadScan {
 ///
 /// # Errors
 /// A filter whose value is missing.
-pub fn unread(node: &Arc<dyn ExecutionPlan>, extent: Extent) -> Result<Option<UnreadScan>> {
-    let Some(scan) = node.downcast_ref::<ScanExec>().filter(|scan| scan.loaded().is_none()) else { return Ok(None) };
+pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<Option<UnreadScan>> {
+    let Some(scan) = node.downcast_ref::<ScanExec>().filter(|scan| scan.loaded_rows().is_none()) else {
+        return Ok(None);
+    };
     let (source, place) = (scan.source.clone(), Arc::clone(&scan.place));
     let scan = match extent {
-        Extent::Whole => scan.bound()?,
-        Extent::Parts => placed(scan.bound()?),
+        ScanExtent::Whole => scan.bind_scan()?,
+        ScanExtent::Parts => with_time_columns(scan.bind_scan()?),
     };
     Ok(Some(UnreadScan { source, scan, extent, place }))
 }
@@ -185,14 +187,15 @@ pub fn unread(node: &Arc<dyn ExecutionPlan>, extent: Extent) -> Result<Option<Un
 ///
 /// # Errors
 /// Everything that keeps the file from being read; then no plan may run.
-pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<(), Error> {
+pub fn load(source: &Source, scans: &[UnreadScan], reading: &ReadHandle) -> Result<(), Error> {
     if scans.is_empty() {
         return Ok(());
     }
-    let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
+    let read = source
+        .read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     for (unread, rows) in scans.iter().zip(read) {
         // A node that stands in a plan twice gets here twice; both hold the same rows.
-        *held(&unread.place) = Some(Arc::new(Loaded::new(unread.scan.clone(), unread.extent, rows)));
+        *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())
 }
@@ -200,12 +203,12 @@ pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<
 /// Lets the scans of `plan` be unread again.
 pub fn forget(plan: &Arc<dyn ExecutionPlan>) {
     for scan in scans_of(plan) {
-        *held(&scan.place) = None;
+        *lock(&scan.place) = None;
     }
 }
 
 /// Whether two plans scan the same.
-pub fn scan_alike(one: &Arc<dyn ExecutionPlan>, other: &Arc<dyn ExecutionPlan>) -> bool {
+pub fn has_same_scans(one: &Arc<dyn ExecutionPlan>, other: &Arc<dyn ExecutionPlan>) -> bool {
     let (one, other) = (scans_of(one), scans_of(other));
     let are_same =
         |(one, other): (&&ScanExec, &&ScanExec)| one.scan == other.scan && one.open.len() == other.open.len();
@@ -213,27 +216,27 @@ pub fn scan_alike(one: &Arc<dyn ExecutionPlan>, other: &Arc<dyn ExecutionPlan>) 
 }
 
 /// Gives what the scans of one plan hold to those of another, which scans the same.
-pub fn share(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
+pub fn share_rows(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
     for (from, to) in scans_of(from).into_iter().zip(scans_of(to)) {
-        *held(&to.place) = from.loaded();
+        *lock(&to.place) = from.loaded_rows();
     }
 }
 
 /// In order, the local start of each so many activities that the scans of a plan have read for parts.
-pub fn starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
-    let loaded = scans_of(plan).into_iter().filter_map(ScanExec::loaded);
+pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
+    let loaded = scans_of(plan).into_iter().filter_map(ScanExec::loaded_rows);
     let mut starts: Vec<_> = loaded.flat_map(|loaded| loaded.starts(every)).collect();
     starts.sort_unstable();
     starts
 }
 
 /// Whether a plan scans anything beside what lies below nodes for which `is_apart` holds.
-pub fn scans_beside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn ExecutionPlan>) -> bool) -> bool {
+pub fn has_scans_outside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn ExecutionPlan>) -> bool) -> bool {
     if is_apart(plan) {
         return false;
     }
     let is_scan = plan.downcast_ref::<ScanExec>().is_some();
-    is_scan || plan.children().into_iter().any(|child| scans_beside(child, is_apart))
+    is_scan || plan.children().into_iter().any(|child| has_scans_outside(child, is_apart))
 }
 
 /// The scans of a plan, in its order.
@@ -289,12 +292,12 @@ impl ExecutionPlan for ScanExec {
 
     /// The same scan, not read yet.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self { place: Place::default(), ..self.as_ref().clone() }))
+        Ok(Arc::new(Self { place: RowsSlot::default(), ..self.as_ref().clone() }))
     }
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let loaded = self.loaded().ok_or_else(|| internal_datafusion_err!("a scan ran before it was loaded"))?;
-        let batches = loaded.rows(|| self.bound())?;
+        let loaded = self.loaded_rows().ok_or_else(|| internal_datafusion_err!("a scan ran before it was loaded"))?;
+        let batches = loaded.rows(|| self.bind_scan())?;
         Ok(Box::pin(MemoryStream::try_new(batches.as_ref().clone(), self.scan.schema(), None)?))
     }
 }

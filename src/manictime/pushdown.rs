@@ -12,7 +12,7 @@ use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use super::selection::{Comparison, Predicate, Test};
 
 /// A filter that a scan can fulfil.
-pub(crate) enum Pushed {
+pub(crate) enum PushedFilter {
     /// It asks for this.
     Bound(Predicate),
     /// It compares so with something whose value is not known yet.
@@ -30,8 +30,12 @@ pub(crate) enum Values {
 
 /// Returns what a filter asks of a scan that fulfils conditions on the columns of which `type_of` tells the type, or
 /// `None` where DataFusion has to filter itself.
-pub(crate) fn pushed(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, known: Values) -> Option<Pushed> {
-    if let Some((column, operator, value)) = compared(filter) {
+pub(crate) fn push_filter(
+    filter: &Expr,
+    type_of: impl Fn(&str) -> Option<DataType>,
+    known: Values,
+) -> Option<PushedFilter> {
+    if let Some((column, operator, value)) = split_comparison(filter) {
         return comparison(column, &type_of(column)?, operator, constant(value, known)?);
     }
     let Expr::InList(list) = filter else { return None };
@@ -43,11 +47,11 @@ pub(crate) fn pushed(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, 
         DataType::Utf8View => Test::Texts(values.iter().map(|value| text(value)).collect::<Option<_>>()?),
         _ => return None,
     };
-    Some(Pushed::Bound(Predicate { column: column.name.clone(), test }))
+    Some(PushedFilter::Bound(Predicate { column: column.name.clone(), test }))
 }
 
 /// What a table answers DataFusion of `filters`: it fulfils those that are pushed to it in that manner, and no others.
-pub(crate) fn supported(
+pub(crate) fn filter_support(
     filters: &[&Expr],
     manner: &TableProviderFilterPushDown,
     is_pushed: impl Fn(&Expr) -> bool,
@@ -59,7 +63,7 @@ pub(crate) fn supported(
 }
 
 /// The column that a filter compares, and what with.
-pub(crate) fn compared(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
+pub(crate) fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
     match (left.as_ref(), right.as_ref()) {
         (Expr::Column(column), value) => Some((&column.name, *op, value)),
@@ -80,13 +84,13 @@ pub(crate) fn comparison_of(operator: Operator) -> Option<Comparison> {
     }
 }
 
-fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Constant) -> Option<Pushed> {
+fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Constant) -> Option<PushedFilter> {
     let comparison = comparison_of(operator)?;
     if comparison != Comparison::Equal && !matches!(data_type, DataType::Timestamp(..)) {
         return None;
     }
     let value = match value {
-        Constant::Open => return Some(Pushed::Open(comparison)),
+        Constant::Open => return Some(PushedFilter::Open(comparison)),
         Constant::Known(value) => value,
     };
     let test = match data_type {
@@ -97,7 +101,7 @@ fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Con
             _ => return None,
         },
     };
-    Some(Pushed::Bound(Predicate { column: column.to_owned(), test }))
+    Some(PushedFilter::Bound(Predicate { column: column.to_owned(), test }))
 }
 
 /// What a column is compared with, the same for every row of a question.
@@ -117,11 +121,11 @@ fn constant(value: &Expr, known: Values) -> Option<Constant> {
     if known == Values::Planned && value.exists(|part| Ok(is_open(part))).ok()? {
         return Some(Constant::Open);
     }
-    evaluated(value).map(Constant::Known)
+    evaluate(value).map(Constant::Known)
 }
 
 /// The value of an expression without columns while a question runs; nothing where it has none, or null.
-pub(crate) fn evaluated(value: &Expr) -> Option<ScalarValue> {
+pub(crate) fn evaluate(value: &Expr) -> Option<ScalarValue> {
     let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
     literal(&simplified).cloned()
 }

@@ -39,12 +39,12 @@ impl Role {
     }
 
     /// The role that SQL calls `name`.
-    pub(crate) fn of(name: &str) -> Self {
+    pub(crate) fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|role| role.name() == name).unwrap_or(Self::Other)
     }
 
     /// The role of a timeline by the name of its schema.
-    pub(super) fn of_schema(schema: &str) -> Option<Self> {
+    pub(super) fn from_schema(schema: &str) -> Option<Self> {
         match schema.to_ascii_lowercase().as_str() {
             "manictime/computerusage" => Some(Self::ComputerUsage),
             "manictime/applications" => Some(Self::Applications),

@@ -7,7 +7,7 @@ use super::tables::Table;
 
 /// How the rows of a scan are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum ScanExtent {
     /// Once, as the scan asks for them when it is read.
     Whole,
     /// Again and again, each time within narrower bounds of local time.
@@ -28,7 +28,7 @@ impl Scan {
     }
 
     /// Whether both scans ask for the same rows, whatever their columns.
-    pub(crate) fn asks_for_rows_of(&self, other: &Self) -> bool {
+    pub(crate) fn selects_same_rows_as(&self, other: &Self) -> bool {
         let (one, two) = (&self.selection, &other.selection);
         self.table == other.table && one.predicates == two.predicates && one.limit == two.limit
     }

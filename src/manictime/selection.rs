@@ -65,7 +65,7 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// Whether `instant` lies inside; an instant that could not be parsed lies in no bounds but the open ones.
-    pub(crate) fn hold(self, instant: Option<i64>) -> bool {
+    pub(crate) fn contain(self, instant: Option<i64>) -> bool {
         match instant {
             Some(instant) => self.from.is_none_or(|from| from <= instant) && self.to.is_none_or(|to| instant < to),
             None => self == Self::default(),

@@ -98,7 +98,7 @@ impl Capability {
     ];
 
     /// What a user misses without it; `None` for a capability that most files lack rightly.
-    pub fn when_missing(self) -> Option<&'static str> {
+    pub fn missing_effect(self) -> Option<&'static str> {
         match self {
             Self::CommonGroups => Some("names come from each device's own groups; hourly totals cannot be named"),
             Self::Devices => Some("devices are shown by their id"),
@@ -176,7 +176,7 @@ impl Shape {
     }
 
     /// Whether the file can tell this.
-    pub fn can(&self, capability: Capability) -> bool {
+    pub fn has_capability(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
     }
 
@@ -187,7 +187,10 @@ impl Shape {
 
     /// What the file cannot tell.
     pub fn missing_capabilities(&self) -> impl Iterator<Item = Capability> + '_ {
-        Capability::NEEDS.iter().map(|(capability, _)| *capability).filter(|capability| !self.can(*capability))
+        Capability::NEEDS
+            .iter()
+            .map(|(capability, _)| *capability)
+            .filter(|capability| !self.has_capability(*capability))
     }
 
     /// Every table of the manifest with its tier and whether the file has it.
@@ -229,13 +232,13 @@ const REGISTRY: &str = "Registry";
 fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {
     let sql = "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
     let mut tables = BTreeMap::new();
-    capacity.each_row(connection, sql, [], |row| {
+    capacity.for_each_row(connection, sql, [], |row| {
         // A name that is no text could not be asked for.
         let Some(name) = exact_text(row, 0)? else { return value::text_bytes(row, 0) };
         let key = name.to_ascii_lowercase();
         let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
         let is_offered = if is_view {
-            is_known(&key) && can_be_read(connection, &name)?
+            is_known(&key) && is_readable(connection, &name)?
         } else {
             // A virtual table has no page of its own.
             !key.starts_with("sqlite_") && value::number(row, 2)? != Some(0)
@@ -255,8 +258,8 @@ fn is_known(key: &str) -> bool {
 }
 
 /// Whether a view can be read; its columns alone do not say it. Fails if the read has to end.
-fn can_be_read(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
-    match connection.prepare(&format!("SELECT * FROM {}", quoted(view))) {
+fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
+    match connection.prepare(&format!("SELECT * FROM {}", quote_name(view))) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Err(error),
         prepared => Ok(prepared.is_ok()),
     }
@@ -266,7 +269,7 @@ fn can_be_read(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
 fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'";
     let mut highest: Option<(Vec<u32>, String)> = None;
-    capacity.each_row(connection, sql, [], |row| {
+    capacity.for_each_row(connection, sql, [], |row| {
         let key = value::name(row, 0)?.unwrap_or_default();
         if let Some(version) = key.strip_prefix("Database/ActivityReport/Version/")
             && let Ok(numbers) = version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>()
@@ -295,6 +298,6 @@ fn exact_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
 }
 
 /// A name of the file as `SQLite` reads it.
-pub(crate) fn quoted(name: &str) -> String {
+pub(crate) fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -4,27 +4,27 @@ use std::sync::{Arc, OnceLock};
 
 use rusqlite::{Connection, Row, ToSql};
 
-use super::privacy::{Disclosure, Hidden, PublicNames};
-use super::reading::Reading;
+use super::privacy::{ActivityRedactor, HiddenTimes, RedactedNames};
+use super::read_handle::ReadHandle;
 use super::shape::Shape;
 use super::sqlite::Capacity;
 
 /// What is known of one commit: read once, and used by every read that belongs to it.
 #[derive(Debug)]
 pub(crate) struct Commit {
-    names: PublicNames,
+    names: RedactedNames,
     /// Read when it is first asked for.
-    hidden: OnceLock<Hidden>,
+    hidden: OnceLock<HiddenTimes>,
 }
 
 impl Commit {
     /// A commit with those names.
-    pub(crate) fn new(names: PublicNames) -> Self {
+    pub(crate) fn new(names: RedactedNames) -> Self {
         Self { names, hidden: OnceLock::new() }
     }
 
     /// What names its activities, under the switches of the source.
-    pub(crate) fn names(&self) -> &PublicNames {
+    pub(crate) fn names(&self) -> &RedactedNames {
         &self.names
     }
 }
@@ -36,10 +36,10 @@ pub(crate) struct Snapshot<'r> {
     /// The file's tables and columns.
     pub(crate) shape: &'r Shape,
     /// Timelines, groups, lists and devices at this commit, under the switches of the source.
-    pub(crate) names: &'r PublicNames,
+    pub(crate) names: &'r RedactedNames,
     commit: &'r Arc<Commit>,
     /// Counts the rows.
-    pub(crate) reading: &'r Reading,
+    pub(crate) reading: &'r ReadHandle,
     /// How much a statement may give.
     pub(crate) capacity: Capacity,
 }
@@ -51,7 +51,7 @@ impl<'r> Snapshot<'r> {
         capacity: Capacity,
         shape: &'r Shape,
         commit: &'r Arc<Commit>,
-        reading: &'r Reading,
+        reading: &'r ReadHandle,
     ) -> Self {
         Self { connection, shape, names: &commit.names, commit, reading, capacity }
     }
@@ -62,20 +62,20 @@ impl<'r> Snapshot<'r> {
     }
 
     /// Where something hidden was, read when it is first asked for.
-    pub(crate) fn hidden(&self) -> rusqlite::Result<&'r Hidden> {
+    pub(crate) fn hidden_times(&self) -> rusqlite::Result<&'r HiddenTimes> {
         if let Some(hidden) = self.commit.hidden.get() {
             return Ok(hidden);
         }
-        let hidden = Hidden::read(self.connection, self.shape, self.capacity, self.names)?;
+        let hidden = HiddenTimes::read(self.connection, self.shape, self.capacity, self.names)?;
         Ok(self.commit.hidden.get_or_init(|| hidden))
     }
 
     /// What decides what activities may tell; nothing where they may tell everything.
-    pub(crate) fn disclosure(&self) -> rusqlite::Result<Option<Disclosure<'r>>> {
+    pub(crate) fn activity_redactor(&self) -> rusqlite::Result<Option<ActivityRedactor<'r>>> {
         if self.names.privacy().is_empty() {
             return Ok(None);
         }
-        Ok(Some(Disclosure::new(self.connection, self.names, self.hidden()?)))
+        Ok(Some(ActivityRedactor::new(self.connection, self.names, self.hidden_times()?)))
     }
 
     /// The lines of `SQLite`'s plan for one statement.
@@ -94,9 +94,9 @@ impl<'r> Snapshot<'r> {
     ) -> rusqlite::Result<Option<i64>> {
         let mut prepared = self.connection.prepare(sql)?;
         let mut rows = prepared.query([timeline])?;
-        let mut ration = self.capacity.ration();
+        let mut ration = self.capacity.row_budget();
         while let Some(row) = rows.next()? {
-            ration.row(0)?;
+            ration.take_row(0)?;
             if let Some(instant) = read(row)? {
                 return Ok(Some(instant));
             }

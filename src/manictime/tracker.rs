@@ -24,18 +24,18 @@ pub enum Tracker {
 
 impl Tracker {
     /// Looks through the processes of this computer. Blocks for some milliseconds.
-    pub fn look() -> Self {
+    pub fn detect() -> Self {
         if !IS_SUPPORTED_SYSTEM {
             return Self::Unknown;
         }
         let mut system = System::new();
         let names_alone = ProcessRefreshKind::nothing().without_tasks();
         system.refresh_processes_specifics(ProcessesToUpdate::All, false, names_alone);
-        Self::among(system.processes().values().map(|process| process.name().to_string_lossy()))
+        Self::from_process_names(system.processes().values().map(|process| process.name().to_string_lossy()))
     }
 
     /// What the names of all processes say; an empty list, where not even this program is, says nothing.
-    fn among<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Self {
+    fn from_process_names<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Self {
         let mut found = Self::Unknown;
         for name in names {
             let name = name.to_ascii_lowercase();
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_tracker_is_known_by_its_name_on_every_system() {
-        let among = |names: &[&'static str]| Tracker::among(names.iter().map(|name| Cow::from(*name)));
+        let among = |names: &[&'static str]| Tracker::from_process_names(names.iter().map(|name| Cow::from(*name)));
         for name in ["ManicTime", "ManicTime.exe", "manictime", "ManicTimeClient.exe", "ManicTimeClient"] {
             assert_eq!(among(&["init", name, "shell"]), Tracker::Running, "{name}");
         }

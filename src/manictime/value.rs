@@ -40,7 +40,7 @@ pub(crate) fn flag(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<bool>
 }
 
 /// The bytes of the text at `index`, or null.
-fn stored<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8]>> {
+fn stored_bytes<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8]>> {
     Ok(match row.get_ref(index)? {
         ValueRef::Text(text) => Some(text),
         _ => None,
@@ -49,27 +49,27 @@ fn stored<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8
 
 /// The name at `index`, what is no UTF-8 replaced, or null.
 pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(stored(row, index)?.map(|name| cut(name, LONGEST_NAME).into_owned()))
+    Ok(stored_bytes(row, index)?.map(|name| truncate_text(name, LONGEST_NAME).into_owned()))
 }
 
 /// The text at `index`, what is no UTF-8 replaced, or null.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
-    Ok(stored(row, index)?.map(|text| cut(text, LONGEST_TEXT)))
+    Ok(stored_bytes(row, index)?.map(|text| truncate_text(text, LONGEST_TEXT)))
 }
 
 /// How many bytes of text `SQLite` had to read for the value at `index`.
 pub(crate) fn text_bytes(row: &Row<'_>, index: usize) -> rusqlite::Result<usize> {
-    Ok(stored(row, index)?.map_or(0, <[u8]>::len))
+    Ok(stored_bytes(row, index)?.map_or(0, <[u8]>::len))
 }
 
 /// The instant at `index` in seconds on the clock that it was written for, or null.
 pub(crate) fn instant(row: &Row<'_>, index: usize, parser: &mut InstantParser) -> rusqlite::Result<Option<i64>> {
-    Ok(stored(row, index)?.and_then(|text| parser.parse(text)))
+    Ok(stored_bytes(row, index)?.and_then(|text| parser.parse(text)))
 }
 
 /// The first `most` characters of a stored text, what is no UTF-8 replaced.
-pub(crate) fn cut(stored: &[u8], most: usize) -> Cow<'_, str> {
-    let text = String::from_utf8_lossy(start(stored, most));
+pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(truncate_bytes(stored, most));
     // No text has more characters than bytes.
     let end = if stored.len() <= most { None } else { text.char_indices().nth(most).map(|(end, _)| end) };
     match (end, text) {
@@ -84,7 +84,7 @@ pub(crate) fn cut(stored: &[u8], most: usize) -> Cow<'_, str> {
 
 /// As much of a text as its first `most` characters take at most. It may end within a character, which then is a later
 /// one.
-fn start(stored: &[u8], most: usize) -> &[u8] {
+fn truncate_bytes(stored: &[u8], most: usize) -> &[u8] {
     &stored[..stored.len().min(most.saturating_mul(CHARACTER_BYTES))]
 }
 
@@ -98,24 +98,24 @@ mod tests {
     fn a_text_is_cut_between_characters() {
         for letter in ["x", "é", "日", "🦀"] {
             let whole = letter.repeat(5);
-            assert_eq!(cut(whole.as_bytes(), 5), whole);
-            assert_eq!(cut(whole.as_bytes(), 3), letter.repeat(3));
+            assert_eq!(truncate_text(whole.as_bytes(), 5), whole);
+            assert_eq!(truncate_text(whole.as_bytes(), 3), letter.repeat(3));
         }
-        assert_eq!(cut(b"a\xffb\xfe", 3), "a\u{fffd}b");
+        assert_eq!(truncate_text(b"a\xffb\xfe", 3), "a\u{fffd}b");
     }
 
     proptest! {
         #[test]
-        fn what_is_read_is_the_beginning_of_the_whole(stored: Vec<u8>, most in 0..12_usize) {
+        fn truncated_text_is_the_beginning_of_the_whole(stored: Vec<u8>, most in 0..12_usize) {
             let whole = String::from_utf8_lossy(&stored);
             let expected: String = whole.chars().take(most).collect();
-            prop_assert_eq!(cut(&stored, most), expected.as_str());
+            prop_assert_eq!(truncate_text(&stored, most), expected.as_str());
         }
 
         #[test]
         fn letters_of_every_length_are_counted_as_one(text: String, most in 0..12_usize) {
             let expected: String = text.chars().take(most).collect();
-            prop_assert_eq!(cut(text.as_bytes(), most), expected.as_str());
+            prop_assert_eq!(truncate_text(text.as_bytes(), most), expected.as_str());
         }
     }
 }

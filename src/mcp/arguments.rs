@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::{Number, Value};
 
 use super::errors::{codes, is_short, shorten};
-use crate::question::Error;
+use crate::request::Error;
 
 /// How many unknown names an error repeats.
 const SHOWN_NAMES: usize = 5;
@@ -45,7 +45,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(
             return Err(unknown_arguments(&unknown.iter().collect::<Vec<_>>(), nested.keys(), None));
         }
     }
-    let missing: Vec<&str> = required(schema).filter(|name| !arguments.contains_key(*name)).collect();
+    let missing: Vec<&str> = required_names(schema).filter(|name| !arguments.contains_key(*name)).collect();
     if let Some(first) = missing.first() {
         return Err(missing_arguments(first, &missing, property));
     }
@@ -72,14 +72,14 @@ fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&s
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     arguments.retain(|name, value| {
         let is_empty = value.as_str().is_some_and(|text| text.trim().is_empty());
-        let may_be_empty = || may_be_empty.contains(&name.as_str()) || required(schema).any(|key| key == name);
+        let may_be_empty = || may_be_empty.contains(&name.as_str()) || required_names(schema).any(|key| key == name);
         !value.is_null() && (!is_empty || may_be_empty())
     });
     for (name, value) in arguments {
         let Some(property) = property(name).and_then(Value::as_object) else { continue };
         match value {
             Value::String(text) => {
-                if let Some(typed) = typed(text, property) {
+                if let Some(typed) = parse_typed(text, property) {
                     *value = typed;
                 }
             }
@@ -90,12 +90,12 @@ fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&s
 }
 
 /// The names of the parameters that a call must have.
-fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
+fn required_names(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// The number or boolean that `text` is, if `property` wants one.
-fn typed(text: &str, property: &JsonObject) -> Option<Value> {
+fn parse_typed(text: &str, property: &JsonObject) -> Option<Value> {
     let text = text.trim();
     match property.get("type").and_then(Value::as_str)? {
         "number" | "integer" => {
@@ -129,7 +129,7 @@ fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a St
         names.push_str(", …");
     }
     let first = unknown.first().map_or(Cow::Borrowed(""), |name| shorten(name));
-    Error::of_field(codes::UNKNOWN_ARGUMENT, first, format!("the tool has no argument {names}"), hint)
+    Error::with_field(codes::UNKNOWN_ARGUMENT, first, format!("the tool has no argument {names}"), hint)
         .with_allowed(allowed)
 }
 
@@ -141,7 +141,7 @@ fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) 
             format!("`{name}`: {}", meaning.unwrap_or("required"))
         })
         .collect();
-    Error::of_field(
+    Error::with_field(
         codes::MISSING_ARGUMENT,
         first.to_owned(),
         format!("the call lacks {}", list(missing.iter())),
@@ -159,19 +159,19 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect();
-    let given = shown(value);
+    let given = describe_value(value);
     let (wanted, hint) = if allowed.is_empty() {
         let article = if wanted.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
         (format!("{article} {wanted}"), format!("pass `{path}` as a JSON {wanted}"))
     } else {
         ("an allowed value".to_owned(), format!("pass {}", list(allowed.iter())))
     };
-    Error::of_field(codes::INVALID_ARGUMENT, path.to_owned(), format!("`{path}` is {given}, not {wanted}"), hint)
+    Error::with_field(codes::INVALID_ARGUMENT, path.to_owned(), format!("`{path}` is {given}, not {wanted}"), hint)
         .with_allowed(allowed)
 }
 
 /// What an error says that was passed.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn describe_value(value: &Value) -> String {
     match value {
         Value::String(text) => format!("the string `{}`", shorten(text)),
         Value::Number(number) => format!("`{number}`"),
@@ -269,9 +269,9 @@ mod tests {
         hours: f64,
     }
 
-    fn normalized(given: Value) -> Value {
+    fn normalize_json(given: Value) -> Value {
         let Value::Object(mut arguments) = given else { panic!("an object") };
-        normalize(&mut arguments, &schema::of_arguments::<Parameters>(), &["description"]);
+        normalize(&mut arguments, &schema::arguments_schema::<Parameters>(), &["description"]);
         arguments.into()
     }
 
@@ -294,22 +294,22 @@ mod tests {
                 json!({"limit": "many", "hours": "inf", "isLong": "yes"}),
             ),
         ] {
-            assert_eq!(normalized(given), read);
+            assert_eq!(normalize_json(given), read);
         }
     }
 
     /// A client that fills in every optional parameter was refused for each.
     #[test]
-    fn an_empty_text_is_absent_except_where_it_can_be_meant() {
+    fn empty_text_counts_as_absent_unless_it_has_a_meaning() {
         let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});
-        assert_eq!(normalized(empty), json!({"filter": {}}));
-        assert_eq!(normalized(json!({"day": ""})), json!({"day": ""}), "a required text has an error of its own");
+        assert_eq!(normalize_json(empty), json!({"filter": {}}));
+        assert_eq!(normalize_json(json!({"day": ""})), json!({"day": ""}), "a required text has an error of its own");
         let meant = json!({"description": "", "filter": {"description": "", "task": ""}});
-        assert_eq!(normalized(meant), json!({"description": "", "filter": {"description": ""}}));
+        assert_eq!(normalize_json(meant), json!({"description": "", "filter": {"description": ""}}));
     }
 
     #[test]
-    fn a_type_has_the_article_that_belongs_to_it() {
+    fn a_type_has_the_right_article() {
         for (wanted, told, hint) in [
             ("integer", "an integer", "pass `x` as a JSON integer"),
             ("object", "an object", "pass `x` as a JSON object"),

@@ -11,20 +11,20 @@ use rmcp::{
 };
 
 use super::{
+    cache_ttl::TTL_MS,
     errors::shorten,
     flow::{Flow, Lane, Limits},
-    freshness::TTL_MS,
-    served::Served,
-    tool::{Caller, Desk, Entry},
+    served_tools::ServedTools,
+    tool::{Caller, RequestHandler, ToolEntry},
 };
-use crate::{engine::Progress, question::Error};
+use crate::{engine::Progress, request::Error};
 
 /// The tools of one server, and who answers them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Calls<D: 'static> {
-    pub(super) desk: D,
+    pub(super) handler: D,
     /// The selected tools; others do not exist for a client.
-    pub(super) tools: Arc<Served<D>>,
+    pub(super) tools: Arc<ServedTools<D>>,
     flow: Flow,
 }
 
@@ -53,7 +53,7 @@ fn link_as_text(block: ContentBlock) -> ContentBlock {
 }
 
 /// What a server says of itself where there is no handshake.
-pub(super) fn discovered(server: &impl ServerHandler) -> DiscoverResult {
+pub(super) fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
     let versions = server.supported_protocol_versions().into_owned();
     let mut discovered = DiscoverResult::from_server_info(versions, server.get_info());
     discovered.ttl_ms = TTL_MS;
@@ -61,9 +61,9 @@ pub(super) fn discovered(server: &impl ServerHandler) -> DiscoverResult {
     discovered
 }
 
-impl<D: Desk> Calls<D> {
-    pub(super) fn new(limits: Limits, desk: D, tools: Arc<Served<D>>) -> Self {
-        Self { desk, tools, flow: Flow::new(limits) }
+impl<D: RequestHandler> Calls<D> {
+    pub(super) fn new(limits: Limits, desk: D, tools: Arc<ServedTools<D>>) -> Self {
+        Self { handler: desk, tools, flow: Flow::new(limits) }
     }
 
     /// What the calls share with the connection.
@@ -76,7 +76,7 @@ impl<D: Desk> Calls<D> {
         &self,
         context: &RequestContext<RoleServer>,
         scope: CacheScope,
-        listed: impl Fn(&Entry<D>, Tool) -> Tool,
+        listed: impl Fn(&ToolEntry<D>, Tool) -> Tool,
     ) -> ListToolsResult {
         let tools = self.tools.iter().map(|entry| listed(entry, entry.definition().clone()));
         let list = ListToolsResult::with_all_items(tools.collect());
@@ -87,7 +87,7 @@ impl<D: Desk> Calls<D> {
     ///
     /// # Errors
     /// Where there is none.
-    pub(super) fn tool(&self, name: &str) -> Result<&Entry<D>, ErrorData> {
+    pub(super) fn tool(&self, name: &str) -> Result<&ToolEntry<D>, ErrorData> {
         self.tools.find(name).ok_or_else(|| {
             let unknown = format!("unknown tool `{}`; tools/list names those that exist", shorten(name));
             ErrorData::invalid_params(unknown, None)
@@ -98,13 +98,13 @@ impl<D: Desk> Calls<D> {
     pub(super) async fn call(
         &self,
         context: &RequestContext<RoleServer>,
-        entry: &Entry<D>,
+        entry: &ToolEntry<D>,
         caller: Caller,
         arguments: Option<JsonObject>,
     ) -> CallToolResponse {
         let arguments = arguments.unwrap_or_default();
         let outcome = self.run(context, entry.lane(), |desk| entry.call(desk, caller, arguments)).await;
-        let mut result = outcome.unwrap_or_else(|error| entry.stopped(error));
+        let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
             // SDKs of earlier revisions reject a result that contains a type of content that they don't know.
             result.content = result.content.into_iter().map(link_as_text).collect();
@@ -126,7 +126,7 @@ impl<D: Desk> Calls<D> {
         F: Future<Output = T>,
     {
         let progress = Progress::default();
-        let work = work(self.desk.watched_by(&progress));
+        let work = work(self.handler.with_progress(&progress));
         self.flow.run(context, lane, &progress, work).await
     }
 }

@@ -12,19 +12,19 @@ use rmcp::{
 
 use super::{
     errors::shorten,
-    prompts::{self, Completes},
+    prompts::{self, CompletionSource},
     resources::TIMELINE_TEMPLATE,
-    tool::Respondent,
+    tool::HistoryHandler,
 };
-use crate::activity::{Extents, ExtentsRequest};
-use crate::question::parse_date;
+use crate::activity::{HistoryBounds, HistoryBoundsRequest};
+use crate::request::parse_date;
 
 /// The variable of the timelines' template.
 const TIMELINE_ID: &str = "timelineId";
 
 /// What an argument is completed from.
 enum Choice {
-    Argument(Completes),
+    Argument(CompletionSource),
     TimelineId,
 }
 
@@ -32,23 +32,23 @@ enum Choice {
 ///
 /// # Errors
 /// `invalid_params` for a prompt, a template or an argument that does not exist.
-pub(super) async fn complete<R: Respondent>(
+pub(super) async fn complete<R: HistoryHandler>(
     respondent: &R,
     reference: &Reference,
     argument: &ArgumentInfo,
     context: Option<&CompletionContext>,
 ) -> Result<CompletionInfo, ErrorData> {
     let choice = choice(reference, &argument.name)?;
-    let Ok(extents) = respondent.respond(ExtentsRequest).await else { return Ok(CompletionInfo::default()) };
+    let Ok(extents) = respondent.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
     let typed = argument.value.trim();
     let start = context.and_then(|context| context.get_argument("startDate"));
     let start = start.and_then(|start| parse_date(start, "startDate").ok());
     let values = match choice {
-        Choice::Argument(Completes::Day) => days(&extents, 0, None, typed),
-        Choice::Argument(Completes::DayAfter) => days(&extents, 1, start, typed),
-        Choice::Argument(Completes::Moment) => moments(&extents, typed),
-        Choice::Argument(Completes::Device) => devices(&extents, typed),
-        Choice::Argument(Completes::Nothing) => Vec::new(),
+        Choice::Argument(CompletionSource::Day) => days(&extents, 0, None, typed),
+        Choice::Argument(CompletionSource::DayAfter) => days(&extents, 1, start, typed),
+        Choice::Argument(CompletionSource::Moment) => moments(&extents, typed),
+        Choice::Argument(CompletionSource::Device) => devices(&extents, typed),
+        Choice::Argument(CompletionSource::Nothing) => Vec::new(),
         Choice::TimelineId => timeline_ids(&extents, typed),
     };
     let total = u32::try_from(values.len()).ok();
@@ -59,7 +59,7 @@ pub(super) async fn complete<R: Respondent>(
 
 fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
     if let Some(name) = reference.as_prompt_name() {
-        return prompts::completes(name, argument).map(Choice::Argument);
+        return prompts::completion_source(name, argument).map(Choice::Argument);
     }
     let template = reference.as_resource_uri().unwrap_or_default();
     if template != TIMELINE_TEMPLATE {
@@ -74,7 +74,7 @@ fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
 }
 
 /// The days that hold data, moved by `shift` days, newest first; only those after `after`.
-fn days(extents: &Extents, shift: u64, after: Option<NaiveDate>, typed: &str) -> Vec<String> {
+fn days(extents: &HistoryBounds, shift: u64, after: Option<NaiveDate>, typed: &str) -> Vec<String> {
     let Some((first, last)) = extents.days() else { return Vec::new() };
     let back = std::iter::successors(Some(last), NaiveDate::pred_opt).take_while(|day| *day >= first);
     let shifted = back.filter_map(|day| day.checked_add_days(Days::new(shift)));
@@ -86,7 +86,7 @@ fn days(extents: &Extents, shift: u64, after: Option<NaiveDate>, typed: &str) ->
 }
 
 /// Days at noon until a whole day is typed, then its hours.
-fn moments(extents: &Extents, typed: &str) -> Vec<String> {
+fn moments(extents: &HistoryBounds, typed: &str) -> Vec<String> {
     let date = typed.get(..10).unwrap_or_default();
     if date.is_empty() {
         return days(extents, 0, None, typed).into_iter().map(|day| format!("{day}T12:00")).collect();
@@ -98,13 +98,13 @@ fn moments(extents: &Extents, typed: &str) -> Vec<String> {
     hours.filter(|moment| moment.starts_with(&typed)).collect()
 }
 
-fn devices(extents: &Extents, typed: &str) -> Vec<String> {
+fn devices(extents: &HistoryBounds, typed: &str) -> Vec<String> {
     let typed = typed.to_lowercase();
     let names: BTreeSet<&String> = extents.timelines.iter().map(|timeline| &timeline.device).collect();
     names.into_iter().filter(|name| name.to_lowercase().starts_with(&typed)).cloned().collect()
 }
 
-fn timeline_ids(extents: &Extents, typed: &str) -> Vec<String> {
+fn timeline_ids(extents: &HistoryBounds, typed: &str) -> Vec<String> {
     let ids = extents.timelines.iter().map(|timeline| timeline.timeline_id.to_string());
     ids.filter(|id| id.starts_with(typed)).collect()
 }

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::code::{self, Code};
-use crate::question::Error;
-use crate::{activity, engine, manictime, notes, question, screenshots, timesheet};
+use crate::request::Error;
+use crate::{activity, engine, manictime, notes, request, screenshots, timesheet};
 
 /// How many characters of an argument an error repeats.
 const SHOWN_CHARS: usize = 40;
@@ -31,7 +31,7 @@ pub mod codes {
 pub fn error_codes() -> impl Iterator<Item = Code> {
     [
         codes::ALL,
-        question::codes::ALL,
+        request::codes::ALL,
         activity::codes::ALL,
         &[code::TIMED_OUT],
         manictime::codes::ALL,
@@ -47,7 +47,7 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
 }
 
 /// A mistake of this program. Says nothing about its cause, which may hold private data.
-pub(super) fn internal() -> Error {
+pub(super) fn internal_error() -> Error {
     Error::new(
         code::INTERNAL,
         "the tool failed on a mistake in dayledger",
@@ -56,7 +56,7 @@ pub(super) fn internal() -> Error {
 }
 
 /// The error with every text of `long` cut where it appears: an error repeats no more than the start of an argument.
-pub(super) fn without(mut error: Error, long: &[String]) -> Error {
+pub(super) fn shorten_texts(mut error: Error, long: &[String]) -> Error {
     for text in long {
         let short = shorten(text);
         error.message = error.message.replace(text.as_str(), &short);
@@ -74,7 +74,7 @@ pub(super) fn result(error: &Error) -> CallToolResult {
 /// The result that carries an error of a tool of the timesheet, in the object and the codes of that contract: whatever
 /// is wrong with an argument is a `VALIDATION_ERROR`.
 pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
-    let is_argument = [codes::ALL, question::codes::ALL].into_iter().flatten().any(|code| *code == error.code);
+    let is_argument = [codes::ALL, request::codes::ALL].into_iter().flatten().any(|code| *code == error.code);
     let code = if is_argument { timesheet::codes::VALIDATION_ERROR } else { error.code };
     let mut object = serde_json::json!({ "code": code, "message": error.message, "hint": error.hint });
     if let Some(field) = &error.field {

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::code::TIMED_OUT;
 use crate::engine::{Progress, QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
-use crate::question::Error;
+use crate::request::Error;
 
 /// Output that the client may leave unread before no further call begins and no further message is read.
 const UNREAD_BYTES: usize = 8 << 20;
@@ -118,17 +118,17 @@ impl Flow {
     }
 
     /// Notes that `bytes` more are on their way to the client.
-    pub(super) fn queued(&self, bytes: usize) {
+    pub(super) fn add_unread(&self, bytes: usize) {
         self.0.unread.send_modify(|unread| *unread += bytes);
     }
 
     /// Notes that the client has taken `bytes`.
-    pub(super) fn written(&self, bytes: usize) {
+    pub(super) fn remove_unread(&self, bytes: usize) {
         self.0.unread.send_modify(|unread| *unread -= bytes);
     }
 
     /// Waits until the client has read enough of what it was sent.
-    pub(super) async fn room(&self) {
+    pub(super) async fn wait_for_reader(&self) {
         // The sender lives as long as this does.
         let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= UNREAD_BYTES).await;
     }
@@ -153,7 +153,7 @@ impl Flow {
         let call = async {
             // As many as the engine runs, so that none waits there while its time passes. Nobody closes the semaphore.
             let _turn = turns.acquire().await;
-            self.room().await;
+            self.wait_for_reader().await;
             timeout(deadline, work).await.map_err(|_| {
                 let message =
                     format!("the answer took longer than {} seconds and was given up", deadline.as_secs_f64());

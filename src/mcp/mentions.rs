@@ -15,10 +15,10 @@ use schemars::{
 };
 use serde_json::Value;
 
-use super::schema::object;
+use super::schema::into_object;
 
 /// Leaves out of what `tool` says of itself and of its parameters every sentence that names a tool of `absent`.
-pub(super) fn without(mut tool: Tool, absent: &[&str]) -> Tool {
+pub(super) fn remove_mentions(mut tool: Tool, absent: &[&str]) -> Tool {
     tool.description = tool.description.map(|text| sentences_without(&text, absent).into());
     let mut schema = Schema::from(JsonObject::clone(&tool.input_schema));
     RecursiveTransform(|schema: &mut Schema| {
@@ -29,7 +29,7 @@ pub(super) fn without(mut tool: Tool, absent: &[&str]) -> Tool {
         }
     })
     .transform(&mut schema);
-    tool.input_schema = Arc::new(object(schema));
+    tool.input_schema = Arc::new(into_object(schema));
     tool
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_goes_with_the_tool_that_it_names() {
+    fn a_sentence_is_removed_with_the_tool_that_it_mentions() {
         let text = "One day. For hours use `get_hours`. For all get_hours_of_all is shorter.";
         assert_eq!(sentences_without(text, &[]), text);
         assert_eq!(sentences_without(text, &["get_hours"]), "One day. For all get_hours_of_all is shorter.");
@@ -60,12 +60,12 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_says_nothing_else_has_no_description() {
+    fn a_parameter_description_is_removed_if_no_sentence_remains() {
         let schema = json!({"properties": {
             "id": {"type": "integer", "description": "From `get_ids`."},
             "description": {"type": "string", "description": "Words. From `get_words`."}}});
         let Value::Object(schema) = schema else { unreachable!() };
-        let tool = without(Tool::new("get_one", "One of get_ids.", schema), &["get_ids", "get_words"]);
+        let tool = remove_mentions(Tool::new("get_one", "One of get_ids.", schema), &["get_ids", "get_words"]);
         let expected = json!({"properties": {
             "id": {"type": "integer"}, "description": {"type": "string", "description": "Words."}}});
         assert_eq!(serde_json::to_value(&tool.input_schema).expect("a schema"), expected);

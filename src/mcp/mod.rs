@@ -18,12 +18,11 @@
 
 mod apps;
 mod arguments;
+mod cache_ttl;
 mod calls;
 mod completion;
-mod counter;
 mod errors;
 mod flow;
-mod freshness;
 mod instructions;
 mod mentions;
 mod prompts;
@@ -31,11 +30,12 @@ mod resources;
 mod roots;
 mod schema;
 mod selection;
-mod served;
+mod served_tools;
 mod server;
 mod size;
 mod subscriptions;
 mod tool;
+mod tool_server;
 mod tools;
 mod toolset;
 mod transport;
@@ -52,20 +52,20 @@ use rmcp::{
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 
-pub use apps::App;
-pub use counter::About;
-use counter::Counter;
+pub use apps::McpApp;
 pub use errors::{codes, error_codes};
 use flow::Flow;
 pub use flow::Lane;
 pub use selection::{Selection, SelectionError, ToolChoice};
 use server::Server;
-pub use tool::{Caller, DataTool, Desk, Effect, Entry, Present};
+pub use tool::{AppProvider, Caller, DataTool, Effect, RequestHandler, ToolEntry};
+pub use tool_server::ServerIdentity;
+use tool_server::ToolServer;
 pub use tools::{DescribeModel, RunQuery};
 pub use toolset::Toolset;
 use transport::Connection;
 
-use crate::House;
+use crate::App;
 
 /// Why serving ended otherwise than at the end of input. Carries nothing that the client sent.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +88,7 @@ pub enum ServeError {
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
-pub async fn serve_stdio(present: Present, selection: &Selection) -> Result<(), ServeError> {
+pub async fn serve_stdio(present: AppProvider, selection: &Selection) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
     serve(present, selection, reader, writer).await
 }
@@ -98,7 +98,7 @@ pub async fn serve_stdio(present: Present, selection: &Selection) -> Result<(), 
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<R, W>(present: Present, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
+pub async fn serve<R, W>(present: AppProvider, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -112,9 +112,13 @@ where
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve_tools_stdio<D: Desk>(about: About, desk: D, tools: Vec<Entry<D>>) -> Result<(), ServeError> {
+pub async fn serve_tools_stdio<D: RequestHandler>(
+    about: ServerIdentity,
+    desk: D,
+    tools: Vec<ToolEntry<D>>,
+) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    let server = Counter::new(about, desk, tools);
+    let server = ToolServer::new(about, desk, tools);
     let flow = server.calls().flow().clone();
     run(server, flow, reader, writer).await
 }
@@ -125,7 +129,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let (connection, writing) = Connection::over(reader, writer, flow.clone());
+    let (connection, writing) = Connection::new(reader, writer, flow.clone());
     // Every handler ends when the input has ended, and the library waits five seconds for one that doesn't.
     let outcome = converse(server, &flow, connection).await;
     flow.closing().cancel();
@@ -156,14 +160,14 @@ async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connecti
 
 /// Returns the output schema of every tool by its name, with a description of each field: what `tools/list` leaves out,
 /// for the pages that explain the answers.
-pub fn explained_answers() -> BTreeMap<&'static str, JsonObject> {
-    let tools = tools::inventory::<House>();
+pub fn described_answer_schemas() -> BTreeMap<&'static str, JsonObject> {
+    let tools = tools::inventory::<App>();
     let have_fields = tools.iter().filter(|entry| entry.definition().output_schema.is_some());
-    have_fields.map(|entry| (entry.name(), entry.explained_answer())).collect()
+    have_fields.map(|entry| (entry.name(), entry.described_answer_schema())).collect()
 }
 
 /// Returns the server of one connection, for a transport that makes its own connections.
 #[cfg(feature = "http")]
-pub fn handler(house: House, selection: &Selection) -> impl ServerHandler + use<> {
+pub fn handler(house: App, selection: &Selection) -> impl ServerHandler + use<> {
     Server::new(house, selection)
 }

@@ -18,27 +18,27 @@ use rmcp::{
     service::RequestContext,
 };
 
-use crate::screenshots::{Allowed, AllowedBy, folder_of_root};
+use crate::screenshots::{AllowedBy, AllowedDirectory, folder_of_root};
 
 /// The name under which the version without a handshake answers.
 const ROOTS: &str = "roots";
 
 /// How long a client may take to tell its roots.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The folders of a client's roots, or what it is to be asked for them.
 pub(super) enum Roots {
-    Known(Vec<Allowed>),
+    Known(Vec<AllowedDirectory>),
     Ask(InputRequiredResult),
 }
 
 /// The roots of the client that sent `request`.
-pub(super) async fn of_client(request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Roots {
+pub(super) async fn client_roots(request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Roots {
     if context.client_capabilities().is_none_or(|client| client.roots.is_none()) {
         return Roots::Known(Vec::new());
     }
     if context.protocol_version().is_some_and(|version| version.has_initialize()) {
-        let answer = tokio::time::timeout(PATIENCE, context.peer.list_roots()).await;
+        let answer = tokio::time::timeout(TIMEOUT, context.peer.list_roots()).await;
         return Roots::Known(answer.ok().and_then(Result::ok).as_ref().map(folders).unwrap_or_default());
     }
     let Some(responses) = &request.input_responses else {
@@ -50,7 +50,7 @@ pub(super) async fn of_client(request: &CallToolRequestParams, context: &Request
 }
 
 /// The folders of this machine among them.
-fn folders(answer: &ListRootsResult) -> Vec<Allowed> {
-    let folder = |uri: &str| Some(Allowed { directory: folder_of_root(uri)?, by: AllowedBy::Root });
+fn folders(answer: &ListRootsResult) -> Vec<AllowedDirectory> {
+    let folder = |uri: &str| Some(AllowedDirectory { directory: folder_of_root(uri)?, by: AllowedBy::Root });
     answer.roots.iter().filter_map(|root| folder(&root.uri)).collect()
 }

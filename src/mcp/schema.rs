@@ -9,8 +9,8 @@ use schemars::{
 use serde_json::Value;
 
 /// The schema of what `T` accepts.
-pub(super) fn of_arguments<T: JsonSchema>() -> JsonObject {
-    let mut schema = lean::<T>(SchemaSettings::draft2020_12());
+pub(super) fn arguments_schema<T: JsonSchema>() -> JsonObject {
+    let mut schema = slim_schema::<T>(SchemaSettings::draft2020_12());
     // Some clients refuse an object schema without properties, even where there are none.
     schema.entry("properties").or_insert_with(|| JsonObject::new().into());
     schema
@@ -18,32 +18,32 @@ pub(super) fn of_arguments<T: JsonSchema>() -> JsonObject {
 
 /// The schema of what `T` writes, as the list has it: names and types. Most clients show a model the fields' names at
 /// best, and the words of all answers would be half of the list.
-pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
-    let mut schema = Schema::from(of_answer_explained::<T>());
-    RecursiveTransform(Brief).transform(&mut schema);
-    object(schema)
+pub(super) fn answer_schema<T: JsonSchema>() -> JsonObject {
+    let mut schema = Schema::from(described_answer_schema::<T>());
+    RecursiveTransform(AnswerSlimmer).transform(&mut schema);
+    into_object(schema)
 }
 
 /// The schema of what `T` writes, with descriptions, for the pages that explain the answers.
-pub(super) fn of_answer_explained<T: JsonSchema>() -> JsonObject {
-    lean::<T>(SchemaSettings::draft2020_12().for_serialize())
+pub(super) fn described_answer_schema<T: JsonSchema>() -> JsonObject {
+    slim_schema::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-fn lean<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
+fn slim_schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     let settings = settings
         .with(|settings| {
             settings.meta_schema = None;
             settings.inline_subschemas = true;
         })
-        .with_transform(RecursiveTransform(Lean));
+        .with_transform(RecursiveTransform(SchemaSlimmer));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The tool's own description says what the whole is.
     schema.remove("description");
-    object(schema)
+    into_object(schema)
 }
 
 /// Returns the members of a schema that is an object.
-pub(super) fn object(schema: Schema) -> JsonObject {
+pub(super) fn into_object(schema: Schema) -> JsonObject {
     match schema.to_value() {
         Value::Object(object) => object,
         _ => JsonObject::new(),
@@ -54,9 +54,9 @@ pub(super) fn object(schema: Schema) -> JsonObject {
 /// of properties that can be absent, the description of a row beside that of its list; writes a choice of constants as
 /// `enum`.
 #[derive(Debug, Clone, Copy)]
-struct Lean;
+struct SchemaSlimmer;
 
-impl Transform for Lean {
+impl Transform for SchemaSlimmer {
     fn transform(&mut self, schema: &mut Schema) {
         let Some(object) = schema.as_object_mut() else { return };
         object.remove("title");
@@ -113,7 +113,7 @@ fn remove_null(property: &mut JsonObject) {
 /// Drops what nobody needs to read an answer: descriptions, which fields are always there, long lists of values, and what
 /// is alike in every answer, which the guide explains once.
 #[derive(Debug, Clone, Copy)]
-struct Brief;
+struct AnswerSlimmer;
 
 /// Fields that `tools/list` shows with their type only. Many answers have them with the same content, and a model would pay
 /// for their schemas in every tool. A comparison has the fields of the answer around it.
@@ -121,7 +121,7 @@ struct Brief;
 /// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
 /// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
 /// has another type in most answers. For the tools of the history, `docs/contract.md` describes the content.
-const ALIKE: [&str; 13] = [
+const SHARED_FIELDS: [&str; 13] = [
     "comparison",
     "diagnostics",
     "error",
@@ -137,19 +137,19 @@ const ALIKE: [&str; 13] = [
     "user",
 ];
 /// How many values of a field the list tells.
-const TOLD_VALUES: usize = 3;
+const MAX_ENUM_VALUES: usize = 3;
 
-impl Transform for Brief {
+impl Transform for AnswerSlimmer {
     fn transform(&mut self, schema: &mut Schema) {
         schema.remove("description");
         schema.remove("required");
-        for field in ALIKE {
+        for field in SHARED_FIELDS {
             let inside = schema.get_mut("properties").and_then(|properties| properties.get_mut(field));
             if let Some(inside) = inside.and_then(Value::as_object_mut) {
                 inside.retain(|key, _| key == "type");
             }
         }
-        if schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.len() > TOLD_VALUES) {
+        if schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.len() > MAX_ENUM_VALUES) {
             schema.remove("enum");
         }
     }

@@ -7,14 +7,14 @@
 use std::fmt::Display;
 
 use super::{
-    served::Served,
-    tool::{Entry, Respondent},
+    served_tools::ServedTools,
+    tool::{HistoryHandler, ToolEntry},
     tools::inventory,
     toolset::Toolset,
 };
-use crate::House;
-use crate::engine::meant;
-use crate::screenshots::Allowed;
+use crate::App;
+use crate::engine::suggestion;
+use crate::screenshots::AllowedDirectory;
 
 /// What flags and settings ask for, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct ToolChoice {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
     /// A name that no toolset has.
-    #[error("there is no toolset `{name}`{}", meant(.name, .known.iter().copied()))]
+    #[error("there is no toolset `{name}`{}", suggestion(.name, .known.iter().copied()))]
     UnknownToolset {
         /// The name as it was given.
         name: String,
@@ -43,7 +43,7 @@ pub enum SelectionError {
         known: Vec<&'static str>,
     },
     /// A name that no tool has.
-    #[error("there is no tool `{name}`{}", meant(.name, .known.iter().copied()))]
+    #[error("there is no tool `{name}`{}", suggestion(.name, .known.iter().copied()))]
     UnknownTool {
         /// The name as it was given.
         name: String,
@@ -73,7 +73,7 @@ impl SelectionError {
 pub struct Selection {
     tools: Vec<&'static str>,
     toolsets: Vec<Toolset>,
-    writable: Vec<Allowed>,
+    writable: Vec<AllowedDirectory>,
 }
 
 impl Selection {
@@ -81,21 +81,21 @@ impl Selection {
     ///
     /// # Errors
     /// A name that does not exist, or a choice that leaves no tool.
-    pub fn of(choice: &ToolChoice) -> Result<Self, SelectionError> {
-        let inventory = inventory::<House>();
-        let sets = |names: &[String]| names.iter().map(|name| toolset(name)).collect::<Result<Vec<_>, _>>();
+    pub fn from_choice(choice: &ToolChoice) -> Result<Self, SelectionError> {
+        let inventory = inventory::<App>();
+        let sets = |names: &[String]| names.iter().map(|name| parse_toolset(name)).collect::<Result<Vec<_>, _>>();
         let mut toolsets = match (&choice.toolsets, &choice.tools) {
             (Some(names), _) => sets(names)?,
             (None, Some(_)) => Vec::new(),
-            (None, None) => Toolset::UNASKED.to_vec(),
+            (None, None) => Toolset::DEFAULT.to_vec(),
         };
         toolsets.extend(sets(&choice.more_toolsets)?);
-        let included = tools(&inventory, choice.tools.as_deref().unwrap_or_default())?;
-        let excluded = tools(&inventory, &choice.exclude_tools)?;
+        let included = find_tools(&inventory, choice.tools.as_deref().unwrap_or_default())?;
+        let excluded = find_tools(&inventory, &choice.exclude_tools)?;
         let selected: Vec<_> = inventory
             .iter()
             .filter(|entry| toolsets.contains(&entry.toolset()) || included.contains(&entry.name()))
-            .filter(|entry| entry.only_reads() || !choice.read_only)
+            .filter(|entry| entry.is_read_only() || !choice.read_only)
             .filter(|entry| !excluded.contains(&entry.name()))
             .collect();
         if selected.is_empty() {
@@ -110,40 +110,40 @@ impl Selection {
 
     /// The same, whose tools may write below these folders too, beside the roots of the client.
     #[must_use]
-    pub fn writing_in(self, folders: Vec<Allowed>) -> Self {
+    pub fn with_writable(self, folders: Vec<AllowedDirectory>) -> Self {
         Self { writable: folders, ..self }
     }
 
     /// The tools themselves, in the order of the inventory.
-    pub(super) fn served<R: Respondent>(&self) -> Served<R> {
-        Served::of(inventory(), |name| self.holds(name))
+    pub(super) fn served_tools<R: HistoryHandler>(&self) -> ServedTools<R> {
+        ServedTools::new(inventory(), |name| self.contains(name))
     }
 
     /// Whether the tool `name` is among them.
-    pub(super) fn holds(&self, name: &str) -> bool {
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.tools.contains(&name)
     }
 
     /// Returns whether any of the tools is in `toolset`.
-    pub fn has(&self, toolset: Toolset) -> bool {
+    pub fn has_toolset(&self, toolset: Toolset) -> bool {
         self.toolsets.contains(&toolset)
     }
 
     /// Where tools may write, beside the roots of the client.
-    pub(super) fn writable(&self) -> &[Allowed] {
+    pub(super) fn writable(&self) -> &[AllowedDirectory] {
         &self.writable
     }
 }
 
-fn toolset(name: &str) -> Result<Toolset, SelectionError> {
+fn parse_toolset(name: &str) -> Result<Toolset, SelectionError> {
     Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name).ok_or_else(|| SelectionError::UnknownToolset {
         name: name.to_owned(),
         known: Toolset::ALL.map(Toolset::as_str).to_vec(),
     })
 }
 
-fn tools(inventory: &[Entry<House>], names: &[String]) -> Result<Vec<&'static str>, SelectionError> {
-    let known = || inventory.iter().map(Entry::name);
+fn find_tools(inventory: &[ToolEntry<App>], names: &[String]) -> Result<Vec<&'static str>, SelectionError> {
+    let known = || inventory.iter().map(ToolEntry::name);
     names
         .iter()
         .map(|name| {

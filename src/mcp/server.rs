@@ -16,22 +16,22 @@ use rmcp::{
 
 use super::{
     apps,
-    calls::{Calls, discovered, has_cache_hints, with_cache_hints},
+    cache_ttl::{RESOURCES_TTL_MS, TTL_MS},
+    calls::{Calls, discover_result, has_cache_hints, with_cache_hints},
     completion,
     flow::{Lane, Limits},
-    freshness::{RESOURCES_TTL_MS, TTL_MS},
     instructions::instructions,
     prompts,
     resources::{self, Resources},
     roots::{self, Roots},
     selection::Selection,
     subscriptions::Subscriptions,
-    tool::{Caller, Desk, Effect, Entry, Respondent},
+    tool::{Caller, Effect, HistoryHandler, RequestHandler, ToolEntry},
     toolset::Toolset,
 };
 use crate::{
-    screenshots::Allowed,
-    timesheet::{Asker, WorkDoneRequest},
+    screenshots::AllowedDirectory,
+    timesheet::{CallSession, WorkDoneRequest},
 };
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
@@ -39,32 +39,32 @@ use crate::{
 pub(super) struct Server<R: 'static> {
     calls: Calls<R>,
     /// Where the user lets tools write, beside the client's own roots.
-    writable: Arc<[Allowed]>,
+    writable: Arc<[AllowedDirectory]>,
     /// Who is at the other end: its calls are of one session unless they name another.
-    asker: Asker,
+    asker: CallSession,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
 }
 
 /// The work that a tool of the notes did, in the words of its answer: `Processed note: Kickoff`.
-fn work_done<D: Desk>(entry: &Entry<D>, response: &CallToolResponse) -> Option<String> {
+fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolResponse) -> Option<String> {
     let CallToolResponse::Complete(result) = response else { return None };
     let text = result.content.first()?.as_text().filter(|_| entry.toolset() == Toolset::Notes)?;
     text.text.lines().next().filter(|line| line.starts_with("Processed note: ")).map(str::to_owned)
 }
 
-impl<R: Respondent> Server<R> {
+impl<R: HistoryHandler> Server<R> {
     /// A server of the selected tools, whose questions `respondent` answers.
     pub(super) fn new(respondent: R, selection: &Selection) -> Self {
-        Self::within(Limits::default(), respondent, selection)
+        Self::with_limits(Limits::default(), respondent, selection)
     }
 
     /// The same with times of its own.
-    pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
-        let calls = Calls::new(limits, respondent, Arc::new(selection.served()));
-        let asker = Asker::new();
+    pub(super) fn with_limits(limits: Limits, respondent: R, selection: &Selection) -> Self {
+        let calls = Calls::new(limits, respondent, Arc::new(selection.served_tools()));
+        let asker = CallSession::new();
         let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), asker));
-        let subscriptions = Subscriptions::new(calls.desk.clone(), Arc::clone(&resources), limits.look_every);
+        let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.look_every);
         Self { calls, writable: selection.writable().into(), asker, resources, subscriptions: Arc::new(subscriptions) }
     }
 
@@ -74,7 +74,7 @@ impl<R: Respondent> Server<R> {
     }
 }
 
-impl<R: Respondent> ServerHandler for Server<R> {
+impl<R: HistoryHandler> ServerHandler for Server<R> {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -95,7 +95,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        Ok(discovered(self))
+        Ok(discover_result(self))
     }
 
     async fn list_tools(
@@ -103,11 +103,11 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let shows_apps = apps::are_shown_by(context.client_capabilities().as_ref());
+        let shows_apps = apps::is_supported_by(context.client_capabilities().as_ref());
         // What names pages is for clients that show them.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
         Ok(self.calls.list(&context, scope, |entry, tool| match entry.app().filter(|_| shows_apps) {
-            Some(app) => app.shown_for(tool),
+            Some(app) => app.attach_to(tool),
             None => tool,
         }))
     }
@@ -121,7 +121,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         let mut caller = Caller { writable: Vec::new(), asker: self.asker };
         if entry.effect() == Effect::Saves {
             // A client that has ended its input answers nothing.
-            let roots = self.calls.flow().closing().run_until_cancelled(roots::of_client(&request, &context)).await;
+            let roots = self.calls.flow().closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
                 Some(Roots::Ask(question)) => return Ok(question.into()),
                 Some(Roots::Known(folders)) => caller.writable = folders,
@@ -130,9 +130,9 @@ impl<R: Respondent> ServerHandler for Server<R> {
             caller.writable.extend_from_slice(&self.writable);
         }
         let response = self.calls.call(&context, entry, caller, request.arguments).await;
-        if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has(Toolset::Timesheet)) {
+        if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has_toolset(Toolset::Timesheet)) {
             // The note was processed, whether the session can be written or not.
-            let _ = self.calls.desk.respond(WorkDoneRequest { asker: self.asker, description: work }).await;
+            let _ = self.calls.handler.handle(WorkDoneRequest { asker: self.asker, description: work }).await;
         }
         Ok(response)
     }
@@ -142,7 +142,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let list = ListResourcesResult::with_all_items(self.resources.list(&self.calls.desk).await);
+        let list = ListResourcesResult::with_all_items(self.resources.list(&self.calls.handler).await);
         // When the history was last written is one user's, and soon over.
         Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, has_cache_hints(&context)))
     }
@@ -165,7 +165,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         let read = self.calls.run(&context, Lane::Questions, |respondent| async move {
             self.resources.read(&respondent, uri, hints).await
         });
-        Ok(read.await.map_err(|stopped| resources::failed(&stopped))??.into())
+        Ok(read.await.map_err(|stopped| resources::read_error(&stopped))??.into())
     }
 
     async fn list_prompts(
@@ -221,7 +221,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let uris = requested.resource_subscriptions.iter().flatten();
-        let known = uris.filter(|uri| self.resources.follows(uri).is_some()).cloned();
+        let known = uris.filter(|uri| self.resources.change_source(uri).is_some()).cloned();
         Some(SubscriptionFilter::builder().resource_subscriptions(known).build())
     }
 

@@ -12,10 +12,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 
-use crate::question::Answer;
+use crate::request::Truncate;
 
 /// The most tokens (`o200k_base`) that an answer's text has.
-pub(super) const CEILING: usize = 20_000;
+pub(super) const MAX_TOKENS: usize = 20_000;
 
 /// How many characters of a text are kept: the first of these with which enough rows fit.
 const TEXT_CHARS: [usize; 3] = [500, 100, 32];
@@ -24,13 +24,13 @@ const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 const ENOUGH_ROWS: usize = 31;
 
 /// A text with more bytes has more tokens than [`CEILING`]: the longest field names have 8 bytes for each of theirs.
-const MOST_BYTES: usize = 10 * CEILING;
+const MOST_BYTES: usize = 10 * MAX_TOKENS;
 
 /// The most characters of an answer that is a text: what is read is a whole note, with what is asked of it.
 const MOST_READABLE: usize = 400_000;
 
 /// The text, cut where nobody could read it, and then it says so.
-pub(super) fn readable(text: &str) -> String {
+pub(super) fn limit_text(text: &str) -> String {
     match text.char_indices().nth(MOST_READABLE) {
         Some((end, _)) => format!("{}\n\n[cut here: the text is longer than {MOST_READABLE} characters]", &text[..end]),
         None => text.to_owned(),
@@ -41,13 +41,13 @@ pub(super) fn readable(text: &str) -> String {
 ///
 /// # Errors
 /// Where the answer cannot be written as JSON, or is too large without any row.
-pub(super) fn written<A: Answer + Serialize + Clone>(answer: &A) -> Result<String, serde_json::Error> {
+pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(answer: &A) -> Result<String, serde_json::Error> {
     let mut best = None;
     for most_chars in TEXT_CHARS {
-        if let Some(whole) = fitting(answer, most_chars)? {
+        if let Some(whole) = to_json_if_it_fits(answer, most_chars)? {
             return Ok(whole);
         }
-        if let Some((rows, text)) = longest_start(answer, most_chars)? {
+        if let Some((rows, text)) = longest_prefix(answer, most_chars)? {
             best = Some(text);
             if rows >= ENOUGH_ROWS {
                 break;
@@ -58,14 +58,14 @@ pub(super) fn written<A: Answer + Serialize + Clone>(answer: &A) -> Result<Strin
 }
 
 /// The answer with as many of its first rows as fit, and their number; `None` where not even the rest does.
-fn longest_start<A: Answer + Serialize + Clone>(
+fn longest_prefix<A: Truncate + Serialize + Clone>(
     answer: &A,
     most_chars: usize,
 ) -> Result<Option<(usize, String)>, serde_json::Error> {
     let start = |rows| {
         let mut part = answer.clone();
         part.keep(rows);
-        fitting(&part, most_chars)
+        to_json_if_it_fits(&part, most_chars)
     };
     let Some(mut text) = start(0)? else { return Ok(None) };
     let (mut fits, mut too_many) = (0, answer.rows());
@@ -81,21 +81,21 @@ fn longest_start<A: Answer + Serialize + Clone>(
 }
 
 /// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`CEILING`].
-fn fitting(value: &impl Serialize, most_chars: usize) -> Result<Option<String>, serde_json::Error> {
-    let mut bytes = Bounded(Vec::new());
-    let formatter = Shortening { most_chars, left: None };
+fn to_json_if_it_fits(value: &impl Serialize, most_chars: usize) -> Result<Option<String>, serde_json::Error> {
+    let mut bytes = BoundedBuffer(Vec::new());
+    let formatter = ShorteningFormatter { most_chars, left: None };
     match value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter)) {
         Err(error) if error.is_io() => return Ok(None),
         done => done?,
     }
     let text = String::from_utf8(bytes.0).map_err(|error| serde_json::Error::io(io::Error::other(error)))?;
-    Ok((tokens(&text) <= CEILING).then_some(text))
+    Ok((tokens(&text) <= MAX_TOKENS).then_some(text))
 }
 
 /// Takes no more than [`MOST_BYTES`], so that an answer of any size costs no more than one that fits.
-struct Bounded(Vec<u8>);
+struct BoundedBuffer(Vec<u8>);
 
-impl Write for Bounded {
+impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > MOST_BYTES {
             return Err(io::ErrorKind::WriteZero.into());
@@ -110,20 +110,20 @@ impl Write for Bounded {
 }
 
 /// Writes compact JSON, with `…` where the rest of a text is left out.
-struct Shortening {
+struct ShorteningFormatter {
     most_chars: usize,
     /// How many characters of the text at hand may follow; `None` when its end is written.
     left: Option<usize>,
 }
 
-impl Shortening {
+impl ShorteningFormatter {
     fn end<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
         self.left = None;
         writer.write_all("…".as_bytes())
     }
 }
 
-impl Formatter for Shortening {
+impl Formatter for ShorteningFormatter {
     fn begin_string<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
         self.left = Some(self.most_chars);
         CompactFormatter.begin_string(writer)
@@ -174,7 +174,7 @@ pub(super) fn tokens(json: &str) -> usize {
         if !text.is_empty() {
             hundredths += 100 * marks.div_ceil(3);
             marks = 0;
-            hundredths += if first == '"' && after.starts_with(':') { of_name(text) } else { of_text(text) };
+            hundredths += if first == '"' && after.starts_with(':') { name_cost(text) } else { text_cost(text) };
         }
         if first == '"' {
             marks += 1;
@@ -196,7 +196,7 @@ fn end_of_string(rest: &str) -> usize {
 }
 
 /// A field's name: every word of `totalActiveMinutes` is a token.
-fn of_name(name: &str) -> usize {
+fn name_cost(name: &str) -> usize {
     100 * (1 + name.bytes().filter(u8::is_ascii_uppercase).count())
 }
 
@@ -205,7 +205,7 @@ fn of_name(name: &str) -> usize {
 /// Measured with the vocabulary: three digits are a token; letters that form no word are about 0.65 tokens each (words
 /// of a language are less, so this counts them double); a sign of another script has a token for itself or for each of
 /// its bytes.
-fn of_text(text: &str) -> usize {
+fn text_cost(text: &str) -> usize {
     let mut hundredths = 0;
     let mut chars = text.chars().peekable();
     let mut before = ' ';
@@ -233,7 +233,7 @@ fn of_text(text: &str) -> usize {
             // A space belongs to the word behind it.
             ' ' if before != ' ' && chars.peek().is_some_and(char::is_ascii_alphabetic) => 30,
             '\0'..='\u{7f}' => 100,
-            _ => 100 * of_sign(char),
+            _ => 100 * char_tokens(char),
         };
         before = char;
     }
@@ -241,7 +241,7 @@ fn of_text(text: &str) -> usize {
 }
 
 /// The most tokens that a character beyond ASCII has; fewer than its bytes where the vocabulary knows its script.
-fn of_sign(char: char) -> usize {
+fn char_tokens(char: char) -> usize {
     match u32::from(char) {
         // Letters of Western Europe (but `Û`), Greek, Cyrillic, Hebrew.
         0xc0..=0xda | 0xdc..=0xff | 0x391..=0x3a9 | 0x3ac..=0x3af | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x5d0..=0x5ea => 1,

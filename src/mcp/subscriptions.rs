@@ -15,10 +15,10 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
-    resources::{Follows, Resources, note_path},
-    tool::Respondent,
+    resources::{ChangeSource, Resources, note_path},
+    tool::HistoryHandler,
 };
-use crate::activity::{Extents, ExtentsRequest, Role, TimelineRange};
+use crate::activity::{HistoryBounds, HistoryBoundsRequest, Role, TimelineRange};
 use crate::code::Code;
 use crate::manictime::codes;
 use crate::notes::{ChangesRequest, NoteChanges};
@@ -34,7 +34,7 @@ pub(super) struct Subscriptions<R: 'static> {
     by_uri: Mutex<BTreeMap<String, DropGuard>>,
 }
 
-impl<R: Respondent> Subscriptions<R> {
+impl<R: HistoryHandler> Subscriptions<R> {
     /// No subscriptions to `resources` yet; the history is looked at every `interval` once there are some.
     pub(super) fn new(respondent: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
         Self { respondent, resources, interval, by_uri: Mutex::default() }
@@ -43,11 +43,11 @@ impl<R: Respondent> Subscriptions<R> {
     /// Tells `peer` of every update of the resource at `uri` until it is unsubscribed or the session ends. Returns when
     /// the state is known from which updates count; `false` where there is no such resource.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
-        let Some(subscription) = Subscription::of(uri.clone(), &self.resources) else { return false };
+        let Some(subscription) = Subscription::from_uri(uri.clone(), &self.resources) else { return false };
         let mut reader = self.reader(vec![subscription]).await;
         // Of timelines only those that exist, so that nobody subscribes without end.
         let is_missing = |it: &Subscription| {
-            matches!(it.follows, Follows::DatesOf(_)) && !matches!(it.aspect(&reader.known), Aspect::Dates(_))
+            matches!(it.follows, ChangeSource::DatesOf(_)) && !matches!(it.aspect(&reader.known), Aspect::Dates(_))
         };
         if reader.wanted.iter().any(is_missing) {
             return false;
@@ -62,7 +62,7 @@ impl<R: Respondent> Subscriptions<R> {
         drop(by_uri);
         tokio::spawn(stopped.run_until_cancelled_owned(async move {
             loop {
-                for uri in reader.updated().await {
+                for uri in reader.next_updates().await {
                     if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
                         return;
                     }
@@ -81,11 +81,11 @@ impl<R: Respondent> Subscriptions<R> {
     pub(super) async fn listen(&self, context: &SubscriptionContext) {
         // Each once, however often the client names it.
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
-        let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::of(uri, &self.resources)).collect();
+        let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::from_uri(uri, &self.resources)).collect();
         let telling = async {
             let mut reader = self.reader(wanted).await;
             loop {
-                for uri in reader.updated().await {
+                for uri in reader.next_updates().await {
                     if context.sink().notify_resource_updated(uri).await.is_err() {
                         return;
                     }
@@ -97,10 +97,10 @@ impl<R: Respondent> Subscriptions<R> {
 
     /// Returns a reader of the `wanted` resources that starts from their present state.
     async fn reader(&self, wanted: Vec<Subscription>) -> Reader<R> {
-        let known = look(&self.respondent).await;
+        let known = read_bounds(&self.respondent).await;
         let mut notes = Notes(None);
-        if wanted.iter().any(|it| it.follows == Follows::Notes) {
-            notes = Notes::from_now_on(self.respondent.clone()).await;
+        if wanted.iter().any(|it| it.follows == ChangeSource::Notes) {
+            notes = Notes::watch(self.respondent.clone()).await;
         }
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -112,30 +112,32 @@ impl<R: Respondent> Subscriptions<R> {
 #[derive(Debug)]
 struct Subscription {
     uri: String,
-    follows: Follows,
+    follows: ChangeSource,
 }
 
 impl Subscription {
     /// The subscription of that of `resources` at `uri`; `None` where there is none.
-    fn of<R: Respondent>(uri: String, resources: &Resources<R>) -> Option<Self> {
-        Some(Self { follows: resources.follows(&uri)?, uri })
+    fn from_uri<R: HistoryHandler>(uri: String, resources: &Resources<R>) -> Option<Self> {
+        Some(Self { follows: resources.change_source(&uri)?, uri })
     }
 
     /// Whether the resource can change when the history does.
     fn follows_history(&self) -> bool {
-        !matches!(self.follows, Follows::Program | Follows::Session | Follows::Notes)
+        !matches!(self.follows, ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes)
     }
 
     /// The part of `seen` that the resource holds.
-    fn aspect<'s>(&self, seen: &'s Seen) -> Aspect<'s> {
+    fn aspect<'s>(&self, seen: &'s Observation) -> Aspect<'s> {
         match (self.follows, seen) {
-            (Follows::Program | Follows::Session | Follows::Notes, _) | (Follows::File, Ok(_)) => Aspect::Constant,
+            (ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes, _) | (ChangeSource::File, Ok(_)) => {
+                Aspect::Constant
+            }
             (_, Err(code)) => Aspect::Failure(*code),
-            (Follows::Timelines, Ok(Extents { timelines })) => {
+            (ChangeSource::Timelines, Ok(HistoryBounds { timelines })) => {
                 Aspect::Timelines(timelines.iter().map(|it| (it.timeline_id, it.role, it.device.as_str())).collect())
             }
-            (Follows::Dates, Ok(Extents { timelines })) => Aspect::Dates(timelines),
-            (Follows::DatesOf(id), Ok(Extents { timelines })) => {
+            (ChangeSource::Dates, Ok(HistoryBounds { timelines })) => Aspect::Dates(timelines),
+            (ChangeSource::DatesOf(id), Ok(HistoryBounds { timelines })) => {
                 let one = timelines.iter().find(|timeline| timeline.timeline_id == id);
                 one.map_or(Aspect::Missing, |one| Aspect::Dates(std::slice::from_ref(one)))
             }
@@ -143,9 +145,9 @@ impl Subscription {
     }
 
     /// Whether the resource shows notes of which some have changed.
-    fn shows(&self, changes: &NoteChanges) -> bool {
+    fn is_affected_by(&self, changes: &NoteChanges) -> bool {
         let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
-        self.follows == Follows::Notes && note_path(&self.uri).is_none_or(is_of_note)
+        self.follows == ChangeSource::Notes && note_path(&self.uri).is_none_or(is_of_note)
     }
 }
 
@@ -165,17 +167,17 @@ enum Aspect<'s> {
 }
 
 /// What a look at the history shows.
-type Seen = Result<Extents, Code>;
+type Observation = Result<HistoryBounds, Code>;
 
-async fn look<R: Respondent>(respondent: &R) -> Seen {
-    respondent.respond(ExtentsRequest).await.map_err(|error| error.code)
+async fn read_bounds<R: HistoryHandler>(respondent: &R) -> Observation {
+    respondent.handle(HistoryBoundsRequest).await.map_err(|error| error.code)
 }
 
 /// Reports which resources have changed since the last time.
 struct Reader<R> {
     respondent: R,
     wanted: Vec<Subscription>,
-    known: Seen,
+    known: Observation,
     ticks: Interval,
     notes: Notes<R>,
 }
@@ -183,9 +185,9 @@ struct Reader<R> {
 /// Who is asked for the notes, and the state that is known of them; nothing where they are not wanted or cannot be watched.
 struct Notes<R>(Option<(R, u64)>);
 
-impl<R: Respondent> Notes<R> {
-    async fn from_now_on(respondent: R) -> Self {
-        match respondent.respond(ChangesRequest { after: None }).await {
+impl<R: HistoryHandler> Notes<R> {
+    async fn watch(respondent: R) -> Self {
+        match respondent.handle(ChangesRequest { after: None }).await {
             Ok(now) => Self(Some((respondent, now.state))),
             Err(error) => {
                 tracing::debug!(code = error.code.as_str(), "notes are not watched");
@@ -195,9 +197,9 @@ impl<R: Respondent> Notes<R> {
     }
 
     /// The next change. Who stops waiting misses none.
-    async fn changed(&mut self) -> NoteChanges {
+    async fn next_change(&mut self) -> NoteChanges {
         if let Some((respondent, state)) = &mut self.0
-            && let Ok(changes) = respondent.respond(ChangesRequest { after: Some(*state) }).await
+            && let Ok(changes) = respondent.handle(ChangesRequest { after: Some(*state) }).await
         {
             *state = changes.state;
             return changes;
@@ -206,14 +208,14 @@ impl<R: Respondent> Notes<R> {
     }
 }
 
-impl<R: Respondent> Reader<R> {
+impl<R: HistoryHandler> Reader<R> {
     /// Waits until a look at the history or a change of the notes, and returns the addresses of the resources that
     /// changed.
-    async fn updated(&mut self) -> Vec<String> {
+    async fn next_updates(&mut self) -> Vec<String> {
         let updated: Vec<&Subscription> = tokio::select! {
-            changes = self.notes.changed() => self.wanted.iter().filter(|it| it.shows(&changes)).collect(),
+            changes = self.notes.next_change() => self.wanted.iter().filter(|it| it.is_affected_by(&changes)).collect(),
             _ = self.ticks.tick(), if self.wanted.iter().any(Subscription::follows_history) => {
-                let now = look(&self.respondent).await;
+                let now = read_bounds(&self.respondent).await;
                 // A file that is locked for a moment has not changed.
                 if now == Err(codes::DATABASE_BUSY) {
                     return Vec::new();

@@ -12,62 +12,62 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{apps::App, arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
+use super::{apps::McpApp, arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
 use crate::{
-    House,
+    App,
     engine::Progress,
-    question::{Answer, Error, Question, Room},
-    screenshots::Allowed,
-    timesheet::Asker,
+    request::{Error, Request, Service, Truncate},
+    screenshots::AllowedDirectory,
+    timesheet::CallSession,
 };
 
 /// Who answers the questions of the rooms of a house.
-pub trait Desk: Clone + Send + Sync + 'static {
+pub trait RequestHandler: Clone + Send + Sync + 'static {
     /// What the rooms are in.
-    type House: 'static;
+    type App: 'static;
 
     /// Answers `question`.
-    fn respond<Q: Question<Of: Room<Self::House>> + 'static>(
+    fn handle<Q: Request<Service: Service<Self::App>> + 'static>(
         &self,
         question: Q,
-    ) -> impl Future<Output = Result<Q::Answer, Error>> + Send;
+    ) -> impl Future<Output = Result<Q::Response, Error>> + Send;
 
     /// The same respondent, which tells `progress` how far its next question is.
     #[must_use]
-    fn watched_by(&self, _progress: &Progress) -> Self {
+    fn with_progress(&self, _progress: &Progress) -> Self {
         self.clone()
     }
 }
 
 /// Who answers the questions of a [`House`]: itself, or a stand-in of the tests.
-pub(super) trait Respondent: Desk<House = House> {}
+pub(super) trait HistoryHandler: RequestHandler<App = App> {}
 
-impl<D: Desk<House = House>> Respondent for D {}
+impl<D: RequestHandler<App = App>> HistoryHandler for D {}
 
-impl Desk for House {
-    type House = Self;
+impl RequestHandler for App {
+    type App = Self;
 
-    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
-        self.ask(question).await
+    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
+        self.run(question).await
     }
 
-    fn watched_by(&self, progress: &Progress) -> Self {
-        Self::watched_by(self, progress)
+    fn with_progress(&self, progress: &Progress) -> Self {
+        Self::with_progress(self, progress)
     }
 }
 
 /// Gives the house of the moment, which is another once what it was made of changed. Asked before each question.
-pub type Present = Arc<dyn Fn() -> House + Send + Sync>;
+pub type AppProvider = Arc<dyn Fn() -> App + Send + Sync>;
 
-impl Desk for Present {
-    type House = House;
+impl RequestHandler for AppProvider {
+    type App = App;
 
-    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
-        self().ask(question).await
+    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
+        self().run(question).await
     }
 
-    fn watched_by(&self, progress: &Progress) -> Self {
-        let house = self().watched_by(progress);
+    fn with_progress(&self, progress: &Progress) -> Self {
+        let house = self().with_progress(progress);
         Arc::new(move || house.clone())
     }
 }
@@ -76,9 +76,9 @@ impl Desk for Present {
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// Where files may be written, those first that the client itself declares.
-    pub writable: Vec<Allowed>,
+    pub writable: Vec<AllowedDirectory>,
     /// Whose session the call belongs to.
-    pub asker: Asker,
+    pub asker: CallSession,
 }
 
 /// What a tool does beside answering.
@@ -89,7 +89,7 @@ pub enum Effect {
     /// It writes a file, and may be asked to replace one.
     Saves,
     /// It adds entries to a timesheet.
-    Books,
+    Logs,
     /// It changes entries of a timesheet; again does nothing more.
     Changes,
     /// It replaces a note; again does nothing more, unless the note is another.
@@ -115,7 +115,7 @@ pub trait DataTool: 'static {
     /// Whether it may reach out of this machine, as a timesheet may that is a company's.
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
     /// The page that shows its answer, to clients that show pages.
-    const APP: Option<App> = None;
+    const APP: Option<McpApp> = None;
     /// Whether its answer is a text to read, as its contract has it, and not an object.
     const IS_TEXT: bool = false;
     /// Optional parameters, also inside objects, for which an empty text is a value. For all others it counts as absent.
@@ -123,7 +123,7 @@ pub trait DataTool: 'static {
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
-    type Question: Question<Answer: Answer + Clone> + 'static;
+    type Question: Request<Response: Truncate + Clone> + 'static;
 
     /// Checks the parameters and makes the question from them.
     ///
@@ -132,45 +132,45 @@ pub trait DataTool: 'static {
     fn question(parameters: Self::Parameters) -> Result<Self::Question, Error>;
 
     /// The arguments under their own names, where a tool knows several spellings of them.
-    fn spelled(arguments: JsonObject) -> JsonObject {
+    fn normalize_arguments(arguments: JsonObject) -> JsonObject {
         arguments
     }
 
     /// Adds to the question what only the caller can allow.
-    fn of_caller(question: Self::Question, _caller: &Caller) -> Self::Question {
+    fn with_caller(question: Self::Question, _caller: &Caller) -> Self::Question {
         question
     }
 
     /// What the answer shows beside its text.
-    fn beside(_answer: &<Self::Question as Question>::Answer) -> Vec<ContentBlock> {
+    fn extra_content(_answer: &<Self::Question as Request>::Response) -> Vec<ContentBlock> {
         Vec::new()
     }
 }
 
-type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
+type AnswerFuture = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
 
 /// A tool of the inventory: what the list says, and how it is carried out.
 #[derive(Debug)]
-pub struct Entry<D> {
+pub struct ToolEntry<D> {
     name: &'static str,
     toolset: Toolset,
     effect: Effect,
     lane: Lane,
-    app: Option<App>,
+    app: Option<McpApp>,
     define: fn() -> Tool,
     /// Made at first use: the start of the server does not wait for schemas.
     definition: OnceLock<Tool>,
     /// The tools that are not served beside this one.
     absent: Arc<[&'static str]>,
     explained_answer: fn() -> JsonObject,
-    answer: fn(D, Caller, JsonObject, Arc<JsonObject>) -> Answering,
+    answer: fn(D, Caller, JsonObject, Arc<JsonObject>) -> AnswerFuture,
 }
 
-impl<D: Desk> Entry<D> {
+impl<D: RequestHandler> ToolEntry<D> {
     /// The entry of the tool `T`, whose question is for a room of the house of `D`.
-    pub fn of<T: DataTool>() -> Self
+    pub fn new<T: DataTool>() -> Self
     where
-        <T::Question as Question>::Of: Room<D::House>,
+        <T::Question as Request>::Service: Service<D::App>,
     {
         Self {
             name: T::NAME,
@@ -181,7 +181,7 @@ impl<D: Desk> Entry<D> {
             define: define::<T>,
             definition: OnceLock::new(),
             absent: Arc::default(),
-            explained_answer: schema::of_answer_explained::<<T::Question as Question>::Answer>,
+            explained_answer: schema::described_answer_schema::<<T::Question as Request>::Response>,
             answer: |desk, caller, arguments, schema| {
                 Box::pin(async move { answer::<T, D>(&desk, &caller, arguments, &schema).await })
             },
@@ -189,7 +189,7 @@ impl<D: Desk> Entry<D> {
     }
 
     /// The same entry of a server that has no tool of `absent`: what it says of itself names none of them.
-    pub(super) fn without(self, absent: &Arc<[&'static str]>) -> Self {
+    pub(super) fn with_absent_tools(self, absent: &Arc<[&'static str]>) -> Self {
         Self { definition: OnceLock::new(), absent: Arc::clone(absent), ..self }
     }
 
@@ -209,7 +209,7 @@ impl<D: Desk> Entry<D> {
     }
 
     /// The page that shows the tool's answer.
-    pub(super) fn app(&self) -> Option<App> {
+    pub(super) fn app(&self) -> Option<McpApp> {
         self.app
     }
 
@@ -219,17 +219,17 @@ impl<D: Desk> Entry<D> {
     }
 
     /// Whether the tool says of itself that it changes nothing.
-    pub(super) fn only_reads(&self) -> bool {
+    pub(super) fn is_read_only(&self) -> bool {
         self.effect == Effect::None
     }
 
     /// What `tools/list` says.
     pub(super) fn definition(&self) -> &Tool {
-        self.definition.get_or_init(|| mentions::without((self.define)(), &self.absent))
+        self.definition.get_or_init(|| mentions::remove_mentions((self.define)(), &self.absent))
     }
 
     /// The output schema with a description of every field, which the list leaves out.
-    pub(super) fn explained_answer(&self) -> JsonObject {
+    pub(super) fn described_answer_schema(&self) -> JsonObject {
         (self.explained_answer)()
     }
 
@@ -243,24 +243,24 @@ impl<D: Desk> Entry<D> {
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
             // The cause may hold private data, and the panic hook has had it.
             tracing::error!(tool = self.name, "a tool did not come to its end");
-            Err(errors::internal())
+            Err(errors::internal_error())
         });
         outcome.unwrap_or_else(|error| {
             tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
-            self.failed(&errors::without(error, &long))
+            self.error_result(&errors::shorten_texts(error, &long))
         })
     }
 
     /// The result of a call that was stopped. A tool that writes may have done so by then.
-    pub(super) fn stopped(&self, mut error: Error) -> CallToolResult {
-        if !self.only_reads() {
+    pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
+        if !self.is_read_only() {
             "look whether it was done before you call again".clone_into(&mut error.hint);
         }
-        self.failed(&error)
+        self.error_result(&error)
     }
 
     /// The result of a call that failed, in the words of the tool's contract.
-    pub(super) fn failed(&self, error: &Error) -> CallToolResult {
+    pub(super) fn error_result(&self, error: &Error) -> CallToolResult {
         match self.toolset {
             Toolset::Timesheet => errors::result_of_timesheet(error),
             Toolset::Notes => errors::result_of_notes(error),
@@ -280,35 +280,35 @@ fn annotations<T: DataTool>() -> ToolAnnotations {
 }
 
 fn define<T: DataTool>() -> Tool {
-    let tool = Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
+    let tool = Tool::new(T::NAME, T::DESCRIPTION, schema::arguments_schema::<T::Parameters>())
         .with_title(T::TITLE)
         .with_annotations(annotations::<T>());
     if T::IS_TEXT {
         return tool;
     }
-    tool.with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()))
+    tool.with_raw_output_schema(Arc::new(schema::answer_schema::<<T::Question as Request>::Response>()))
 }
 
-async fn answer<T: DataTool, D: Desk>(
+async fn answer<T: DataTool, D: RequestHandler>(
     desk: &D,
     caller: &Caller,
     arguments: JsonObject,
     schema: &JsonObject,
 ) -> Result<CallToolResult, Error>
 where
-    <T::Question as Question>::Of: Room<D::House>,
+    <T::Question as Request>::Service: Service<D::App>,
 {
-    let question = T::question(arguments::parse(T::spelled(arguments), schema, T::MAY_BE_EMPTY)?)?;
-    let answer = desk.respond(T::of_caller(question, caller)).await?;
+    let question = T::question(arguments::parse(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?)?;
+    let answer = desk.handle(T::with_caller(question, caller)).await?;
     if T::IS_TEXT {
-        let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::readable));
-        return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal)?)]));
+        let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::limit_text));
+        return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));
     }
     // Not printed from `structured`: the struct keeps its order, with totals before rows.
-    let text = size::written(&answer).map_err(|_| errors::internal())?;
-    let structured = serde_json::from_str(&text).map_err(|_| errors::internal())?;
+    let text = size::to_bounded_json(&answer).map_err(|_| errors::internal_error())?;
+    let structured = serde_json::from_str(&text).map_err(|_| errors::internal_error())?;
     let mut result = CallToolResult::structured(structured);
     result.content = vec![ContentBlock::text(text)];
-    result.content.extend(T::beside(&answer));
+    result.content.extend(T::extra_content(&answer));
     Ok(result)
 }

@@ -20,7 +20,7 @@ impl Toolset {
     pub const ALL: [Self; 5] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet, Self::Notes];
 
     /// Those of a server that is not told which: they only read, but for pictures that are saved.
-    pub const UNASKED: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
+    pub const DEFAULT: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
 
     /// Returns the name that flags and settings use.
     pub fn as_str(self) -> &'static str {

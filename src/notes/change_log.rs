@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::question::Answer;
+use crate::request::Truncate;
 
 /// So many groups of changes are remembered for who asks late.
 const REMEMBERED: usize = 64;
@@ -25,16 +25,16 @@ pub struct NoteChanges {
     pub may_be_more: bool,
 }
 
-impl Answer for NoteChanges {}
+impl Truncate for NoteChanges {}
 
 /// The changes that were seen, by the state that each led to.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct ChangeLog {
     states: watch::Sender<u64>,
     kept: Mutex<VecDeque<(u64, Changes)>>,
 }
 
-impl Log {
+impl ChangeLog {
     /// No change yet.
     pub(super) fn new() -> Self {
         Self { states: watch::Sender::new(0), kept: Mutex::default() }
@@ -61,10 +61,10 @@ impl Log {
     pub(super) async fn next(&self, after: u64) -> NoteChanges {
         // It ends with `self` alone.
         let _ = self.states.subscribe().wait_for(|state| *state > after).await;
-        self.since(after)
+        self.changes_since(after)
     }
 
-    fn since(&self, after: u64) -> NoteChanges {
+    fn changes_since(&self, after: u64) -> NoteChanges {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let is_forgotten = kept.front().is_some_and(|(oldest, _)| *oldest > after + 1);
         let mut told = NoteChanges { state: after, notes: BTreeSet::new(), may_be_more: is_forgotten };
@@ -83,23 +83,23 @@ mod tests {
 
     use super::*;
 
-    fn written(path: &str) -> Changes {
+    fn changed_note(path: &str) -> Changes {
         Changes { notes: [NotePath::parse(path).unwrap()].into(), ..Changes::default() }
     }
 
     #[test]
-    fn who_asks_late_is_told_all_that_changed_or_that_it_is_not_known() {
-        let log = Log::new();
+    fn late_callers_get_all_changes_or_a_warning() {
+        let log = ChangeLog::new();
         for path in ["a.md", "b.md", "a.md"] {
-            log.add(written(path));
+            log.add(changed_note(path));
         }
         let notes = |told: &NoteChanges| told.notes.iter().cloned().collect::<Vec<_>>().join(" ");
-        let all = log.since(0);
+        let all = log.changes_since(0);
         assert_eq!((all.state, notes(&all).as_str(), all.may_be_more), (3, "a.md b.md", false));
-        assert_eq!(notes(&log.since(2)), "a.md");
+        assert_eq!(notes(&log.changes_since(2)), "a.md");
         for _ in 0..REMEMBERED {
-            log.add(written("c.md"));
+            log.add(changed_note("c.md"));
         }
-        assert!(log.since(1).may_be_more && !log.since(4).may_be_more);
+        assert!(log.changes_since(1).may_be_more && !log.changes_since(4).may_be_more);
     }
 }

@@ -6,20 +6,20 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use dayledger_notes::app::{App, Triggers};
 use dayledger_notes::history::{History, SessionCache, Sessions};
-use dayledger_notes::markers::marked;
+use dayledger_notes::markers::mark_length;
 use dayledger_notes::watch::Watch;
 use dayledger_notes::{NotePath, Refusal, Workspace};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::change_log::Log;
+use super::change_log::ChangeLog;
 use super::codes;
-use super::refused::unwithheld;
-use super::setup::{Places, Setup};
+use super::errors::unredacted_error;
+use super::setup::{Setup, WorkspaceLocations};
 use crate::engine;
 use crate::manictime::{HIDDEN, Privacy};
-use crate::question::Error;
+use crate::request::Error;
 
 /// The notes of the user. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -33,14 +33,14 @@ struct Shared {
     privacy: Privacy,
     app: App,
     triggers: Mutex<Option<Triggers>>,
-    opened: tokio::sync::Mutex<Option<Arc<Opened>>>,
-    watched: OnceCell<Watched>,
+    opened: tokio::sync::Mutex<Option<Arc<OpenWorkspace>>>,
+    watched: OnceCell<WatchedWorkspace>,
 }
 
 /// A workspace that is watched, for as long as the notes are there.
 #[derive(Debug)]
-struct Watched {
-    log: Arc<Log>,
+struct WatchedWorkspace {
+    log: Arc<ChangeLog>,
     _watch: Watch,
 }
 
@@ -49,7 +49,7 @@ const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Whether all sessions were counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Counting {
+pub(super) enum CountingState {
     /// All.
     IsDone,
     /// Those of before; some notes have no minutes yet, or fewer.
@@ -60,7 +60,7 @@ pub(super) enum Counting {
 
 /// A workspace that is open.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenWorkspace {
     pub(super) workspace: Workspace,
     sessions: SessionCache,
 }
@@ -68,8 +68,8 @@ pub(super) struct Opened {
 impl Notebook {
     /// The notes that are set up so, of which no more is told than `privacy` lets be told. Nothing is opened, and nothing
     /// connects.
-    pub fn set_up(setup: Setup, privacy: Privacy) -> Self {
-        let (port, patience) = setup.application();
+    pub fn new(setup: Setup, privacy: Privacy) -> Self {
+        let (port, patience) = setup.application_settings();
         let (app, triggers) = App::new(port, patience);
         let shared = Shared {
             setup,
@@ -83,27 +83,27 @@ impl Notebook {
     }
 
     /// What the application asks for by itself, for the one who asks first; and the notes for as long as others have them.
-    pub(super) fn triggers(&self) -> Option<(Triggers, WeakNotebook)> {
+    pub(super) fn take_triggers(&self) -> Option<(Triggers, WeakNotebook)> {
         let shared = self.shared.as_ref()?;
         let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         Some((triggers, WeakNotebook(Arc::downgrade(shared))))
     }
 
     /// Where notes are looked for, where they are set up.
-    pub(crate) fn places(&self) -> Option<&Places> {
+    pub(crate) fn places(&self) -> Option<&WorkspaceLocations> {
         Some(self.shared.as_ref()?.setup.places())
     }
 
     /// A text of a note as it may be told: addresses and paths in it as the switches want them, and nothing of a line that
     /// names a hidden site. Lines end as they did.
-    pub(super) fn told(&self, text: &str) -> String {
-        let Some(privacy) = self.withheld() else { return text.to_owned() };
+    pub(super) fn redact(&self, text: &str) -> String {
+        let Some(privacy) = self.active_privacy() else { return text.to_owned() };
         let told = |line: &str| {
             let (words, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
-            if privacy.names_hidden_site(words) {
+            if privacy.contains_hidden_site(words) {
                 return format!("{HIDDEN}{end}");
             }
-            let (mark, words) = words.split_at(marked(words));
+            let (mark, words) = words.split_at(mark_length(words));
             format!("{mark}{}{end}", privacy.redactions().free_text(words))
         };
         text.split_inclusive('\n').map(told).collect()
@@ -111,25 +111,25 @@ impl Notebook {
 
     /// Whether a text of a note holds an address that can lead to a site that is hidden.
     pub(super) fn names_hidden_site(&self, text: &str) -> bool {
-        self.withheld().is_some_and(|privacy| privacy.names_hidden_site(text))
+        self.active_privacy().is_some_and(|privacy| privacy.contains_hidden_site(text))
     }
 
     /// What is withheld of what is told, where anything is.
-    pub(super) fn withheld(&self) -> Option<&Privacy> {
+    pub(super) fn active_privacy(&self) -> Option<&Privacy> {
         self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
     }
 
     /// A refusal as it may be told.
-    pub(super) fn refused(&self, mut refusal: Refusal) -> Error {
-        refusal.message = self.told_of_refusal(&refusal.message);
-        unwithheld(refusal)
+    pub(super) fn to_error(&self, mut refusal: Refusal) -> Error {
+        refusal.message = self.redact_message(&refusal.message);
+        unredacted_error(refusal)
     }
 
     /// The message of a refusal as it may be told: what it names between backticks stays where it can be the path of a note.
-    pub(super) fn told_of_refusal(&self, message: &str) -> String {
+    pub(super) fn redact_message(&self, message: &str) -> String {
         let told = |(place, part): (usize, &str)| {
             let is_named = place % 2 == 1 && !part.contains(['\\', ':']) && NotePath::parse(part).is_ok();
-            if is_named { part.to_owned() } else { self.told(part) }
+            if is_named { part.to_owned() } else { self.redact(part) }
         };
         message.split('`').enumerate().map(told).collect::<Vec<_>>().join("`")
     }
@@ -147,7 +147,7 @@ impl Notebook {
     /// # Errors
     /// Where nothing is.
     pub(super) fn setup(&self) -> Result<&Setup, Error> {
-        Ok(&self.shared()?.setup)
+        Ok(&self.shared_state()?.setup)
     }
 
     /// The application.
@@ -155,23 +155,23 @@ impl Notebook {
     /// # Errors
     /// Where no notes are set up.
     pub(super) fn app(&self) -> Result<&App, Error> {
-        Ok(&self.shared()?.app)
+        Ok(&self.shared_state()?.app)
     }
 
     /// The workspace.
     ///
     /// # Errors
     /// `NO_WORKSPACE`, or a folder that cannot be opened.
-    pub(super) async fn opened(&self) -> Result<Arc<Opened>, Error> {
-        let shared = self.shared()?;
-        let folder = shared.setup.places().workspace().map_err(|refusal| self.refused(refusal))?;
+    pub(super) async fn open_workspace(&self) -> Result<Arc<OpenWorkspace>, Error> {
+        let shared = self.shared_state()?;
+        let folder = shared.setup.places().workspace().map_err(|refusal| self.to_error(refusal))?;
         let mut opened = shared.opened.lock().await;
         // Who copies a workspace anew puts another folder in its place.
         if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {
             return Ok(Arc::clone(there));
         }
-        let workspace = self.blocking(move || Workspace::open(&folder)).await?;
-        let anew = Arc::new(Opened { workspace, sessions: SessionCache::default() });
+        let workspace = self.run_blocking(move || Workspace::open(&folder)).await?;
+        let anew = Arc::new(OpenWorkspace { workspace, sessions: SessionCache::default() });
         *opened = Some(Arc::clone(&anew));
         Ok(anew)
     }
@@ -180,12 +180,12 @@ impl Notebook {
     ///
     /// # Errors
     /// Those of [`Self::opened`] and of `ask`.
-    pub(super) async fn ask<T: Send + 'static>(
+    pub(super) async fn with_workspace<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Opened) -> Result<T, Refusal> + Send + 'static,
+        ask: impl FnOnce(&OpenWorkspace) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Error> {
-        let opened = self.opened().await?;
-        self.blocking(move || ask(&opened)).await
+        let opened = self.open_workspace().await?;
+        self.run_blocking(move || ask(&opened)).await
     }
 
     /// The minutes of all notes, as far as they can be told at once: counting a long history for the first time takes
@@ -193,16 +193,16 @@ impl Notebook {
     ///
     /// # Errors
     /// Those of [`Self::opened`].
-    pub(super) async fn sessions_soon(&self) -> Result<(Arc<Sessions>, Counting), Error> {
-        let opened = self.opened().await?;
+    pub(super) async fn sessions_if_ready(&self) -> Result<(Arc<Sessions>, CountingState), Error> {
+        let opened = self.open_workspace().await?;
         let counted = spawn_blocking({
             let opened = Arc::clone(&opened);
-            move || opened.counted()
+            move || opened.count_sessions()
         });
         Ok(match timeout(PATIENCE, counted).await {
-            Ok(Ok(Ok(sessions))) => (sessions, Counting::IsDone),
-            Ok(Ok(Err(refusal))) => (opened.sessions.known(), Counting::Failed(refusal)),
-            Ok(Err(_)) | Err(_) => (opened.sessions.known(), Counting::GoesOn),
+            Ok(Ok(Ok(sessions))) => (sessions, CountingState::IsDone),
+            Ok(Ok(Err(refusal))) => (opened.sessions.latest(), CountingState::Failed(refusal)),
+            Ok(Err(_)) | Err(_) => (opened.sessions.latest(), CountingState::GoesOn),
         })
     }
 
@@ -210,29 +210,29 @@ impl Notebook {
     ///
     /// # Errors
     /// Those of [`Self::opened`], and a system that cannot watch.
-    pub(super) async fn watched(&self) -> Result<Arc<Log>, Error> {
-        let opened = self.opened().await?;
+    pub(super) async fn change_log(&self) -> Result<Arc<ChangeLog>, Error> {
+        let opened = self.open_workspace().await?;
         let watch = || async {
-            let log = Arc::new(Log::new());
+            let log = Arc::new(ChangeLog::new());
             let told = Arc::clone(&log);
             let watch =
-                self.blocking(move || Watch::start(&opened.workspace, move |changes| told.add(changes))).await?;
-            Ok::<_, Error>(Watched { log, _watch: watch })
+                self.run_blocking(move || Watch::start(&opened.workspace, move |changes| told.add(changes))).await?;
+            Ok::<_, Error>(WatchedWorkspace { log, _watch: watch })
         };
-        let watched = self.shared()?.watched.get_or_try_init(watch).await?;
+        let watched = self.shared_state()?.watched.get_or_try_init(watch).await?;
         Ok(Arc::clone(&watched.log))
     }
 
     /// Runs what reads or writes files.
-    async fn blocking<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Error> {
         let done = spawn_blocking(work).await.map_err(|_| engine::Error::Internal)?;
-        done.map_err(|refusal| self.refused(refusal))
+        done.map_err(|refusal| self.to_error(refusal))
     }
 
-    fn shared(&self) -> Result<&Arc<Shared>, Error> {
+    fn shared_state(&self) -> Result<&Arc<Shared>, Error> {
         self.shared.as_ref().ok_or_else(|| {
             let hint = "start the server with --toolsets notes";
             Error::new(codes::NO_WORKSPACE, "no notes are set up here", hint)
@@ -251,18 +251,18 @@ impl WeakNotebook {
     }
 }
 
-impl Opened {
+impl OpenWorkspace {
     /// When all notes were taken, as their history tells it.
     ///
     /// # Errors
     /// A history that is damaged.
-    pub(super) fn counted(&self) -> Result<Arc<Sessions>, Refusal> {
+    pub(super) fn count_sessions(&self) -> Result<Arc<Sessions>, Refusal> {
         self.sessions.count(&self.history())
     }
 
     /// The versions of notes.
     pub(super) fn history(&self) -> History {
-        History::of(&self.workspace)
+        History::new(&self.workspace)
     }
 }
 
@@ -271,25 +271,25 @@ mod tests {
     use super::*;
     use crate::manictime::{Pattern, Redaction};
 
-    fn under(privacy: Privacy) -> Notebook {
-        Notebook::set_up(Setup::reading(Places::default()), privacy)
+    fn notebook_with(privacy: Privacy) -> Notebook {
+        Notebook::new(Setup::read_only(WorkspaceLocations::default()), privacy)
     }
 
-    fn all() -> Privacy {
+    fn all_redactions() -> Privacy {
         let site = Pattern::parse("*.bank.example").unwrap();
         Privacy::new([Redaction::Urls, Redaction::Paths], [], [site])
     }
 
     #[test]
-    fn without_switches_a_text_stays_to_the_byte() {
+    fn text_is_unchanged_without_privacy_settings() {
         let text = "# T\r\n\r\nsee https://login.bank.example/a?b\rand C:\\x\\y.txt\n\n\n\u{feff}end \r";
-        assert_eq!(under(Privacy::default()).told(text), text);
-        assert_eq!(Notebook::default().told(text), text);
+        assert_eq!(notebook_with(Privacy::default()).redact(text), text);
+        assert_eq!(Notebook::default().redact(text), text);
     }
 
     #[test]
-    fn what_may_be_told_stands_where_the_text_stood() {
-        let notebook = under(all());
+    fn redaction_keeps_lines_and_marks() {
+        let notebook = notebook_with(all_redactions());
         for (text, told) in [
             ("", ""),
             ("\r\n\n", "\r\n\n"),
@@ -301,26 +301,26 @@ mod tests {
             ("| [pay](https://login.bank.example/x) |\n\n", "(hidden)\n\n"),
             ("**login.bank.example**, a", "(hidden)"),
         ] {
-            assert_eq!(notebook.told(text), told, "{text:?}");
-            assert_eq!(notebook.told(told), told, "{told:?}");
+            assert_eq!(notebook.redact(text), told, "{text:?}");
+            assert_eq!(notebook.redact(told), told, "{told:?}");
         }
     }
 
     #[test]
     fn a_site_of_one_word_is_found_by_its_address() {
-        let notebook = under(Privacy::new([], [], [Pattern::parse("intranet").unwrap()]));
-        assert_eq!(notebook.told("see https://intranet/a\nour intranet"), "(hidden)\nour intranet");
+        let notebook = notebook_with(Privacy::new([], [], [Pattern::parse("intranet").unwrap()]));
+        assert_eq!(notebook.redact("see https://intranet/a\nour intranet"), "(hidden)\nour intranet");
     }
 
     #[test]
     fn a_refusal_names_the_note_and_no_folder() {
-        let notebook = under(all());
+        let notebook = notebook_with(all_redactions());
         for (message, told) in [
             ("`clients/2024-12-09-b.md` has changed", "`clients/2024-12-09-b.md` has changed"),
             ("`/home/ada/notes` is not there; set it", "`(redacted)` is not there; set it"),
             ("`C:\\ada\\a.md` is no note", "`(redacted)` is no note"),
         ] {
-            assert_eq!(notebook.told_of_refusal(message), told);
+            assert_eq!(notebook.redact_message(message), told);
         }
     }
 }

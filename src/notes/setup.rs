@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Local, NaiveDateTime, Utc};
 use dayledger_notes::Refusal;
-use dayledger_notes::location::Whereabouts;
-use dayledger_notes::model::{InvalidKey, Key, Reach, Settings, Way};
+use dayledger_notes::location::WorkspaceCandidates;
+use dayledger_notes::model::{InvalidKey, Key, Processor, Reach, Settings};
 use dayledger_notes::{app, author, setting};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use crate::calendar::local_time;
 /// The table `[notes]` as it is written.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct WrittenNotes {
+pub struct NotesConfig {
     /// The folder of the notes; a relative one is looked for beside the configuration.
     pub workspace: Option<PathBuf>,
     /// The user's name as action items use it. By default the login name and git's identity.
@@ -31,7 +31,7 @@ pub struct WrittenNotes {
 
 /// What the environment of the program says of notes.
 #[derive(Clone, Default)]
-pub struct Surroundings {
+pub struct EnvironmentVariables {
     /// `CHRONICLE_WORKSPACE`.
     pub workspace: Option<PathBuf>,
     /// `CHRONICLE_WS_PORT`.
@@ -54,7 +54,7 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
 }
 
-impl std::fmt::Debug for Surroundings {
+impl std::fmt::Debug for EnvironmentVariables {
     /// Without the key.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Surroundings").finish_non_exhaustive()
@@ -63,9 +63,9 @@ impl std::fmt::Debug for Surroundings {
 
 /// Where a workspace is looked for. It can be told to another process of this program, and holds no key.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Places {
+pub struct WorkspaceLocations {
     /// Invented notes in the place of the user's.
-    invented: Option<Invented>,
+    invented: Option<SampleNotes>,
     /// What the configuration says.
     setting: Option<OsString>,
     /// `CHRONICLE_WORKSPACE`.
@@ -78,20 +78,20 @@ pub struct Places {
 
 /// Notes of somebody else.
 #[derive(Clone, Serialize, Deserialize)]
-struct Invented {
+struct SampleNotes {
     folder: OsString,
     /// The IANA name of the zone where that person lives.
     zone: String,
 }
 
-impl std::fmt::Debug for Places {
+impl std::fmt::Debug for WorkspaceLocations {
     /// Without paths.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Places").finish_non_exhaustive()
     }
 }
 
-impl Places {
+impl WorkspaceLocations {
     /// The folder of the notes.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Places {
         }
         let [setting, environment, current, home] =
             [&self.setting, &self.environment, &self.current, &self.home].map(|place| place.as_deref().map(Path::new));
-        let whereabouts = Whereabouts { setting, environment, current, home };
+        let whereabouts = WorkspaceCandidates { setting, environment, current, home };
         whereabouts.locate(Path::is_dir)
     }
 
@@ -123,7 +123,7 @@ impl Places {
 /// Where notes are, and what becomes of one that is processed.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    places: Places,
+    places: WorkspaceLocations,
     /// The user's name in the configuration.
     name: Option<String>,
     /// The login name.
@@ -132,7 +132,7 @@ pub struct Setup {
     port: Option<String>,
     patience: Option<String>,
     /// Which way notes are processed.
-    pub(super) way: Way,
+    pub(super) way: Processor,
 }
 
 /// Why that cannot be used.
@@ -151,8 +151,8 @@ impl Setup {
     ///
     /// # Errors
     /// [`SetupError`].
-    pub fn new(written: WrittenNotes, folder: &Path, surroundings: Surroundings) -> Result<Self, SetupError> {
-        let WrittenNotes { workspace, name, model, model_url, model_remote } = written;
+    pub fn new(written: NotesConfig, folder: &Path, surroundings: EnvironmentVariables) -> Result<Self, SetupError> {
+        let NotesConfig { workspace, name, model, model_url, model_remote } = written;
         let settings = Settings {
             model,
             model_url,
@@ -162,15 +162,15 @@ impl Setup {
             chronicle_model: surroundings.model.clone(),
             max_tokens: surroundings.max_tokens.clone(),
         };
-        let way = Way::choose(settings).map_err(SetupError::Model)?;
+        let way = Processor::from_settings(settings).map_err(SetupError::Model)?;
         // What begins with `~` is expanded where it is looked for.
         let beside = |workspace: PathBuf| {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
         let setting = workspace.map(beside);
-        let Surroundings { workspace: environment, port, patience, login, current, home, .. } = surroundings;
+        let EnvironmentVariables { workspace: environment, port, patience, login, current, home, .. } = surroundings;
         let text = |place: Option<PathBuf>| place.map(PathBuf::into_os_string);
-        let places = Places {
+        let places = WorkspaceLocations {
             invented: None,
             setting: text(setting),
             environment: text(environment),
@@ -183,17 +183,17 @@ impl Setup {
     /// The same setup with the sample notes in `folder` of a person in that IANA zone, which no application has open.
     #[must_use]
     pub fn demo(self, folder: PathBuf, zone: &str) -> Self {
-        let invented = Some(Invented { folder: folder.into_os_string(), zone: zone.to_owned() });
-        Self { places: Places { invented, ..self.places }, ..self }
+        let invented = Some(SampleNotes { folder: folder.into_os_string(), zone: zone.to_owned() });
+        Self { places: WorkspaceLocations { invented, ..self.places }, ..self }
     }
 
     /// Notes that are looked for there, for who only reads them.
-    pub fn reading(places: Places) -> Self {
-        Self { places, name: None, login: None, port: None, patience: None, way: Way::Handle { unused: None } }
+    pub fn read_only(places: WorkspaceLocations) -> Self {
+        Self { places, name: None, login: None, port: None, patience: None, way: Processor::Handle { unused: None } }
     }
 
     /// Where they are looked for.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &WorkspaceLocations {
         &self.places
     }
 
@@ -206,23 +206,23 @@ impl Setup {
     }
 
     /// The application's port, and how long an answer of it is waited for.
-    pub(super) fn application(&self) -> (app::Loopback, app::Patience) {
-        let usual = app::Patience::default();
-        let port = setting::number(self.port.as_deref(), app::PORT);
+    pub(super) fn application_settings(&self) -> (app::Loopback, app::Timeouts) {
+        let usual = app::Timeouts::default();
+        let port = setting::parse_number(self.port.as_deref(), app::PORT);
         // At port 0 nothing listens: the user's application knows nothing of invented notes, nor are they mixed with its own.
         let port = if self.places.invented.is_some() { 0 } else { port };
-        let millis = setting::number(self.patience.as_deref(), 0);
+        let millis = setting::parse_number(self.patience.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
-        (app::Loopback { port }, app::Patience { request, ..usual })
+        (app::Loopback { port }, app::Timeouts { request, ..usual })
     }
 
     /// Whether notes are processed by the model of whoever asks.
-    pub(super) fn is_client_asked(&self) -> bool {
-        matches!(self.way, Way::Handle { .. })
+    pub(super) fn uses_client_model(&self) -> bool {
+        matches!(self.way, Processor::Handle { .. })
     }
 
     /// In a sentence, what is sent where when a note is processed.
-    pub fn told(&self) -> String {
-        self.way.told()
+    pub fn description(&self) -> String {
+        self.way.description()
     }
 }

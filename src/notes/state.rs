@@ -2,13 +2,13 @@
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::Refusal;
-use dayledger_notes::chronicle::{current, kept_actions};
+use dayledger_notes::chronicle::{current_note, read_actions};
 use dayledger_notes::survey::Survey;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::notebook::{Counting, Notebook};
-use crate::question::{Answer, Error, Question};
+use super::notebook::{CountingState, Notebook};
+use crate::request::{Error, Request, Truncate};
 
 /// How many files of a kind that cannot be read are named.
 const MOST_NAMED: usize = 3;
@@ -32,32 +32,32 @@ pub struct NotesState {
     pub problems: Vec<String>,
 }
 
-impl Answer for NotesState {}
+impl Truncate for NotesState {}
 
-impl Question for StateRequest {
-    type Of = Notebook;
-    type Answer = NotesState;
+impl Request for StateRequest {
+    type Service = Notebook;
+    type Response = NotesState;
 
-    async fn answer(self, notebook: &Notebook) -> Result<NotesState, Error> {
+    async fn execute(self, notebook: &Notebook) -> Result<NotesState, Error> {
         let places = notebook.setup()?.places();
         let folder = match places.workspace() {
             Ok(folder) => folder,
             // Who has no workspace misses nothing.
             Err(refusal) => {
-                let problems = places.is_named().then(|| notebook.told_of_refusal(&refusal.message));
+                let problems = places.is_named().then(|| notebook.redact_message(&refusal.message));
                 return Ok(NotesState { problems: problems.into_iter().collect(), ..NotesState::default() });
             }
         };
-        let (_, counting) = notebook.sessions_soon().await?;
-        let state = notebook.ask(move |opened| {
-            let survey = Survey::of(&opened.workspace);
+        let (_, counting) = notebook.sessions_if_ready().await?;
+        let state = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
             let notes = survey.notes();
             let unread: Vec<_> = notes.iter().filter_map(|found| opened.workspace.read(&found.path).err()).collect();
             let metadata: Vec<_> = notes.iter().filter_map(|found| survey.meta(&found.path).err()).collect();
-            let of_application = [current(&opened.workspace).err(), kept_actions(&opened.workspace).err()];
+            let of_application = [current_note(&opened.workspace).err(), read_actions(&opened.workspace).err()];
             let history = match counting {
-                Counting::Failed(refusal) => Some(refusal),
-                Counting::IsDone | Counting::GoesOn => opened.history().check().err(),
+                CountingState::Failed(refusal) => Some(refusal),
+                CountingState::IsDone | CountingState::GoesOn => opened.history().check().err(),
             };
             Ok(NotesState {
                 folder: Some(folder.display().to_string()),
@@ -68,8 +68,8 @@ impl Question for StateRequest {
                     .chain(of_application)
                     .flatten()
                     .map(|refusal| refusal.message)
-                    .chain(told(&unread, "notes"))
-                    .chain(told(&metadata, "files of metadata"))
+                    .chain(problem_messages(&unread, "notes"))
+                    .chain(problem_messages(&metadata, "files of metadata"))
                     .collect(),
             })
         });
@@ -78,7 +78,7 @@ impl Question for StateRequest {
 }
 
 /// What cannot be read: the first of it, and how much else.
-fn told(unread: &[Refusal], what: &str) -> impl Iterator<Item = String> {
+fn problem_messages(unread: &[Refusal], what: &str) -> impl Iterator<Item = String> {
     let others = unread.len().saturating_sub(MOST_NAMED);
     let others = (others > 0).then(|| format!("{others} other {what} cannot be read"));
     unread.iter().take(MOST_NAMED).map(|refusal| refusal.message.clone()).chain(others)

@@ -4,27 +4,27 @@ use dayledger_notes::app::{Push, Triggers};
 
 use tokio::runtime::Handle;
 
+use super::note_ref::NoteRef;
 use super::notebook::{Notebook, WeakNotebook};
-use super::processing::process_triggered;
-use super::which::Which;
+use super::process::process_triggered;
 
 /// Connects to the application, and does from now on what it asks for by itself. Once is enough; outside of a runtime
 /// nothing happens.
-pub fn attend(notebook: &Notebook) {
-    let (Some((triggers, notes)), Ok(runtime)) = (notebook.triggers(), Handle::try_current()) else { return };
+pub fn serve_triggers(notebook: &Notebook) {
+    let (Some((triggers, notes)), Ok(runtime)) = (notebook.take_triggers(), Handle::try_current()) else { return };
     if let Ok(app) = notebook.app() {
         app.start();
     }
-    runtime.spawn(serve(triggers, notes));
+    runtime.spawn(run(triggers, notes));
 }
 
 /// Processes the open note whenever the application asks, one after the other, until the notes are gone.
-async fn serve(mut triggers: Triggers, notes: WeakNotebook) {
+async fn run(mut triggers: Triggers, notes: WeakNotebook) {
     while let Some(trigger) = triggers.next().await {
         let Some(notebook) = notes.notebook() else { return };
         let Ok(app) = notebook.app() else { return };
-        app.tell(&Push::Started { style: trigger.style });
-        let found = Which::Current.found(&notebook).await;
+        app.send(&Push::Started { style: trigger.style });
+        let found = NoteRef::Current.resolve(&notebook).await;
         let path = found.as_ref().ok().map(ToString::to_string);
         let done = match found {
             Ok(path) => process_triggered(&notebook, path, trigger.style).await,
@@ -32,7 +32,7 @@ async fn serve(mut triggers: Triggers, notes: WeakNotebook) {
         };
         if let Err(error) = done {
             tracing::debug!(code = error.code.as_str(), "a note was not processed");
-            app.tell(&Push::Error { path, error: error.message.clone() });
+            app.send(&Push::Error { path, error: error.message.clone() });
         }
     }
 }

@@ -4,29 +4,29 @@ use chrono::Local;
 use dayledger_notes::history::{Comparison, Log, Version, limit};
 use dayledger_notes::text::NoteText;
 
+use super::note_ref::NoteRef;
 use super::notebook::Notebook;
-use super::told::{Telling, Told, Withhold};
-use super::which::Which;
-use crate::question::{Error, Question};
+use super::redacted_text::{Redact, RedactedText, Render};
+use crate::request::{Error, Request};
 
 /// Asks which commits have changed a note.
 #[derive(Debug, Clone)]
 pub struct HistoryRequest {
     /// The note.
-    pub note: Which,
+    pub note: NoteRef,
     /// How many, from 1 to 100; 10 where it is not said or 0.
     pub limit: Option<i64>,
 }
 
-impl Question for HistoryRequest {
-    type Of = Notebook;
-    type Answer = Told;
+impl Request for HistoryRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
 
-    async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
-        let path = named(notebook, self.note).await?;
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let path = note_path(notebook, self.note).await?;
         let most = limit(self.limit);
-        let log = notebook.ask(move |opened| opened.history().log(&path, most)).await?;
-        Ok(Told::of(notebook, log))
+        let log = notebook.with_workspace(move |opened| opened.history().log(&path, most)).await?;
+        Ok(RedactedText::new(notebook, log))
     }
 }
 
@@ -34,19 +34,19 @@ impl Question for HistoryRequest {
 #[derive(Debug, Clone)]
 pub struct VersionRequest {
     /// The note.
-    pub note: Which,
+    pub note: NoteRef,
     /// The commit: its hash, a branch or tag, or such as `HEAD~1`.
     pub commit: String,
 }
 
-impl Question for VersionRequest {
-    type Of = Notebook;
-    type Answer = Told;
+impl Request for VersionRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
 
-    async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
-        let path = named(notebook, self.note).await?;
-        let version = notebook.ask(move |opened| opened.history().version(&path, &self.commit)).await?;
-        Ok(Told::of(notebook, version))
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let path = note_path(notebook, self.note).await?;
+        let version = notebook.with_workspace(move |opened| opened.history().version(&path, &self.commit)).await?;
+        Ok(RedactedText::new(notebook, version))
     }
 }
 
@@ -54,63 +54,64 @@ impl Question for VersionRequest {
 #[derive(Debug, Clone)]
 pub struct CompareRequest {
     /// The note.
-    pub note: Which,
+    pub note: NoteRef,
     /// The older commit.
     pub from: String,
     /// The newer one.
     pub to: String,
 }
 
-impl Question for CompareRequest {
-    type Of = Notebook;
-    type Answer = Told;
+impl Request for CompareRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
 
-    async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
-        let path = named(notebook, self.note).await?;
-        let comparison = notebook.ask(move |opened| opened.history().compare(&path, &self.from, &self.to)).await?;
-        Ok(Told::of(notebook, comparison))
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let path = note_path(notebook, self.note).await?;
+        let comparison =
+            notebook.with_workspace(move |opened| opened.history().compare(&path, &self.from, &self.to)).await?;
+        Ok(RedactedText::new(notebook, comparison))
     }
 }
 
-impl Withhold for Log {
-    fn withhold(&mut self, notebook: &Notebook) {
-        self.commits.iter_mut().for_each(|commit| commit.subject.withhold(notebook));
+impl Redact for Log {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.commits.iter_mut().for_each(|commit| commit.subject.redact(notebook));
     }
 }
 
-impl Telling for Log {
-    fn into_text(self) -> String {
+impl Render for Log {
+    fn render(self) -> String {
         self.to_text(&Local::now())
     }
 }
 
-impl Withhold for Version {
-    fn withhold(&mut self, notebook: &Notebook) {
-        self.subject.withhold(notebook);
-        self.text = NoteText::of(notebook.told(self.text.text()).into_bytes());
+impl Redact for Version {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.subject.redact(notebook);
+        self.text = NoteText::from_bytes(notebook.redact(self.text.text()).into_bytes());
     }
 }
 
-impl Telling for Version {
-    fn into_text(self) -> String {
+impl Render for Version {
+    fn render(self) -> String {
         self.to_text()
     }
 }
 
-impl Withhold for Comparison {
-    fn withhold(&mut self, notebook: &Notebook) {
-        self.diff = self.diff.take().map(|diff| told_of_diff(&diff, notebook));
+impl Redact for Comparison {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.diff = self.diff.take().map(|diff| redact_diff(&diff, notebook));
     }
 }
 
-impl Telling for Comparison {
-    fn into_text(self) -> String {
+impl Render for Comparison {
+    fn render(self) -> String {
         self.to_text()
     }
 }
 
 /// A diff with its first two lines, which name the note, and with what each line begins with.
-fn told_of_diff(diff: &str, notebook: &Notebook) -> String {
+fn redact_diff(diff: &str, notebook: &Notebook) -> String {
     let header = diff.split_inclusive('\n').take(if diff.starts_with("--- ") { 2 } else { 0 });
     let (header, lines) = diff.split_at(header.map(str::len).sum());
     // A line of a note can end at a carriage return alone.
@@ -119,16 +120,16 @@ fn told_of_diff(diff: &str, notebook: &Notebook) -> String {
         let is_hunk = line.starts_with("@@ ") && line.chars().all(is_place);
         let mark = if is_hunk { line.len() } else { line.chars().next().map_or(0, char::len_utf8) };
         let (mark, words) = line.split_at(mark);
-        format!("{mark}{}", notebook.told(words))
+        format!("{mark}{}", notebook.redact(words))
     });
     format!("{header}{}", told.collect::<String>())
 }
 
 /// The note by its name, whether it is there now or was once.
-async fn named(notebook: &Notebook, note: Which) -> Result<dayledger_notes::NotePath, Error> {
+async fn note_path(notebook: &Notebook, note: NoteRef) -> Result<dayledger_notes::NotePath, Error> {
     match note {
-        Which::Current => note.found(notebook).await,
-        Which::At(path) => notebook.ask(move |opened| opened.workspace.name(&path)).await,
+        NoteRef::Current => note.resolve(notebook).await,
+        NoteRef::At(path) => notebook.with_workspace(move |opened| opened.workspace.note_path(&path)).await,
     }
 }
 
@@ -136,22 +137,22 @@ async fn named(notebook: &Notebook, note: Which) -> Result<dayledger_notes::Note
 mod tests {
     use super::*;
     use crate::manictime::{Pattern, Privacy, Redaction};
-    use crate::notes::setup::{Places, Setup};
+    use crate::notes::setup::{Setup, WorkspaceLocations};
 
     /// What a line begins with in a diff is not part of an address in it.
     #[test]
     fn a_diff_keeps_its_marks_and_the_path() {
         let site = Pattern::parse("*.bank.example").unwrap();
         let privacy = Privacy::new([Redaction::Urls, Redaction::Paths], [], [site]);
-        let notebook = Notebook::set_up(Setup::reading(Places::default()), privacy);
+        let notebook = Notebook::new(Setup::read_only(WorkspaceLocations::default()), privacy);
         let diff = "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-portal.example/a\n+portal.example/b\r+/home/ada/x.txt\n \
                     login.bank.example\r\n\\ No newline at end of file\n";
         assert_eq!(
-            told_of_diff(diff, &notebook),
+            redact_diff(diff, &notebook),
             "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-(redacted)\n+(redacted)\r+(redacted)\n \
              (hidden)\r\n\\ No newline at end of file\n"
         );
         let bytes = "(only bytes that are no text differ)\n";
-        assert_eq!(told_of_diff(bytes, &notebook), bytes);
+        assert_eq!(redact_diff(bytes, &notebook), bytes);
     }
 }

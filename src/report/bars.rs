@@ -1,7 +1,7 @@
 //! Horizontal bars.
 
 use super::style::Style;
-use crate::question::Minutes;
+use crate::request::Minutes;
 
 /// A bar for `length` of `greatest`, at most `width` columns; anything above zero shows.
 pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Style) -> String {
@@ -24,8 +24,8 @@ pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Styl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::minutes;
     use crate::report::ColorDepth;
+    use crate::request::minutes;
 
     #[test]
     fn bars_are_in_proportion_and_never_vanish() {

@@ -2,31 +2,31 @@
 
 use std::io::{self, Write};
 
-use super::ink::Ink;
 use super::style::Style;
-use super::text::{fit, neutral, width_of};
+use super::text::{fit, sanitize, width_of};
+use super::text_style::TextStyle;
 
 /// Columns left of every row.
 pub(super) const INDENT: usize = 2;
 /// What a column keeps of its text before another one goes.
-const LEAST: usize = 8;
+const MIN_WIDTH: usize = 8;
 
 /// Towards which side a column's text leans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Align {
     Left,
     Right,
 }
 
 /// What a column does where the line is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Squeeze {
+pub(super) enum Overflow {
     /// Stays as wide as it is.
-    Keeps,
+    Keep,
     /// Gets narrower.
-    Shrinks,
+    Shrink,
     /// Gets narrower, and goes where that is not enough, the greatest number first.
-    Goes(u8),
+    Hide(u8),
 }
 
 /// A column.
@@ -35,27 +35,27 @@ pub(super) struct Column {
     /// What stands above it; empty for none.
     pub(super) head: &'static str,
     /// Towards which side its text leans.
-    pub(super) side: Side,
+    pub(super) align: Align,
     /// What it does where the line is too short.
-    pub(super) squeeze: Squeeze,
+    pub(super) overflow: Overflow,
     /// Columns between it and the one before.
     pub(super) gap: usize,
 }
 
 impl Column {
     pub(super) const fn left(head: &'static str) -> Self {
-        Self { head, side: Side::Left, squeeze: Squeeze::Keeps, gap: 2 }
+        Self { head, align: Align::Left, overflow: Overflow::Keep, gap: 2 }
     }
 
     pub(super) const fn right(head: &'static str) -> Self {
-        Self { side: Side::Right, ..Self::left(head) }
+        Self { align: Align::Right, ..Self::left(head) }
     }
 
-    pub(super) const fn squeezed(self, squeeze: Squeeze) -> Self {
-        Self { squeeze, ..self }
+    pub(super) const fn with_overflow(self, squeeze: Overflow) -> Self {
+        Self { overflow: squeeze, ..self }
     }
 
-    pub(super) const fn close(self) -> Self {
+    pub(super) const fn with_narrow_gap(self) -> Self {
         Self { gap: 1, ..self }
     }
 }
@@ -64,16 +64,16 @@ impl Column {
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     text: String,
-    ink: Ink,
+    text_style: TextStyle,
 }
 
 impl Cell {
-    pub(super) fn new(text: impl Into<String>, ink: Ink) -> Self {
-        Self { text: text.into(), ink }
+    pub(super) fn new(text: impl Into<String>, ink: TextStyle) -> Self {
+        Self { text: text.into(), text_style: ink }
     }
 
     pub(super) fn plain(text: impl Into<String>) -> Self {
-        Self::new(text, Ink::Plain)
+        Self::new(text, TextStyle::Plain)
     }
 }
 
@@ -90,14 +90,16 @@ pub(super) enum Row {
 pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row], style: &Style) -> io::Result<()> {
     let widths = widths(columns, rows, style);
     if columns.iter().any(|column| !column.head.is_empty()) {
-        let heads = columns.iter().map(|column| Cell::new(column.head, Ink::Faint)).collect::<Vec<_>>();
+        let heads = columns.iter().map(|column| Cell::new(column.head, TextStyle::Faint)).collect::<Vec<_>>();
         write_cells(out, columns, &widths, &heads, style)?;
     }
     for row in rows {
         match row {
             Row::Cells(cells) => write_cells(out, columns, &widths, cells, style)?,
             Row::Caption(text) if text.is_empty() => writeln!(out)?,
-            Row::Caption(text) => writeln!(out, "{:INDENT$}{}", "", style.paint(&neutral(text, style), Ink::Faint))?,
+            Row::Caption(text) => {
+                writeln!(out, "{:INDENT$}{}", "", style.paint(&sanitize(text, style), TextStyle::Faint))?
+            }
         }
     }
     Ok(())
@@ -109,7 +111,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
     let mut widths: Vec<Option<usize>> = (0..columns.len())
         .map(|index| {
             let widest = rows.iter().filter_map(|row| match row {
-                Row::Cells(cells) => cells.get(index).map(|cell| width_of(&neutral(&cell.text, style))),
+                Row::Cells(cells) => cells.get(index).map(|cell| width_of(&sanitize(&cell.text, style))),
                 Row::Caption(_) => None,
             });
             let widest = widest.max().filter(|widest| *widest > 0)?;
@@ -122,17 +124,17 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
         used.sum::<usize>().saturating_sub(first)
     };
     loop {
-        let least = widths.iter().zip(columns).map(|(width, column)| match column.squeeze {
-            Squeeze::Keeps => *width,
-            Squeeze::Shrinks | Squeeze::Goes(_) => width.map(|width| width.min(LEAST)),
+        let least = widths.iter().zip(columns).map(|(width, column)| match column.overflow {
+            Overflow::Keep => *width,
+            Overflow::Shrink | Overflow::Hide(_) => width.map(|width| width.min(MIN_WIDTH)),
         });
         if total(&least.collect::<Vec<_>>()) <= room {
             break;
         }
         let next = (0..columns.len()).filter(|index| widths[*index].is_some()).filter_map(|index| {
-            match columns[index].squeeze {
-                Squeeze::Goes(rank) => Some((rank, index)),
-                Squeeze::Keeps | Squeeze::Shrinks => None,
+            match columns[index].overflow {
+                Overflow::Hide(rank) => Some((rank, index)),
+                Overflow::Keep | Overflow::Shrink => None,
             }
         });
         match next.max() {
@@ -142,7 +144,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
     }
     while total(&widths) > room {
         let widest = (0..columns.len())
-            .filter(|index| columns[*index].squeeze != Squeeze::Keeps)
+            .filter(|index| columns[*index].overflow != Overflow::Keep)
             .max_by_key(|index| widths[*index]);
         match widest.and_then(|index| widths[index].as_mut()) {
             Some(width) if *width > 1 => *width -= 1,
@@ -169,19 +171,19 @@ fn write_cells(
             blank += column.gap;
         }
         first = false;
-        let text = neutral(&cell.text, style);
+        let text = sanitize(&cell.text, style);
         let text = fit(text.trim_end(), width, style);
         let padding = width - width_of(&text);
         if text.is_empty() {
             blank += padding;
             continue;
         }
-        let (before, after) = match column.side {
-            Side::Left => (0, padding),
-            Side::Right => (padding, 0),
+        let (before, after) = match column.align {
+            Align::Left => (0, padding),
+            Align::Right => (padding, 0),
         };
         line.push_str(&" ".repeat(blank + before));
-        line.push_str(&style.paint(&text, cell.ink));
+        line.push_str(&style.paint(&text, cell.text_style));
         blank = after;
     }
     writeln!(out, "{line}")

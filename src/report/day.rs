@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::activity::{Detail, Narrative, Segment, TakenNote};
-use crate::question::{Minutes, minutes};
+use crate::request::{Minutes, minutes};
 
-use super::columns::{Cell, Column, Row, Squeeze, write_columns};
-use super::ink::{Ink, Inks};
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
-    amount, basis, counted, is_unmatched, range_title, top_lists, write_heading, write_no_match, write_nothing,
-    write_prose, write_remarks, write_top_lines, write_tops,
+    amount, basis, is_unmatched, pluralize, range_title, top_lists, write_heading, write_no_match, write_nothing,
+    write_prose, write_remarks, write_top_lines, write_top_lists,
 };
 use super::style::Style;
-use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span, times};
+use super::text::{clock, document_name, duration, fit, join, parse_time, sanitize, span, times};
+use super::text_style::{NameColors, TextStyle};
 use super::timeline::write_timeline;
 
 /// Columns that the times of a block and what is beside its subject take.
-const BESIDE_SUBJECT: usize = 40;
+const WIDTH_WITHOUT_SUBJECT: usize = 40;
 /// What a subject keeps of its text, however short the line is.
 const LEAST_SUBJECT: usize = 8;
 
@@ -41,17 +41,17 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         return write_nothing(out, &title, &narrative.diagnostics, style);
     }
 
-    let facts = joined(&facts(narrative, segments, style), style);
+    let facts = join(&facts(narrative, segments, style), style);
     if is_unmatched(&narrative.diagnostics) {
         write_no_match(out, (&title, &facts), &narrative.diagnostics, style)?;
         return write_taken_notes(out, narrative, style);
     }
-    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
-    write_prose(out, &facts, Ink::Plain, style)?;
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, &facts, TextStyle::Plain, style)?;
 
     let inks = match narrative.detail {
-        Detail::Full => Inks::of(applications),
-        Detail::Blocks => Inks::in_order(segments.iter().map(Segment::about)),
+        Detail::Full => NameColors::from_totals(applications),
+        Detail::Blocks => NameColors::from_names(segments.iter().map(Segment::subject)),
     };
     if !segments.is_empty() {
         write_timeline(out, segments, &inks, style)?;
@@ -71,13 +71,13 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
                 write_heading(out, "Segments", style)?;
                 write_segments(out, segments, &narrative.start_date, &inks, style)?;
             }
-            write_tops(out, &lists, narrative.told_minutes(), style)?;
+            write_top_lists(out, &lists, narrative.reported_minutes(), style)?;
         }
     }
     write_taken_notes(out, narrative, style)?;
     // Beside blocks, the lists are as long as a line.
     let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
-    write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style)
+    write_remarks(out, narrative.truncation, row_noun(narrative), available, &narrative.diagnostics, style)
 }
 
 /// Writes the notes that were taken below their heading, if there are any.
@@ -93,19 +93,19 @@ fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) 
 
 /// The notes that were taken, with their sessions.
 fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
-    let columns = [Column::left("time"), Column::left("title"), Column::left("note").squeezed(Squeeze::Goes(1))];
+    let columns = [Column::left("time"), Column::left("title"), Column::left("note").with_overflow(Overflow::Hide(1))];
     let rows = notes.iter().map(|note| {
         Row::Cells(vec![
             Cell::plain(clock_times(&note.start, &note.end, style)),
             Cell::plain(&note.title),
-            Cell::new(&note.path, Ink::Faint),
+            Cell::new(&note.path, TextStyle::Faint),
         ])
     });
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
 /// What the rows of a narrative are called.
-fn rows_of(narrative: &Narrative) -> &'static str {
+fn row_noun(narrative: &Narrative) -> &'static str {
     match narrative.detail {
         Detail::Full => "segments",
         Detail::Blocks => "blocks",
@@ -115,16 +115,16 @@ fn rows_of(narrative: &Narrative) -> &'static str {
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
     let amount = amount(narrative.matching_minutes, narrative.total_active_minutes);
     let mut facts = vec![format!("{amount} {}", basis(narrative.time_basis))];
-    let row = rows_of(narrative).trim_end_matches('s');
+    let row = row_noun(narrative).trim_end_matches('s');
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
-    let is_whole = narrative.truncation.truncated || listed >= narrative.told_minutes().seconds();
+    let is_whole = narrative.truncation.truncated || listed >= narrative.reported_minutes().seconds();
     if !segments.is_empty() && !is_whole {
         // Those that are left out may be the first and the last.
-        let number = counted(segments.len(), row);
+        let number = pluralize(segments.len(), row);
         facts.push(format!("{number} of {}, shorter ones left out", duration(minutes(listed))));
     }
-    let starts = segments.iter().filter_map(|segment| instant(&segment.start));
-    let ends = segments.iter().filter_map(|segment| instant(&segment.end));
+    let starts = segments.iter().filter_map(|segment| parse_time(&segment.start));
+    let ends = segments.iter().filter_map(|segment| parse_time(&segment.end));
     if let (true, Some(first), Some(last)) = (is_whole, starts.min(), ends.max()) {
         let start = clock(first, first.date());
         // Segments are cut off at the end: where some are missing, nobody knows the last one.
@@ -133,7 +133,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
         } else {
             span(&start, &clock(last, first.date()), style)
         });
-        facts.push(counted(narrative.truncation.total_available.max(segments.len()), row));
+        facts.push(pluralize(narrative.truncation.total_available.max(segments.len()), row));
     }
     if let Some(untagged) = narrative.tagged.as_ref().map(|tagged| tagged.untagged_minutes)
         && untagged > Minutes::ZERO
@@ -142,7 +142,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     }
     let devices: BTreeSet<_> = segments.iter().filter_map(|segment| segment.device.as_deref()).collect();
     if devices.len() > 1 {
-        facts.push(counted(devices.len(), "device"));
+        facts.push(pluralize(devices.len(), "device"));
     }
     facts
 }
@@ -151,35 +151,35 @@ fn write_segments(
     out: &mut dyn Write,
     segments: &[Segment],
     range_start: &str,
-    inks: &Inks<'_>,
+    inks: &NameColors<'_>,
     style: &Style,
 ) -> io::Result<()> {
     let swatch = style.swatch();
-    let application = Column::left("application").squeezed(Squeeze::Shrinks);
+    let application = Column::left("application").with_overflow(Overflow::Shrink);
     let columns = [
         Column::left("time"),
         Column::right("minutes"),
-        Column::left("device").squeezed(Squeeze::Goes(2)),
+        Column::left("device").with_overflow(Overflow::Hide(2)),
         Column::left(""),
-        if swatch.is_empty() { application } else { application.close() },
-        Column::left("document").squeezed(Squeeze::Goes(1)),
-        Column::left("title").squeezed(Squeeze::Goes(4)),
-        Column::left("tags").squeezed(Squeeze::Goes(3)),
+        if swatch.is_empty() { application } else { application.with_narrow_gap() },
+        Column::left("document").with_overflow(Overflow::Hide(1)),
+        Column::left("title").with_overflow(Overflow::Hide(4)),
+        Column::left("tags").with_overflow(Overflow::Hide(3)),
     ];
-    let rows = dated(
+    let rows = rows_with_dates(
         segments,
         range_start,
         |segment, time| {
-            let tags = joined(segment.tags.as_deref().unwrap_or_default(), style);
+            let tags = join(segment.tags.as_deref().unwrap_or_default(), style);
             vec![
                 Cell::plain(time),
                 Cell::plain(format!("{:.1}", segment.duration_minutes)),
-                Cell::new(segment.device.as_deref().unwrap_or_default(), Ink::Faint),
-                Cell::new(swatch, Ink::Color(inks.of_name(&segment.application))),
+                Cell::new(segment.device.as_deref().unwrap_or_default(), TextStyle::Faint),
+                Cell::new(swatch, TextStyle::Color(inks.color_of(&segment.application))),
                 Cell::plain(&segment.application),
                 Cell::plain(detail(segment)),
                 Cell::plain(segment.title.as_deref().unwrap_or_default()),
-                Cell::new(tags, Ink::Faint),
+                Cell::new(tags, TextStyle::Faint),
             ]
         },
         style,
@@ -191,25 +191,26 @@ fn write_blocks(
     out: &mut dyn Write,
     blocks: &[Segment],
     range_start: &str,
-    inks: &Inks<'_>,
+    inks: &NameColors<'_>,
     style: &Style,
 ) -> io::Result<()> {
     let swatch = style.swatch();
     let subject = Column::left("about");
     // What a block is about comes first, also where the line is short.
-    let room = style.width.saturating_sub(BESIDE_SUBJECT).clamp(LEAST_SUBJECT, style.width.max(2 * LEAST_SUBJECT) / 2);
+    let room =
+        style.width.saturating_sub(WIDTH_WITHOUT_SUBJECT).clamp(LEAST_SUBJECT, style.width.max(2 * LEAST_SUBJECT) / 2);
     let columns = [
         Column::left("time"),
         Column::right("minutes"),
         Column::left(""),
-        if swatch.is_empty() { subject } else { subject.close() },
-        Column::left("with").squeezed(Squeeze::Goes(1)),
+        if swatch.is_empty() { subject } else { subject.with_narrow_gap() },
+        Column::left("with").with_overflow(Overflow::Hide(1)),
     ];
-    let rows = dated(
+    let rows = rows_with_dates(
         blocks,
         range_start,
         |block, time| {
-            let application = Some(block.application.as_str()).filter(|application| *application != block.about());
+            let application = Some(block.application.as_str()).filter(|application| *application != block.subject());
             // What a meeting is called says more than what it was held with.
             let with: Vec<_> = meetings(block)
                 .chain(application.map(Cow::Borrowed))
@@ -219,9 +220,9 @@ fn write_blocks(
             vec![
                 Cell::plain(time),
                 Cell::plain(format!("{:.1}", block.duration_minutes)),
-                Cell::new(swatch, Ink::Color(inks.of_name(block.about()))),
-                Cell::plain(fit(&neutral(block.about(), style), room, style)),
-                Cell::new(with.join(", "), Ink::Faint),
+                Cell::new(swatch, TextStyle::Color(inks.color_of(block.subject()))),
+                Cell::plain(fit(&sanitize(block.subject(), style), room, style)),
+                Cell::new(with.join(", "), TextStyle::Faint),
             ]
         },
         style,
@@ -230,16 +231,16 @@ fn write_blocks(
 }
 
 /// A row of cells for each segment, which are told with its times; where another day begins, its name stands between.
-fn dated(
+fn rows_with_dates(
     segments: &[Segment],
     range_start: &str,
     cells: impl Fn(&Segment, String) -> Vec<Cell>,
     style: &Style,
 ) -> Vec<Row> {
     let mut rows = Vec::with_capacity(segments.len());
-    let mut date = instant(range_start).map(|start| start.date());
+    let mut date = parse_time(range_start).map(|start| start.date());
     for segment in segments {
-        if let Some(day) = instant(&segment.start).map(|start| start.date())
+        if let Some(day) = parse_time(&segment.start).map(|start| start.date())
             && date.replace(day) != Some(day)
         {
             rows.push(Row::Caption(String::new()));

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::columns::{Cell, Column, Row, Squeeze, write_columns};
-use super::ink::Ink;
-use super::sections::{counted, sentence, write_heading, write_item, write_prose};
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
+use super::sections::{pluralize, sentence, write_heading, write_item, write_prose};
 use super::style::Style;
+use super::text_style::TextStyle;
 use crate::calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 use crate::notes::NotesState;
 
@@ -18,7 +18,7 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     let Some((file, is_there)) = file else { return Ok(()) };
     write_heading(out, "Configuration", style)?;
     let said = if is_there { "read" } else { "not there, which is fine" };
-    let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(said, Ink::Faint)])];
+    let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(said, TextStyle::Faint)])];
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
@@ -26,28 +26,28 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
 pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     write_heading(out, "Counted by the configuration file", style)?;
     let rows = [Row::Cells(vec![
-        Cell::new("calls", Ink::Faint),
+        Cell::new("calls", TextStyle::Faint),
         Cell::plain("calls count away from the keyboard, up to 4 h"),
     ])];
-    write_columns(out, &[Column::left(""), Column::left("").squeezed(Squeeze::Shrinks)], &rows, style)
+    write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
 /// Writes what `serve` withholds: a line per entry, with the name of its setting before the first. Nothing where it
 /// withholds nothing.
-pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
+pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
     let rows: Vec<_> = settings
         .iter()
         .flat_map(|(setting, entries)| {
             let names = [*setting].into_iter().chain(std::iter::repeat(""));
             let rows = entries.iter().zip(names);
-            rows.map(|(entry, name)| Row::Cells(vec![Cell::new(name, Ink::Faint), Cell::plain(entry)]))
+            rows.map(|(entry, name)| Row::Cells(vec![Cell::new(name, TextStyle::Faint), Cell::plain(entry)]))
         })
         .collect();
     if rows.is_empty() {
         return Ok(());
     }
     write_heading(out, "Withheld from assistants by the configuration file", style)?;
-    write_columns(out, &[Column::left(""), Column::left("").squeezed(Squeeze::Shrinks)], &rows, style)
+    write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
 /// Writes where notes are, how many there are, and what cannot be read of them. Nothing where there are none and nothing is
@@ -59,11 +59,11 @@ pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style)
     write_heading(out, "Notes", style)?;
     if let Some(folder) = &state.folder {
         let newest = state.newest.map(|day| format!(", the newest of {day}")).unwrap_or_default();
-        write_item(out, folder, Ink::Plain, style)?;
-        write_item(out, &format!("  {}{newest}", counted(state.notes, "note")), Ink::Faint, style)?;
+        write_item(out, folder, TextStyle::Plain, style)?;
+        write_item(out, &format!("  {}{newest}", pluralize(state.notes, "note")), TextStyle::Faint, style)?;
     }
     for problem in &state.problems {
-        write_item(out, &sentence(problem), Ink::Plain, style)?;
+        write_item(out, &sentence(problem), TextStyle::Plain, style)?;
     }
     Ok(())
 }
@@ -79,16 +79,16 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
         let name = calendar.name.as_deref().unwrap_or_default();
         Row::Cells(vec![Cell::plain(name), Cell::plain(&calendar.file), Cell::plain(state(calendar))])
     });
-    let columns = [Column::left(""), Column::left("").squeezed(Squeeze::Shrinks), Column::left("")];
+    let columns = [Column::left(""), Column::left("").with_overflow(Overflow::Shrink), Column::left("")];
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;
     for calendar in calendars {
         if calendar.copies > 0 {
-            let prose = format!("{}: copies or older versions of others", counted(calendar.copies, "event"));
-            write_prose(out, &prose, Ink::Faint, style)?;
+            let prose = format!("{}: copies or older versions of others", pluralize(calendar.copies, "event"));
+            write_prose(out, &prose, TextStyle::Faint, style)?;
         }
         for problem in calendar.problems.iter().take(MOST_PROBLEMS) {
-            let prose = format!("{}: {}", counted(problem.count, problem.subject), problem.reason);
-            write_prose(out, &prose, Ink::Faint, style)?;
+            let prose = format!("{}: {}", pluralize(problem.count, problem.subject), problem.reason);
+            write_prose(out, &prose, TextStyle::Faint, style)?;
         }
     }
     Ok(())
@@ -97,9 +97,9 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
 fn state(calendar: &CalendarState) -> String {
     let events = (calendar.files > 0).then(|| {
         let files = if calendar.files > 1 { format!(" in {} files", calendar.files) } else { String::new() };
-        format!("{}{files}", counted(calendar.events, "event"))
+        format!("{}{files}", pluralize(calendar.events, "event"))
     });
-    let broken = (calendar.broken > 0).then(|| format!("{} cannot be read", counted(calendar.broken, "event")));
+    let broken = (calendar.broken > 0).then(|| format!("{} cannot be read", pluralize(calendar.broken, "event")));
     let parts: Vec<_> = [events, broken, calendar.problem.clone()].into_iter().flatten().collect();
     parts.join("; ")
 }
@@ -118,12 +118,12 @@ pub fn write_zone_data(
     };
     let older = data.system.as_ref().filter(|system| **system < data.version);
     let older = older.map(|system| format!("; the operating system's clock has {system}")).unwrap_or_default();
-    let source = Cell::new(format!("{source}{older}"), Ink::Faint);
+    let source = Cell::new(format!("{source}{older}"), TextStyle::Faint);
     let rows = [Row::Cells(vec![Cell::plain(format!("IANA {}", data.version)), source])];
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)?;
     if is_outdated {
         let warning = format!("This data is older than a year, so times in some zones can be wrong. Update {update}.");
-        write_prose(out, &warning, Ink::Plain, style)?;
+        write_prose(out, &warning, TextStyle::Plain, style)?;
     }
     Ok(())
 }

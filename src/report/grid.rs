@@ -7,10 +7,10 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
-use super::ink::Ink;
 use super::style::Style;
-use super::text::{NULL, fit, neutral, width_of};
-use crate::rows::each_row;
+use super::text::{NULL, fit, sanitize, width_of};
+use super::text_style::TextStyle;
+use crate::rows::for_each_row;
 
 /// What a column keeps of its texts at least.
 const LEAST: usize = 12;
@@ -39,7 +39,7 @@ impl Frame {
 
 /// What a screen does not show of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Fitted {
+pub struct TableFit {
     /// Whether texts are cut.
     pub is_cut: bool,
     /// How many of the last columns are left out.
@@ -60,17 +60,17 @@ pub(super) struct Table<'b> {
 }
 
 impl<'b> Table<'b> {
-    pub(super) fn of(
+    pub(super) fn new(
         batches: &'b [RecordBatch],
         schema: &SchemaRef,
         frame: Frame,
         style: &Style,
     ) -> Result<Self, ArrowError> {
-        let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style).into_owned()).collect();
+        let heads: Vec<_> = schema.fields().iter().map(|field| sanitize(field.name(), style).into_owned()).collect();
         let mut widths: Vec<usize> = heads.iter().map(|head| width_of(head)).collect();
-        each_row(batches, |row| {
+        for_each_row(batches, |row| {
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.as_deref().map_or(width_of(NULL), |text| width_of(&neutral(text, style))));
+                *width = (*width).max(cell.as_deref().map_or(width_of(NULL), |text| width_of(&sanitize(text, style))));
             }
             Ok(())
         })?;
@@ -82,23 +82,23 @@ impl<'b> Table<'b> {
 
     /// Narrows the widest columns of texts, and leaves out the last columns where that is not enough, until a line has at
     /// most `columns` columns. Where not even the first one fits, all stay as they are.
-    pub(super) fn fit(&mut self, columns: usize) -> Fitted {
+    pub(super) fn fit(&mut self, columns: usize) -> TableFit {
         let all = self.widths.len();
-        let Some(room) = columns.checked_sub(self.frame.margin()) else { return Fitted::default() };
+        let Some(room) = columns.checked_sub(self.frame.margin()) else { return TableFit::default() };
         let mut fitting = 0;
         let mut least = 0;
         for index in 0..all {
-            least += self.least(index) + if index == 0 { 0 } else { BETWEEN };
+            least += self.min_width(index) + if index == 0 { 0 } else { BETWEEN };
             let mark = if index + 1 == all { 0 } else { BETWEEN + 1 };
             if least + mark <= room {
                 fitting = index + 1;
             }
         }
         if fitting == 0 {
-            return Fitted::default();
+            return TableFit::default();
         }
         self.widths.truncate(fitting);
-        Fitted { is_cut: self.narrow_to(room - self.mark()), left_out: all - fitting }
+        TableFit { is_cut: self.narrow_to(room - self.mark_width()), left_out: all - fitting }
     }
 
     /// Narrows the widest columns of texts until a line has at most `room` columns; whether one got narrower.
@@ -106,7 +106,7 @@ impl<'b> Table<'b> {
         let room = room.saturating_sub(BETWEEN * (self.widths.len() - 1));
         let over = self.widths.iter().sum::<usize>().saturating_sub(room);
         for _ in 0..over {
-            let narrow = (0..self.widths.len()).filter(|index| self.widths[*index] > self.least(*index));
+            let narrow = (0..self.widths.len()).filter(|index| self.widths[*index] > self.min_width(*index));
             let Some(widest) = narrow.max_by_key(|index| self.widths[*index]) else { break };
             self.widths[widest] -= 1;
         }
@@ -114,27 +114,27 @@ impl<'b> Table<'b> {
     }
 
     /// What a column needs.
-    fn least(&self, index: usize) -> usize {
+    fn min_width(&self, index: usize) -> usize {
         let width = self.widths[index];
         if self.shrinks[index] { width.min(LEAST.max(width_of(&self.heads[index]))) } else { width }
     }
 
     /// How wide the mark of columns that are left out is, with what is before it.
-    fn mark(&self) -> usize {
+    fn mark_width(&self) -> usize {
         if self.widths.len() < self.heads.len() { BETWEEN + 1 } else { 0 }
     }
 
     pub(super) fn write(&self, out: &mut dyn Write, style: &Style) -> Result<(), ArrowError> {
         let lines = if style.unicode { &UNICODE } else { &ASCII };
-        let faint = |text: &str| style.paint(text, Ink::Faint);
+        let faint = |text: &str| style.paint(text, TextStyle::Faint);
         let upright = lines.upright;
         let between = faint(&format!(" {upright} "));
         let (left, right) = match self.frame {
             Frame::Open => (" ".to_owned(), String::new()),
             Frame::Closed => (faint(&format!("{upright} ")), faint(&format!(" {upright}"))),
         };
-        let mark = (self.mark() > 0).then(|| faint(lines.left_out));
-        let line = |cells: &mut dyn Iterator<Item = (Cow<'_, str>, Ink)>| {
+        let mark = (self.mark_width() > 0).then(|| faint(lines.left_out));
+        let line = |cells: &mut dyn Iterator<Item = (Cow<'_, str>, TextStyle)>| {
             let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
                 let text = fit(&text, *width, style);
                 let padding = " ".repeat(width - width_of(&text));
@@ -155,12 +155,12 @@ impl<'b> Table<'b> {
         if self.frame == Frame::Closed {
             writeln!(out, "{}", rule(lines.top))?;
         }
-        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.into(), Ink::Strong))))?;
+        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.into(), TextStyle::Strong))))?;
         writeln!(out, "{}", rule(lines.middle))?;
-        each_row(self.batches, |row| {
+        for_each_row(self.batches, |row| {
             let mut cells = row.iter().map(|cell| match cell {
-                Some(text) => (neutral(text, style), Ink::Plain),
-                None => (NULL.into(), Ink::Faint),
+                Some(text) => (sanitize(text, style), TextStyle::Plain),
+                None => (NULL.into(), TextStyle::Faint),
             });
             Ok(writeln!(out, "{}", line(&mut cells))?)
         })?;

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDateTime, TimeDelta};
 
-use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
-use super::ink::Ink;
-use super::sections::{counted, sentence, write_heading, write_item, write_prose};
+use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
+use super::sections::{pluralize, sentence, write_heading, write_item, write_prose};
 use super::style::Style;
-use super::text::{instant, neutral, wrap};
+use super::text::{parse_time, sanitize, wrap};
+use super::text_style::TextStyle;
 use crate::activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
 use crate::manictime::Tracker;
 
@@ -25,7 +25,7 @@ pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, st
         0 => "The history can be read, and nothing is missing.".to_owned(),
         count => format!("The history can be read; {} missing from it.", things(count)),
     };
-    write_prose(out, &verdict, Ink::Strong, style)?;
+    write_prose(out, &verdict, TextStyle::Strong, style)?;
     write_facts(out, health, now, style)?;
     write_heading(out, "Timelines", style)?;
     write_timelines(out, &health.timelines, style)?;
@@ -34,15 +34,15 @@ pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, st
     if !health.degraded.is_empty() {
         write_heading(out, "Missing", style)?;
         for degradation in &health.degraded {
-            write_item(out, &sentence(&degradation.effect), Ink::Plain, style)?;
-            write_item(out, &format!("  {}", sentence(&degradation.remedy)), Ink::Faint, style)?;
+            write_item(out, &sentence(&degradation.effect), TextStyle::Plain, style)?;
+            write_item(out, &format!("  {}", sentence(&degradation.remedy)), TextStyle::Faint, style)?;
         }
     }
     Ok(())
 }
 
 fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
-    let newest = health.newest.as_deref().and_then(instant);
+    let newest = health.newest.as_deref().and_then(parse_time);
     let newest_text = newest.map_or_else(
         || "none: the history holds no activity yet".to_owned(),
         |newest| format!("{} ({})", newest.format("%a %-d %b %Y %H:%M"), age(newest, now)),
@@ -60,7 +60,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         ("dayledger", health.version.as_str()),
     ];
     for (name, fact) in facts {
-        let fact = neutral(fact, style);
+        let fact = sanitize(fact, style);
         // A path is copied, so it stays whole.
         let lines = if name == "file" {
             vec![fact.into_owned()]
@@ -68,11 +68,11 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
             wrap(&fact, style.width.saturating_sub(INDENT + FACT_COLUMN), style)
         };
         for (line, name) in lines.iter().zip([name].into_iter().chain(std::iter::repeat(""))) {
-            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&format!("{name:FACT_COLUMN$}"), Ink::Faint))?;
+            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&format!("{name:FACT_COLUMN$}"), TextStyle::Faint))?;
         }
     }
     if newest.is_some_and(|newest| now - newest > STALE) {
-        write_item(out, "Nothing new for over a week: check that ManicTime runs and tracks.", Ink::Plain, style)?;
+        write_item(out, "Nothing new for over a week: check that ManicTime runs and tracks.", TextStyle::Plain, style)?;
     }
     Ok(())
 }
@@ -88,18 +88,18 @@ fn screenshots(state: &ScreenshotState) -> String {
 
 fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
     if timelines.is_empty() {
-        return write_item(out, "There are none yet: let ManicTime run for a while.", Ink::Plain, style);
+        return write_item(out, "There are none yet: let ManicTime run for a while.", TextStyle::Plain, style);
     }
     let columns = [
         Column::right("id"),
-        Column::left("role").squeezed(Squeeze::Shrinks),
-        Column::left("device").squeezed(Squeeze::Shrinks),
+        Column::left("role").with_overflow(Overflow::Shrink),
+        Column::left("device").with_overflow(Overflow::Shrink),
         Column::right("activities"),
-        Column::left("from").squeezed(Squeeze::Goes(2)),
-        Column::left("to").squeezed(Squeeze::Goes(1)),
+        Column::left("from").with_overflow(Overflow::Hide(2)),
+        Column::left("to").with_overflow(Overflow::Hide(1)),
     ];
     let time = |text: &Option<String>| {
-        let time = text.as_deref().and_then(instant).map(|time| time.format("%Y-%m-%d %H:%M").to_string());
+        let time = text.as_deref().and_then(parse_time).map(|time| time.format("%Y-%m-%d %H:%M").to_string());
         time.unwrap_or_else(|| "-".to_owned())
     };
     let rows: Vec<_> = timelines
@@ -128,7 +128,7 @@ fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> 
     for (coverage, lag) in lagging {
         let hours = if lag == 1 { "hour" } else { "hours" };
         let line = format!("{lag} {hours}: {} of {}", role(coverage.role), coverage.device);
-        write_item(out, &line, Ink::Plain, style)?;
+        write_item(out, &line, TextStyle::Plain, style)?;
     }
     Ok(())
 }
@@ -149,7 +149,7 @@ fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Styl
     for (timeline, count, reason) in ignored {
         let activities = if count == 1 { "activity" } else { "activities" };
         let line = format!("{count} {activities} {reason}, timeline {} ({})", timeline.id, role(timeline.role));
-        write_item(out, &line, Ink::Plain, style)?;
+        write_item(out, &line, TextStyle::Plain, style)?;
     }
     Ok(())
 }
@@ -166,7 +166,7 @@ fn tracker(health: &Health) -> String {
 }
 
 fn things(count: usize) -> String {
-    format!("{} {}", counted(count, "thing"), if count == 1 { "is" } else { "are" })
+    format!("{} {}", pluralize(count, "thing"), if count == 1 { "is" } else { "are" })
 }
 
 fn age(newest: NaiveDateTime, now: NaiveDateTime) -> String {

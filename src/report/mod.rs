@@ -16,7 +16,6 @@ mod doctor;
 mod grid;
 mod health;
 mod html;
-mod ink;
 mod model;
 mod period;
 mod plan;
@@ -26,6 +25,7 @@ mod statement;
 mod style;
 mod table;
 mod text;
+mod text_style;
 mod timeline;
 mod timesheet;
 mod vertical;
@@ -36,23 +36,24 @@ mod tests;
 
 pub use day::write_day;
 pub use doctor::{
-    write_calendars, write_configuration, write_counted_calls, write_notes_state, write_withheld, write_zone_data,
+    write_calendars, write_configuration, write_counted_calls, write_notes_state, write_privacy_settings,
+    write_zone_data,
 };
-pub use grid::Fitted;
+pub use grid::TableFit;
 pub use health::write_health;
-pub use html::{ClientPage, HoursToSend, Page, is_page};
-pub(crate) use ink::is_own_color;
+pub use html::{ClientPage, ClientPageHours, Page, is_page};
 pub use model::{write_function, write_functions, write_table, write_tables};
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};
 pub use rules::write_rule_use;
 pub use sections::write_note;
-pub use statement::{painted_statement, write_mistake};
+pub use statement::{paint_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
-pub use table::{Format, RowStyle, write_batches, write_fitted};
-pub(crate) use text::is_unruly;
+pub use table::{Format, RowStyle, write_batches, write_for_screen};
+pub(crate) use text::is_unsafe_char;
+pub(crate) use text_style::is_own_color;
 pub use timesheet::{
-    write_booked, write_draft, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
+    write_draft, write_logged, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
     write_submitted, write_week,
 };
 pub use why::write_why;

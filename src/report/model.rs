@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use crate::activity::{column_meaning, table_meaning};
 use crate::engine::{ColumnDescription, FunctionDescription, TableDescription};
 
-use super::columns::{Cell, Column, Row, Squeeze, write_columns};
-use super::ink::Ink;
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{write_heading, write_prose};
 use super::style::Style;
-use super::text::neutral;
+use super::text::sanitize;
+use super::text_style::TextStyle;
 
 /// How a file says what its rows are.
 const A_ROW_IS: &str = "A row is ";
@@ -19,28 +19,29 @@ pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &S
     let lines = tables.iter().map(|table| {
         let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
         let about = about(table);
-        vec![table.name.clone(), if about.is_empty() { columns() } else { in_short(about).to_owned() }]
+        vec![table.name.clone(), if about.is_empty() { columns() } else { first_sentence(about).to_owned() }]
     });
     write_lines(out, lines, style)
 }
 
 /// Writes a table or view: what a row is, and its columns.
 pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style) -> io::Result<()> {
-    writeln!(out, "{}", style.strong(&neutral(&table.name, style)))?;
-    write_prose(out, about(table), Ink::Plain, style)?;
+    writeln!(out, "{}", style.strong(&sanitize(&table.name, style)))?;
+    write_prose(out, about(table), TextStyle::Plain, style)?;
     write_described_columns(out, &table.columns, style)
 }
 
 /// Writes a line per function: its call and what it answers.
 pub fn write_functions(out: &mut dyn Write, functions: &[&FunctionDescription], style: &Style) -> io::Result<()> {
-    let lines = functions.iter().map(|function| vec![function.call.clone(), in_short(&function.about).to_owned()]);
+    let lines =
+        functions.iter().map(|function| vec![function.call.clone(), first_sentence(&function.about).to_owned()]);
     write_lines(out, lines, style)
 }
 
 /// Writes a function: how it is called, what it answers and takes, an example, the columns of its rows.
 pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style: &Style) -> io::Result<()> {
-    writeln!(out, "{}", style.strong(&neutral(&function.call, style)))?;
-    write_prose(out, &function.about, Ink::Plain, style)?;
+    writeln!(out, "{}", style.strong(&sanitize(&function.call, style)))?;
+    write_prose(out, &function.about, TextStyle::Plain, style)?;
     if !function.parameters.is_empty() {
         write_heading(out, "Parameters", style)?;
         write_lines(out, function.parameters.iter().map(|(name, takes)| vec![name.clone(), takes.clone()]), style)?;
@@ -48,7 +49,7 @@ pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style
     if let Some(example) = &function.example {
         write_heading(out, "Example", style)?;
         for line in example.lines() {
-            writeln!(out, "  {}", neutral(line, style))?;
+            writeln!(out, "  {}", sanitize(line, style))?;
         }
     }
     write_described_columns(out, &function.columns, style)
@@ -74,13 +75,13 @@ fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, st
             count = cells.len();
             let last = count.saturating_sub(1);
             let cells = cells.iter().enumerate().map(|(index, text)| {
-                let ink = if index == last { Ink::Faint } else { Ink::Plain };
+                let ink = if index == last { TextStyle::Faint } else { TextStyle::Plain };
                 Cell::new(text, ink)
             });
             Row::Cells(cells.collect())
         })
         .collect();
-    write_columns(out, &vec![Column::left("").squeezed(Squeeze::Shrinks); count], &rows, style)
+    write_columns(out, &vec![Column::left("").with_overflow(Overflow::Shrink); count], &rows, style)
 }
 
 /// What a row of a table is.
@@ -89,7 +90,7 @@ fn about(table: &TableDescription) -> &str {
 }
 
 /// The first sentence of a meaning.
-fn in_short(meaning: &str) -> &str {
+fn first_sentence(meaning: &str) -> &str {
     let meaning = meaning.strip_prefix(A_ROW_IS).unwrap_or(meaning);
     meaning.split(". ").next().unwrap_or(meaning).trim_end_matches('.')
 }

@@ -6,17 +6,17 @@ use std::io::{self, Write};
 use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use crate::activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
-use crate::question::{Minutes, Truncation, minutes};
+use crate::request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
-use super::columns::{Cell, Column, Row, Squeeze, write_columns};
-use super::ink::{ACCENT, Ink, Inks};
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
-    Top, amount, basis, counted, is_unmatched, last_date, range_title, top_lists, write_heading, write_no_match,
-    write_nothing, write_prose, write_remarks, write_tops,
+    TopEntry, amount, basis, is_unmatched, last_date, pluralize, range_title, top_lists, write_heading, write_no_match,
+    write_nothing, write_prose, write_remarks, write_top_lists,
 };
 use super::style::Style;
-use super::text::{duration, fit, instant, joined, times};
+use super::text::{duration, fit, join, parse_time, times};
+use super::text_style::{ACCENT, NameColors, TextStyle};
 
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;
@@ -37,13 +37,13 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     if period.days.is_empty() {
         return write_nothing(out, &title, &period.diagnostics, style);
     }
-    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     for facts in facts(period, style) {
-        write_prose(out, &joined(&facts, style), Ink::Plain, style)?;
+        write_prose(out, &join(&facts, style), TextStyle::Plain, style)?;
     }
 
     let aggregate = &period.aggregate;
-    let inks = Inks::of(&aggregate.top_apps);
+    let inks = NameColors::from_totals(&aggregate.top_apps);
     if is_long(period) {
         write_heading(out, "Months", style)?;
         write_months(out, period, style)?;
@@ -52,19 +52,19 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         write_days(out, period, &inks, style)?;
     }
     // In a week, weekdays are the days again.
-    if lasts(period, TimeDelta::weeks(2)) {
+    if is_at_least(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
     let documents = aggregate.top_documents.as_deref();
     let lists = top_lists(aggregate.tagged.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &inks);
     let available = [None, aggregate.top_apps_available, aggregate.top_websites_available, None];
     let lists = lists.into_iter().zip(available);
-    let lists: Vec<_> = lists.map(|((heading, tops), available)| first(heading, tops, available)).collect();
-    write_tops(out, &lists, period.told_minutes(), style)?;
+    let lists: Vec<_> = lists.map(|((heading, tops), available)| first_entries(heading, tops, available)).collect();
+    write_top_lists(out, &lists, period.reported_minutes(), style)?;
     // Lists that end sooner here say so themselves.
     write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)?;
     match &period.comparison {
-        Some(comparison) => write_remarks(out, Truncation::of(0, 0), "", [None; 2], &comparison.diagnostics, style),
+        Some(comparison) => write_remarks(out, Truncation::new(0, 0), "", [None; 2], &comparison.diagnostics, style),
         None => Ok(()),
     }
 }
@@ -73,7 +73,11 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
 const DRAWN_TOPS: usize = 10;
 
 /// The first entries of a list, and its heading, which says where there are more.
-fn first<'a>(heading: &str, mut tops: Vec<Top<'a>>, available: Option<usize>) -> (String, Vec<Top<'a>>) {
+fn first_entries<'a>(
+    heading: &str,
+    mut tops: Vec<TopEntry<'a>>,
+    available: Option<usize>,
+) -> (String, Vec<TopEntry<'a>>) {
     let all = available.unwrap_or(tops.len());
     let heading = if all > DRAWN_TOPS { format!("{heading}, first {DRAWN_TOPS} of {all}") } else { heading.to_owned() };
     tops.truncate(DRAWN_TOPS);
@@ -81,8 +85,8 @@ fn first<'a>(heading: &str, mut tops: Vec<Top<'a>>, available: Option<usize>) ->
 }
 
 /// Whether a period is at least that long.
-fn lasts(period: &PeriodSummary, least: TimeDelta) -> bool {
-    match (instant(&period.start_date), instant(&period.end_date)) {
+fn is_at_least(period: &PeriodSummary, least: TimeDelta) -> bool {
+    match (parse_time(&period.start_date), parse_time(&period.end_date)) {
         (Some(start), Some(end)) => end - start >= least,
         _ => false,
     }
@@ -92,28 +96,28 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
     let aggregate = &period.aggregate;
     let amounts = vec![
         format!("{} {}", amount(period.matching_minutes, period.total_active_minutes), basis(period.time_basis)),
-        format!("{} with activity", counted(period.truncation.total_available.max(period.days.len()), "day")),
+        format!("{} with activity", pluralize(period.truncation.total_available.max(period.days.len()), "day")),
         format!("{} a day on average", duration(aggregate.avg_daily_minutes)),
     ];
     let minutes_of = |date: &str| {
         let day = period.days.iter().find(|day| day.date == date);
-        day.map_or_else(String::new, |day| format!(" ({})", duration(day.told_minutes())))
+        day.map_or_else(String::new, |day| format!(" ({})", duration(day.reported_minutes())))
     };
     let years = period.days.iter().filter_map(|day| day.date.get(..4)).collect::<BTreeSet<_>>().len();
     let extremes = [("Busiest", &aggregate.busiest_day), ("quietest", &aggregate.quietest_day)];
     let extremes = extremes.into_iter().filter_map(|(word, date)| {
         let date = date.as_deref()?;
-        let day = instant(date)?.format(if years > 1 { "%a %-d %b %Y" } else { "%a %-d %b" });
+        let day = parse_time(date)?.format(if years > 1 { "%a %-d %b %Y" } else { "%a %-d %b" });
         Some(format!("{word} {day}{}", minutes_of(date)))
     });
     let extremes: Vec<_> = if period.days.len() > 1 { extremes.collect() } else { Vec::new() };
-    vec![amounts, extremes, period.comparison.iter().map(|other| compared(period, other, style)).collect()]
+    vec![amounts, extremes, period.comparison.iter().map(|other| comparison_text(period, other, style)).collect()]
 }
 
 /// How much more or less time there was than in the other period.
-fn compared(period: &PeriodSummary, other: &Comparison, style: &Style) -> String {
+fn comparison_text(period: &PeriodSummary, other: &Comparison, style: &Style) -> String {
     let title = range_title(&other.start_date, &other.end_date, style);
-    let (here, there) = (period.told_minutes(), other.matching_minutes.unwrap_or(other.total_active_minutes));
+    let (here, there) = (period.reported_minutes(), other.matching_minutes.unwrap_or(other.total_active_minutes));
     let change = here.seconds() - there.seconds();
     let change = match change {
         0 => "as much".to_owned(),
@@ -123,19 +127,20 @@ fn compared(period: &PeriodSummary, other: &Comparison, style: &Style) -> String
     format!("{change} than the {} of {title}", duration(there))
 }
 
-fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, style: &Style) -> io::Result<()> {
+fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &NameColors<'_>, style: &Style) -> io::Result<()> {
     let swatch = style.swatch();
-    let application = Column::left("").squeezed(Squeeze::Goes(1));
+    let application = Column::left("").with_overflow(Overflow::Hide(1));
     let columns = [
         Column::left(""),
         Column::left(""),
         Column::right(""),
-        Column::left("").squeezed(Squeeze::Goes(2)),
+        Column::left("").with_overflow(Overflow::Hide(2)),
         Column::left(""),
-        if swatch.is_empty() { application } else { application.close() },
+        if swatch.is_empty() { application } else { application.with_narrow_gap() },
     ];
-    let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
-    let greatest = greatest(period.days.iter().map(PeriodDay::told_minutes));
+    let given: BTreeMap<_, _> =
+        period.days.iter().filter_map(|day| Some((parse_time(&day.date)?.date(), day))).collect();
+    let greatest = greatest(period.days.iter().map(PeriodDay::reported_minutes));
     let mut rows = Vec::new();
     let mut previous: Option<NaiveDate> = None;
     for date in dates(period, &given) {
@@ -148,13 +153,13 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
             let ends = day.first_activity.as_deref().zip(day.last_activity.as_deref());
             let times = ends.and_then(|(first, last)| times(first, last, style)).unwrap_or_default();
             vec![
-                Cell::new(times, Ink::Faint),
-                Cell::new(swatch, Ink::Color(inks.of_name(&day.top_app))),
+                Cell::new(times, TextStyle::Faint),
+                Cell::new(swatch, TextStyle::Color(inks.color_of(&day.top_app))),
                 Cell::plain(&day.top_app),
             ]
         };
         let name = date.format("%a %e %b").to_string();
-        let time = day.map(PeriodDay::told_minutes);
+        let time = day.map(PeriodDay::reported_minutes);
         rows.push(bar_row(name, (time, greatest), day.map(more).unwrap_or_default(), style));
     }
     write_columns(out, &columns, &rows, style)
@@ -162,7 +167,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
 
 /// Whether a period is told by month, because its days are too many.
 pub(super) fn is_long(period: &PeriodSummary) -> bool {
-    lasts(period, TimeDelta::days(LISTED_DAYS + 1))
+    is_at_least(period, TimeDelta::days(LISTED_DAYS + 1))
 }
 
 /// The active time of a month, and how many days have any.
@@ -178,14 +183,14 @@ pub(super) struct Month {
 
 /// Every month from the first with activity to the last.
 pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
-    let days: Vec<_> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
+    let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_time(&day.date)?.date(), day))).collect();
     let first = days.first().and_then(|(date, _)| date.with_day(1));
     let last = days.last().map(|(date, _)| *date);
     let next = |date: &NaiveDate| date.checked_add_months(Months::new(1));
     let firsts = std::iter::successors(first, next).take_while(|date| last.is_some_and(|last| *date <= last));
     let month = |first: NaiveDate| {
         let inside = days.iter().filter(|(date, _)| date.with_day(1) == Some(first));
-        let time = inside.clone().map(|(_, day)| day.told_minutes().seconds()).sum();
+        let time = inside.clone().map(|(_, day)| day.reported_minutes().seconds()).sum();
         Month { first, time: minutes(time), days: inside.count() }
     };
     firsts.map(month).collect()
@@ -198,10 +203,10 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
         // As wide as a date in the list of days.
         let name = format!("{:10}", month.first.format("%b %Y").to_string());
         let time = (month.days > 0).then_some(month.time);
-        bar_row(name, (time, greatest), vec![Cell::new(counted(month.days, "day"), Ink::Faint)], style)
+        bar_row(name, (time, greatest), vec![Cell::new(pluralize(month.days, "day"), TextStyle::Faint)], style)
     };
     let rows: Vec<_> = months.iter().map(row).collect();
-    let days = Column::right("").squeezed(Squeeze::Goes(1));
+    let days = Column::right("").with_overflow(Overflow::Hide(1));
     write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }
 
@@ -209,12 +214,13 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
 /// history nothing is known.
 fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
     let mut dates: BTreeSet<_> = given.keys().copied().collect();
-    let from = period.history_start.as_deref().or(Some(&period.start_date)).and_then(instant).map(|start| start.date());
+    let from =
+        period.history_start.as_deref().or(Some(&period.start_date)).and_then(parse_time).map(|start| start.date());
     // Where days are cut off, nothing is known about those after the last one.
     let to = if period.truncation.truncated {
         given.keys().next_back().copied()
     } else {
-        instant(&period.end_date).map(last_date)
+        parse_time(&period.end_date).map(last_date)
     };
     if let (Some(from), Some(to)) = (from, to) {
         dates.extend(from.iter_days().take(LONGEST_FILLED).take_while(|date| *date <= to));
@@ -251,9 +257,9 @@ fn greatest(times: impl Iterator<Item = Minutes>) -> Minutes {
 fn bar_row(name: String, (time, greatest): (Option<Minutes>, Minutes), more: Vec<Cell>, style: &Style) -> Row {
     let Some(time) = time else {
         let dot = if style.unicode { "·" } else { "." };
-        return Row::Cells(vec![Cell::new(name, Ink::Faint), Cell::new(dot, Ink::Faint)]);
+        return Row::Cells(vec![Cell::new(name, TextStyle::Faint), Cell::new(dot, TextStyle::Faint)]);
     };
     let room = (style.width / 4).clamp(6, 32);
-    let bar = Cell::new(bar(time, greatest, room, style), Ink::Color(ACCENT));
+    let bar = Cell::new(bar(time, greatest, room, style), TextStyle::Color(ACCENT));
     Row::Cells([vec![Cell::plain(name), bar, Cell::plain(duration(time))], more].concat())
 }

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
 
-use super::ink::Ink;
 use super::style::Style;
-use super::text::neutral;
-use crate::rows::{each_row, io_error};
+use super::text::sanitize;
+use super::text_style::TextStyle;
+use crate::rows::{for_each_row, io_error};
 
 /// The columns of an `EXPLAIN`.
 const COLUMNS: [&str; 2] = ["plan_type", "plan"];
@@ -23,12 +23,12 @@ pub fn is_plan(schema: &Schema) -> bool {
 /// # Errors
 /// Those of `out`, and batches that are no plans.
 pub fn write_plans(out: &mut dyn Write, batches: &[RecordBatch], style: &Style) -> io::Result<()> {
-    let written = each_row(batches, |row| {
+    let written = for_each_row(batches, |row| {
         let mut row = row.iter().map(|cell| cell.as_deref().unwrap_or_default());
         let (name, plan) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
-        writeln!(out, "{}", style.paint(&neutral(name, style).replace('_', " "), Ink::Strong))?;
+        writeln!(out, "{}", style.paint(&sanitize(name, style).replace('_', " "), TextStyle::Strong))?;
         for line in plan.lines() {
-            writeln!(out, "  {}", neutral(line, style))?;
+            writeln!(out, "  {}", sanitize(line, style))?;
         }
         Ok(())
     });

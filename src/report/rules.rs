@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use crate::activity::{RuleTotal, RuleUse, TimeBasis, UnmatchedWork};
-use crate::question::{Minutes, Truncation};
+use crate::request::{Minutes, Truncation};
 
-use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
-use super::ink::Ink;
+use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use super::sections::{basis, percent, range_title, write_heading, write_nothing, write_prose, write_remarks};
 use super::style::Style;
-use super::text::{duration, fit, joined, neutral};
+use super::text::{duration, fit, join, sanitize};
+use super::text_style::TextStyle;
 
 /// How many proposals are shown at most.
 const SHOWN: usize = 5;
@@ -37,12 +37,12 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
     if whole <= Minutes::ZERO {
         return write_nothing(out, &title, &rules.diagnostics, style);
     }
-    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
-    write_prose(out, &joined(&facts(rules), style), Ink::Plain, style)?;
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, &join(&facts(rules), style), TextStyle::Plain, style)?;
     if rules.rules.is_empty() {
         let told = if rules.unmatched.is_empty() { NOTHING_TO_RULE } else { WITHOUT_RULES };
         writeln!(out)?;
-        write_prose(out, told, Ink::Plain, style)?;
+        write_prose(out, told, TextStyle::Plain, style)?;
     } else {
         write_heading(out, "Rules", style)?;
         write_rules(out, rules, style)?;
@@ -51,7 +51,7 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
         write_heading(out, "What no rule and no tag covers", style)?;
         write_unmatched(out, &rules.unmatched, whole, style)?;
     }
-    write_remarks(out, Truncation::of(0, 0), "", [None; 2], &rules.diagnostics, style)
+    write_remarks(out, Truncation::new(0, 0), "", [None; 2], &rules.diagnostics, style)
 }
 
 fn facts(rules: &RuleUse) -> Vec<String> {
@@ -70,16 +70,16 @@ fn facts(rules: &RuleUse) -> Vec<String> {
 fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result<()> {
     let (rules, whole) = (&used.rules, used.coverage.total_active_minutes);
     let columns =
-        [Column::right(""), Column::left("").squeezed(Squeeze::Shrinks), Column::right(""), Column::right("")];
+        [Column::right(""), Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right("")];
     let room = style.width.saturating_sub(INDENT + BELOW.len());
     let rows = rules.iter().flat_map(|rule| {
-        let of_it = neutral(&what_it_catches(rule, used), style).into_owned();
-        let caught = if rule.names_work() { rule.total_minutes } else { rule.call_minutes };
+        let of_it = sanitize(&describe_effect(rule, used), style).into_owned();
+        let caught = if rule.assigns_work() { rule.total_minutes } else { rule.call_minutes };
         let row = Row::Cells(vec![
-            Cell::new(rule.number.to_string(), Ink::Faint),
+            Cell::new(rule.number.to_string(), TextStyle::Faint),
             Cell::plain(&rule.rule),
             Cell::plain(duration(caught)),
-            Cell::new(percent(caught, whole), Ink::Faint),
+            Cell::new(percent(caught, whole), TextStyle::Faint),
         ]);
         [row, Row::Caption(format!("{BELOW}{}", fit(&of_it, room, style)))]
     });
@@ -87,17 +87,17 @@ fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result
 }
 
 /// What stands below a rule: what it says of calls, and what it caught.
-fn what_it_catches(rule: &RuleTotal, used: &RuleUse) -> String {
-    let told = rule.call.map(|is_call| of_calls(is_call, used.time_basis));
+fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
+    let told = rule.call.map(|is_call| describe_calls(is_call, used.time_basis));
     match told {
-        Some(told) if rule.names_work() => format!("{told}; {}", what_it_names(rule, &used.rules)),
+        Some(told) if rule.assigns_work() => format!("{told}; {}", describe_matches(rule, &used.rules)),
         Some(told) => told.to_owned(),
-        None => what_it_names(rule, &used.rules),
+        None => describe_matches(rule, &used.rules),
     }
 }
 
 /// What a rule says of calls.
-fn of_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
+fn describe_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
     match (is_call, time_basis) {
         (true, TimeBasis::ActiveAndCalls) => "a call, also away from the keyboard",
         (true, _) => "a call; none counts away from the keyboard without `calls = true` below `[time]`",
@@ -106,7 +106,7 @@ fn of_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
 }
 
 /// What a rule that says what work was for caught most of, or why it caught nothing.
-fn what_it_names(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
+fn describe_matches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     let Some(number) = rule.shadowed_by else {
         let is_idle = rule.total_minutes <= Minutes::ZERO;
         return if is_idle { "nothing fits it".to_owned() } else { examples(rule) };
@@ -139,11 +139,11 @@ fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minu
     for (place, work) in &shown {
         let titles = work.titles.iter().take(TITLES).cloned().collect();
         let about = [vec![work.application.clone(), duration(work.total_minutes)], titles].concat();
-        let about = neutral(&format!("# {}: {}", place + 1, joined(&about, style)), style).into_owned();
+        let about = sanitize(&format!("# {}: {}", place + 1, join(&about, style)), style).into_owned();
         let room = style.width.saturating_sub(INDENT);
-        writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&about, room, style), Ink::Faint))?;
+        writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&about, room, style), TextStyle::Faint))?;
         for line in work.rule.toml().lines() {
-            writeln!(out, "{:INDENT$}{}", "", neutral(line, style))?;
+            writeln!(out, "{:INDENT$}{}", "", sanitize(line, style))?;
         }
         writeln!(out)?;
     }
@@ -152,5 +152,5 @@ fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minu
     if more > 0 {
         hint = format!("{hint} `--json` proposes {more} more.");
     }
-    write_prose(out, &hint, Ink::Faint, style)
+    write_prose(out, &hint, TextStyle::Faint, style)
 }

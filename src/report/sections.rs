@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use crate::activity::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TaggedTime, TimeBasis};
-use crate::question::{Minutes, Truncation};
+use crate::request::{Minutes, Truncation};
 
 use super::bars::bar;
-use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
-use super::ink::{ACCENT, Ink, Inks, Rgb};
+use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use super::style::Style;
-use super::text::{capitalised, clock, duration, fit, instant, joined, neutral, padded, width_of, wrap};
+use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanitize, width_of, wrap};
+use super::text_style::{ACCENT, NameColors, Rgb, TextStyle};
 
 /// A bar is at most this long: longer ones compare no better.
 const LONGEST_BAR: usize = 40;
@@ -20,7 +20,7 @@ const SHORTEST_BAR: usize = 6;
 const WIDEST_PERCENT: usize = 5;
 
 /// One entry of a list of tops.
-pub(super) struct Top<'a> {
+pub(super) struct TopEntry<'a> {
     name: &'a str,
     length: Minutes,
     color: Rgb,
@@ -32,13 +32,13 @@ pub(super) fn top_lists<'a>(
     applications: &'a [ApplicationTotal],
     websites: &'a [NamedTotal],
     documents: Option<&'a [NamedTotal]>,
-    inks: &Inks<'_>,
-) -> [(&'static str, Vec<Top<'a>>); 4] {
-    let top = |name: &'a str, length, color| Top { name, length, color };
+    inks: &NameColors<'_>,
+) -> [(&'static str, Vec<TopEntry<'a>>); 4] {
+    let top = |name: &'a str, length, color| TopEntry { name, length, color };
     let named =
         |totals: &'a [NamedTotal]| totals.iter().map(|total| top(&total.name, total.total_minutes, ACCENT)).collect();
     let applications =
-        applications.iter().map(|total| top(&total.name, total.total_minutes, inks.of_name(&total.name)));
+        applications.iter().map(|total| top(&total.name, total.total_minutes, inks.color_of(&total.name)));
     [
         ("Tags", named(tagged.map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default())),
         ("Applications", applications.collect()),
@@ -58,12 +58,12 @@ pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
 /// Writes a heading with an empty line above it.
 pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -> io::Result<()> {
     writeln!(out)?;
-    writeln!(out, "{}", style.paint(&fit(heading, style.width, style), Ink::Strong))
+    writeln!(out, "{}", style.paint(&fit(heading, style.width, style), TextStyle::Strong))
 }
 
 /// Writes prose, broken into lines.
-pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &Style) -> io::Result<()> {
-    for line in wrap(&neutral(prose, style), style.width, style) {
+pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: TextStyle, style: &Style) -> io::Result<()> {
+    for line in wrap(&sanitize(prose, style), style.width, style) {
         writeln!(out, "{}", style.paint(&line, ink))?;
     }
     Ok(())
@@ -71,35 +71,36 @@ pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &St
 
 /// Writes a note that may contain names from the history, broken into lines.
 pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<()> {
-    write_prose(out, note, Ink::Faint, style)
+    write_prose(out, note, TextStyle::Faint, style)
 }
 
 /// Writes lists of tops, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
 ///
 /// All lists share their columns and the scale of their bars, so that they compare.
-pub(super) fn write_tops(
+pub(super) fn write_top_lists(
     out: &mut dyn Write,
-    lists: &[(impl AsRef<str>, Vec<Top<'_>>)],
+    lists: &[(impl AsRef<str>, Vec<TopEntry<'_>>)],
     whole: Minutes,
     style: &Style,
 ) -> io::Result<()> {
     let tops = || lists.iter().flat_map(|(_, tops)| tops);
-    let name_width = tops().map(|top| width_of(&neutral(top.name, style))).max().unwrap_or(0);
+    let name_width = tops().map(|top| width_of(&sanitize(top.name, style))).max().unwrap_or(0);
     let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
     let beside = INDENT + name_width + time_width + WIDEST_PERCENT + 3 * 2;
     let room = style.width.saturating_sub(beside).clamp(SHORTEST_BAR, LONGEST_BAR);
-    let columns = [Column::left("").squeezed(Squeeze::Shrinks), Column::right(""), Column::right(""), Column::left("")];
+    let columns =
+        [Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right(""), Column::left("")];
     for (heading, tops) in lists.iter().filter(|(_, tops)| !tops.is_empty()) {
         let rows: Vec<_> = tops
             .iter()
             .map(|top| {
-                let name = neutral(top.name, style);
+                let name = sanitize(top.name, style);
                 Row::Cells(vec![
-                    Cell::plain(padded(&name, name_width)),
+                    Cell::plain(pad(&name, name_width)),
                     Cell::plain(format!("{:>time_width$}", duration(top.length))),
-                    Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.length, whole)), Ink::Faint),
-                    Cell::new(bar(top.length, greatest, room, style), Ink::Color(top.color)),
+                    Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.length, whole)), TextStyle::Faint),
+                    Cell::new(bar(top.length, greatest, room, style), TextStyle::Color(top.color)),
                 ])
             })
             .collect();
@@ -113,25 +114,29 @@ pub(super) fn write_tops(
 const LINES_OF_FIRST: usize = 2;
 
 /// Writes lists of tops in a line or two, as many of each as fit.
-pub(super) fn write_top_lines(out: &mut dyn Write, lists: &[(&str, Vec<Top<'_>>)], style: &Style) -> io::Result<()> {
+pub(super) fn write_top_lines(
+    out: &mut dyn Write,
+    lists: &[(&str, Vec<TopEntry<'_>>)],
+    style: &Style,
+) -> io::Result<()> {
     let label_width = lists.iter().map(|(heading, _)| width_of(heading)).max().unwrap_or(0) + 2;
     let room = style.width.saturating_sub(INDENT + label_width);
     writeln!(out)?;
     for (place, (heading, tops)) in lists.iter().enumerate().filter(|(_, (_, tops))| !tops.is_empty()) {
-        let entry = |name: &str, length| format!("{} {}", neutral(name, style), duration(length));
+        let entry = |name: &str, length| format!("{} {}", sanitize(name, style), duration(length));
         let entries: Vec<_> = tops.iter().map(|top| entry(top.name, top.length)).collect();
-        let lines = filled(&entries, room, if place == 0 { LINES_OF_FIRST } else { 1 }, style);
+        let lines = fill_lines(&entries, room, if place == 0 { LINES_OF_FIRST } else { 1 }, style);
         for (number, line) in lines.iter().enumerate() {
             let label = if number == 0 { heading } else { "" };
-            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&padded(label, label_width), Ink::Faint))?;
+            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&pad(label, label_width), TextStyle::Faint))?;
         }
     }
     Ok(())
 }
 
 /// Entries in at most so many lines of that width; an ellipsis stands for those that do not fit.
-fn filled(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
-    let between = joined(&[String::new(), String::new()], style);
+fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
+    let between = join(&[String::new(), String::new()], style);
     let more = if style.unicode { "…" } else { "..." };
     let mut lines: Vec<String> = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
@@ -176,10 +181,10 @@ pub(super) fn write_no_match(
     diagnostics: &Diagnostics,
     style: &Style,
 ) -> io::Result<()> {
-    writeln!(out, "{}", style.paint(&fit(title, style.width, style), Ink::Strong))?;
-    write_prose(out, all, Ink::Plain, style)?;
+    writeln!(out, "{}", style.paint(&fit(title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, all, TextStyle::Plain, style)?;
     writeln!(out)?;
-    write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), Ink::Plain, style)
+    write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), TextStyle::Plain, style)
 }
 
 /// Writes that there is nothing to show for the time that `title` names, and why.
@@ -193,8 +198,8 @@ pub(super) fn write_nothing(
         Some(ReasonCode::NoApplications) => format!("No application was recorded on {title}."),
         _ => format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data."),
     };
-    write_prose(out, &line, Ink::Plain, style)?;
-    write_remarks(out, Truncation::of(0, 0), "", [None; 2], diagnostics, style)
+    write_prose(out, &line, TextStyle::Plain, style)?;
+    write_remarks(out, Truncation::new(0, 0), "", [None; 2], diagnostics, style)
 }
 
 /// Writes in plain words what is missing from the answer and why; `of` names its rows, and `tops` says how many
@@ -228,7 +233,7 @@ pub(super) fn write_remarks(
         return Ok(());
     }
     writeln!(out)?;
-    write_prose(out, &remarks.join(" "), Ink::Faint, style)
+    write_prose(out, &remarks.join(" "), TextStyle::Faint, style)
 }
 
 /// `active`, `active and in calls` or `recorded`, as it follows an amount of time.
@@ -241,20 +246,20 @@ pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
 }
 
 /// `1 day`, `2 days`.
-pub(super) fn counted(number: usize, one: &str) -> String {
+pub(super) fn pluralize(number: usize, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 /// With a capital and a full stop.
 pub(super) fn sentence(text: &str) -> String {
-    format!("{}.", capitalised(text))
+    format!("{}.", capitalize(text))
 }
 
 /// Writes an indented line; what does not fit goes on below it.
-pub(super) fn write_item(out: &mut dyn Write, text: &str, ink: Ink, style: &Style) -> io::Result<()> {
+pub(super) fn write_item(out: &mut dyn Write, text: &str, ink: TextStyle, style: &Style) -> io::Result<()> {
     let deeper = text.len() - text.trim_start().len();
     let indent = INDENT + deeper;
-    for line in wrap(&neutral(text, style), style.width.saturating_sub(indent), style) {
+    for line in wrap(&sanitize(text, style), style.width.saturating_sub(indent), style) {
         writeln!(out, "{:indent$}{}", "", style.paint(&line, ink))?;
     }
     Ok(())
@@ -263,8 +268,8 @@ pub(super) fn write_item(out: &mut dyn Write, text: &str, ink: Ink, style: &Styl
 /// The range in words: one day in full, several by their first and last.
 pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let dash = if style.unicode { '–' } else { '-' };
-    let (Some(from), Some(to)) = (instant(start), instant(end)) else {
-        return neutral(&format!("{start} {dash} {end}"), style).into_owned();
+    let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {
+        return sanitize(&format!("{start} {dash} {end}"), style).into_owned();
     };
     let last = last_date(to);
     let whole_days = from.time() == NaiveTime::MIN && to.time() == NaiveTime::MIN;

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::engine::{Part, Position, lexemes};
+use crate::engine::{LexemeKind, Position, lexemes};
 
-use super::ink::{Ink, Rgb};
 use super::style::{ColorDepth, Style};
-use super::text::{neutral, width_of};
+use super::text::{sanitize, width_of};
+use super::text_style::{Rgb, TextStyle};
 
 const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
 const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
@@ -18,17 +18,22 @@ const LONGEST: usize = 20_000;
 const BEFORE: usize = 24;
 
 /// A statement in colours, with the same characters; as it is where the style has none.
-pub fn painted_statement(sql: &str, style: &Style) -> String {
+pub fn paint_statement(sql: &str, style: &Style) -> String {
     if style.color == ColorDepth::None || sql.len() > LONGEST {
         return sql.to_owned();
     }
     let painted = lexemes(sql).into_iter().map(|lexeme| {
         let ink = match lexeme.part {
-            Part::Keyword => Ink::Color(KEYWORD),
-            Part::Text | Part::Unfinished => Ink::Color(TEXT),
-            Part::Number => Ink::Color(NUMBER),
-            Part::Comment => Ink::Faint,
-            Part::Name | Part::QuotedName | Part::Space | Part::Semicolon | Part::Symbol | Part::Unknown => Ink::Plain,
+            LexemeKind::Keyword => TextStyle::Color(KEYWORD),
+            LexemeKind::Text | LexemeKind::Unfinished => TextStyle::Color(TEXT),
+            LexemeKind::Number => TextStyle::Color(NUMBER),
+            LexemeKind::Comment => TextStyle::Faint,
+            LexemeKind::Name
+            | LexemeKind::QuotedName
+            | LexemeKind::Space
+            | LexemeKind::Semicolon
+            | LexemeKind::Symbol
+            | LexemeKind::Unknown => TextStyle::Plain,
         };
         style.paint(&sql[lexeme.range], ink)
     });
@@ -45,12 +50,12 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     let (before, rest) = line.split_at(start);
     let word = lexemes(rest).first().map_or(0, |first| first.range.end);
     let (word, after) = rest.split_at(word);
-    let [before, word, after] = [before, word, after].map(|text| neutral(text, style).into_owned());
+    let [before, word, after] = [before, word, after].map(|text| sanitize(text, style).into_owned());
 
     let number = position.line.to_string();
     let upright = if style.unicode { "│" } else { "|" };
     let room = style.width.saturating_sub(number.len() + 5);
-    let skipped = skipped(&before, &word, room);
+    let skipped = skipped_chars(&before, &word, room);
     let shown: String = before.chars().skip(skipped).collect();
     let ellipsis = match (skipped > 0, style.unicode) {
         (false, _) => "",
@@ -61,19 +66,24 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     let mark = "^".repeat(width_of(&word).clamp(1, room.saturating_sub(width_of(&marked)).max(1)));
     let line = super::text::fit(&format!("{marked}{word}{after}"), room, style).into_owned();
 
-    writeln!(out, "  {} {}", style.paint(&format!("{number} {upright}"), Ink::Faint), painted_statement(&line, style))?;
+    writeln!(
+        out,
+        "  {} {}",
+        style.paint(&format!("{number} {upright}"), TextStyle::Faint),
+        paint_statement(&line, style)
+    )?;
     let blank = " ".repeat(number.len());
     writeln!(
         out,
         "  {} {}{}",
-        style.paint(&format!("{blank} {upright}"), Ink::Faint),
+        style.paint(&format!("{blank} {upright}"), TextStyle::Faint),
         " ".repeat(width_of(&marked)),
         style.alarm(&mark)
     )
 }
 
 /// How many characters of `before` are left out, so that the word has room.
-fn skipped(before: &str, word: &str, room: usize) -> usize {
+fn skipped_chars(before: &str, word: &str, room: usize) -> usize {
     if width_of(before) + width_of(word) <= room {
         return 0;
     }
@@ -86,24 +96,24 @@ mod tests {
 
     const PLAIN: Style = Style { color: ColorDepth::None, width: 60, unicode: true };
 
-    fn told(statement: &str, line: u64, column: u64, style: &Style) -> String {
+    fn render_mistake(statement: &str, line: u64, column: u64, style: &Style) -> String {
         let mut out = Vec::new();
         write_mistake(&mut out, statement, Position { line, column }, style).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
-    fn the_mark_stands_below_the_word() {
-        insta::assert_snapshot!(told("SELECT\n  '日本', durationn\nFROM tags", 2, 9, &PLAIN), @r"
+    fn the_mark_is_below_the_word() {
+        insta::assert_snapshot!(render_mistake("SELECT\n  '日本', durationn\nFROM tags", 2, 9, &PLAIN), @r"
           2 │   '日本', durationn
             │           ^^^^^^^^^
         ");
-        assert_eq!(told("SELECT 1", 7, 1, &PLAIN), "");
+        assert_eq!(render_mistake("SELECT 1", 7, 1, &PLAIN), "");
     }
 
     #[test]
     fn the_end_of_a_statement_can_be_wrong() {
-        insta::assert_snapshot!(told("SELECT (1", 1, 10, &PLAIN), @r"
+        insta::assert_snapshot!(render_mistake("SELECT (1", 1, 10, &PLAIN), @r"
           1 │ SELECT (1
             │          ^
         ");
@@ -112,7 +122,7 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_mistake() {
         let statement = format!("SELECT {} wrong, {} FROM t", "aaaa, ".repeat(30), "bbbb, ".repeat(30));
-        let drawn = told(&statement, 1, 189, &PLAIN);
+        let drawn = render_mistake(&statement, 1, 189, &PLAIN);
         assert!(drawn.lines().all(|line| width_of(line) <= PLAIN.width), "{drawn}");
         let lines: Vec<_> = drawn.lines().collect();
         let at = lines[1].find('^').map(|byte| lines[1][..byte].chars().count()).unwrap();
@@ -123,7 +133,7 @@ mod tests {
     fn colours_change_no_character() {
         let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
         let sql = "SELECT 'x', 1 -- y\nFROM date WHERE \"a\" = 'open";
-        let painted = painted_statement(sql, &style);
+        let painted = paint_statement(sql, &style);
         let mut plain = String::new();
         let mut escape = false;
         for letter in painted.chars() {
@@ -137,6 +147,6 @@ mod tests {
         assert_eq!(plain, sql);
         assert!(painted.contains("\u{1b}[38;2;91;141;201mSELECT\u{1b}[39m"), "{painted:?}");
         assert!(!painted.contains("mdate"), "a name stays plain: {painted:?}");
-        assert_eq!(painted_statement(sql, &PLAIN), sql);
+        assert_eq!(paint_statement(sql, &PLAIN), sql);
     }
 }

@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_as_many_as_the_terminal_knows() {
+    fn the_colour_depth_follows_the_terminal() {
         assert_eq!(detect(&terminal()).color, ColorDepth::Ansi256);
         assert_eq!(detect(&TerminalFacts { term: None, ..terminal() }).color, ColorDepth::TrueColor);
     }
 
     #[test]
-    fn the_width_stays_within_what_can_be_drawn_for() {
+    fn the_width_is_limited() {
         let width = |columns| detect(&TerminalFacts { columns, ..terminal() }).width;
         assert_eq!([width(None), width(Some(10)), width(Some(120)), width(Some(400))], [100, 40, 120, 160]);
     }

@@ -7,12 +7,12 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
-use super::grid::{Fitted, Frame, Table};
-use super::ink::Ink;
+use super::grid::{Frame, Table, TableFit};
 use super::style::Style;
-use super::text::neutral;
+use super::text::sanitize;
+use super::text_style::TextStyle;
 use super::vertical::write_vertical;
-use crate::rows::{Csv, RowFormat, RowWriter, Separator, each_row, io_error};
+use crate::rows::{Csv, RowFormat, RowWriter, Separator, for_each_row, io_error};
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -61,14 +61,14 @@ impl RowStyle {
     pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
         let separator = self.separator.unwrap_or_default();
         let format = match self.format {
-            Format::Csv => RowFormat::Csv(Csv::for_programs(separator)),
-            Format::CsvExcel => RowFormat::Csv(Csv::for_spreadsheets(separator).after_others(self.after_others)),
+            Format::Csv => RowFormat::Csv(Csv::plain(separator)),
+            Format::CsvExcel => RowFormat::Csv(Csv::spreadsheet(separator).with_preceding_rows(self.after_others)),
             Format::Tsv => RowFormat::Csv(Csv::TABS),
             Format::Json => RowFormat::Json,
             Format::Ndjson => RowFormat::Ndjson,
             Format::Table | Format::Box | Format::Markdown | Format::Vertical => return None,
         };
-        Some(RowWriter::of(format, schema))
+        Some(RowWriter::new(format, schema))
     }
 }
 
@@ -131,18 +131,18 @@ pub fn write_batches(
 ///
 /// # Errors
 /// Those of [`write_batches`].
-pub fn write_fitted(
+pub fn write_for_screen(
     out: &mut dyn Write,
     batches: &[RecordBatch],
     schema: &SchemaRef,
     (rows, columns): (impl Into<RowStyle>, usize),
     style: &Style,
-) -> io::Result<Fitted> {
+) -> io::Result<TableFit> {
     let rows = rows.into();
     let Some(frame) = rows.format.frame() else {
-        return write_batches(out, batches, schema, rows, style).map(|()| Fitted::default());
+        return write_batches(out, batches, schema, rows, style).map(|()| TableFit::default());
     };
-    let mut table = Table::of(batches, schema, frame, style).map_err(io_error)?;
+    let mut table = Table::new(batches, schema, frame, style).map_err(io_error)?;
     let fitted = table.fit(columns);
     table.write(out, style).map_err(io_error)?;
     Ok(fitted)
@@ -155,11 +155,11 @@ fn write_table(
     frame: Frame,
     style: &Style,
 ) -> Result<(), ArrowError> {
-    let table = Table::of(batches, schema, frame, style)?;
+    let table = Table::new(batches, schema, frame, style)?;
     table.write(out, style)?;
     let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
     let count = format!("({count} {})", if count == 1 { "row" } else { "rows" });
-    writeln!(out, "{}", style.paint(&count, Ink::Faint))?;
+    writeln!(out, "{}", style.paint(&count, TextStyle::Faint))?;
     Ok(())
 }
 
@@ -168,7 +168,7 @@ fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaR
     writeln!(out, "| {} |", heads.join(" | "))?;
     let rules = schema.fields().iter().map(|field| if field.data_type().is_numeric() { "---:" } else { "---" });
     writeln!(out, "| {} |", rules.collect::<Vec<_>>().join(" | "))?;
-    each_row(batches, |row| {
+    for_each_row(batches, |row| {
         let cells: Vec<_> = row.iter().map(|cell| markdown(cell.as_deref().unwrap_or_default())).collect();
         Ok(writeln!(out, "| {} |", cells.join(" | "))?)
     })
@@ -180,6 +180,6 @@ fn markdown(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = text
         .split('\n')
-        .map(|line| neutral(line, &style).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;"));
+        .map(|line| sanitize(line, &style).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;"));
     lines.collect::<Vec<_>>().join("<br>")
 }

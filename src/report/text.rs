@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::style::Style;
-use crate::question::Minutes;
+use crate::request::Minutes;
 
 /// What the value of a table's cell is written as where there is none.
 pub(super) const NULL: &str = "NULL";
@@ -20,7 +20,7 @@ pub(super) fn width_of(text: &str) -> usize {
 
 /// `text` with blanks behind it, `width` columns in all; as it is where it is wider. A width that data decides may not
 /// stand in a format string: from 65,536 on that is a panic.
-pub(super) fn padded(text: &str, width: usize) -> String {
+pub(super) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
 }
 
@@ -29,8 +29,8 @@ pub(super) fn padded(text: &str, width: usize) -> String {
 /// Control characters become their pictures (`␛`), and marks that reorder or hide text are removed. The two joiners
 /// (U+200C, U+200D) stay, because Persian words and many emoji are misspelt without them. Without Unicode everything
 /// beyond ASCII becomes `?`: bytes of UTF-8 can be control characters to such a terminal.
-pub(super) fn neutral<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
-    let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unruly(c) };
+pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
+    let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unsafe_char(c) };
     if text.chars().all(plain) {
         return Cow::Borrowed(text);
     }
@@ -47,7 +47,7 @@ pub(super) fn neutral<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
 }
 
 /// Whether a terminal may obey `c`, or show other text because of it.
-pub(crate) fn is_unruly(c: char) -> bool {
+pub(crate) fn is_unsafe_char(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -124,7 +124,7 @@ pub(super) fn decimal(length: Minutes) -> String {
 }
 
 /// Reads a local date or date-time of an answer.
-pub(super) fn instant(text: &str) -> Option<NaiveDateTime> {
+pub(super) fn parse_time(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
         .ok()
         .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(chrono::NaiveTime::MIN)))
@@ -146,44 +146,44 @@ pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
 
 /// The clock times between two instants of an answer, `09:00–17:30`; `None` if one of them can't be read.
 pub(super) fn times(start: &str, end: &str, style: &Style) -> Option<String> {
-    let (start, end) = (instant(start)?, instant(end)?);
+    let (start, end) = (parse_time(start)?, parse_time(end)?);
     Some(span(&clock(start, start.date()), &clock(end, start.date()), style))
 }
 
 /// `text` with a capital letter at the start.
-pub(super) fn capitalised(text: &str) -> String {
+pub(super) fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Facts side by side, `7 h 32 min active · 2 devices`.
-pub(super) fn joined(facts: &[String], style: &Style) -> String {
+pub(super) fn join(facts: &[String], style: &Style) -> String {
     facts.join(if style.unicode { " · " } else { ", " })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::minutes;
     use crate::report::ColorDepth;
+    use crate::request::minutes;
 
     const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true };
     const ASCII: Style = Style { color: ColorDepth::None, width: 80, unicode: false };
 
     #[test]
     fn escape_sequences_and_reordering_marks_are_harmless() {
-        assert_eq!(neutral("a\u{1b}[31mb\nc\td\u{9b}e\u{7f}", &UNICODE), "a␛[31mb␊c d\u{fffd}e␡");
-        assert_eq!(neutral("exe.\u{202e}txt\u{200b}", &UNICODE), "exe.txt");
-        assert_eq!(neutral("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
+        assert_eq!(sanitize("a\u{1b}[31mb\nc\td\u{9b}e\u{7f}", &UNICODE), "a␛[31mb␊c d\u{fffd}e␡");
+        assert_eq!(sanitize("exe.\u{202e}txt\u{200b}", &UNICODE), "exe.txt");
+        assert_eq!(sanitize("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
     }
 
     /// A Persian word lost its joiner, and an emoji of several parts fell apart.
     #[test]
     fn joiners_of_words_and_emoji_stay() {
         for text in ["می\u{200c}خواهم", "👩\u{200d}💻 pairing"] {
-            assert_eq!(neutral(text, &UNICODE), text);
+            assert_eq!(sanitize(text, &UNICODE), text);
         }
-        assert_eq!(neutral("می\u{200c}خواهم\u{202e}\u{2066}\u{200f}", &UNICODE), "می\u{200c}خواهم");
+        assert_eq!(sanitize("می\u{200c}خواهم\u{202e}\u{2066}\u{200f}", &UNICODE), "می\u{200c}خواهم");
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_read_as_a_person_says_them() {
+    fn durations_are_formatted_for_people() {
         let said = [27_120, 3600, 1944, 24, 0, 3576, 57, 56, 2].map(|seconds| duration(minutes(seconds)));
         let expected =
             ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min", "1 min", "0.9 min", "0 min"];

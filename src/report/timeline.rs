@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use chrono::{Datelike, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
 use crate::activity::Segment;
-use crate::question::Minutes;
+use crate::request::Minutes;
 
 use super::columns::INDENT;
-use super::ink::{Ink, Inks};
 use super::style::{ColorDepth, Style};
-use super::text::{fit, instant, neutral, padded, width_of};
+use super::text::{fit, pad, parse_time, sanitize, width_of};
+use super::text_style::{NameColors, TextStyle};
 
 /// Minutes that one cell may stand for, the finest first. All divide or are whole hours, so that hours fall on cells.
 const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
@@ -26,7 +26,7 @@ const LONGEST_NAME: usize = 16;
 const LABEL_ROOM: i64 = 4;
 
 /// A segment as it lies on the bar.
-struct Stretch<'a> {
+struct Interval<'a> {
     start: NaiveDateTime,
     end: NaiveDateTime,
     length: Minutes,
@@ -60,17 +60,17 @@ impl<'a> CellTime<'a> {
 pub(super) fn write_timeline(
     out: &mut dyn Write,
     segments: &[Segment],
-    inks: &Inks<'_>,
+    inks: &NameColors<'_>,
     style: &Style,
 ) -> io::Result<()> {
-    let (devices, stretches) = stretches(segments);
+    let (devices, stretches) = intervals(segments);
     let (Some(from), Some(to)) = (
         stretches.iter().map(|stretch| stretch.start).min().map(hour_floor),
         stretches.iter().map(|stretch| stretch.end).max().map(hour_ceiling),
     ) else {
         return Ok(());
     };
-    let names: Vec<_> = devices.iter().map(|name| neutral(name, style)).collect();
+    let names: Vec<_> = devices.iter().map(|name| sanitize(name, style)).collect();
     let gutter = if devices.len() > 1 {
         names.iter().map(|name| width_of(name)).max().unwrap_or(0).min(LONGEST_NAME) + 2
     } else {
@@ -88,27 +88,27 @@ pub(super) fn write_timeline(
         let cells = cells(stretches.iter().filter(|stretch| stretch.lane == lane), from, cell, count);
         let name = if gutter > 0 { fit(name, gutter - 2, style) } else { "".into() };
         let bar = lane_text(&cells, cell, inks, style);
-        writeln!(out, "{:INDENT$}{}{bar}", "", padded(&name, gutter))?;
+        writeln!(out, "{:INDENT$}{}{bar}", "", pad(&name, gutter))?;
     }
     let labels = labels(from, cell, length, count);
-    writeln!(out, "{:blank$}{}", "", style.paint(&labels, Ink::Faint), blank = INDENT + gutter)
+    writeln!(out, "{:blank$}{}", "", style.paint(&labels, TextStyle::Faint), blank = INDENT + gutter)
 }
 
 /// The devices in order of appearance, and where each segment lies.
-fn stretches(segments: &[Segment]) -> (Vec<&str>, Vec<Stretch<'_>>) {
+fn intervals(segments: &[Segment]) -> (Vec<&str>, Vec<Interval<'_>>) {
     let mut devices: Vec<&str> = Vec::new();
     let mut stretches = Vec::with_capacity(segments.len());
     for segment in segments {
-        let Some(start) = instant(&segment.start) else { continue };
+        let Some(start) = parse_time(&segment.start) else { continue };
         // Where the clock goes back an hour, a segment may end before it starts: its length is right, its end is not.
         let measured = start + drawable(segment.duration_minutes);
-        let end = instant(&segment.end).filter(|end| *end > start).unwrap_or(measured);
+        let end = parse_time(&segment.end).filter(|end| *end > start).unwrap_or(measured);
         let device = segment.device.as_deref().unwrap_or_default();
         let lane = devices.iter().position(|known| *known == device).unwrap_or_else(|| {
             devices.push(device);
             devices.len() - 1
         });
-        stretches.push(Stretch { start, end, length: segment.duration_minutes, name: segment.about(), lane });
+        stretches.push(Interval { start, end, length: segment.duration_minutes, name: segment.subject(), lane });
     }
     (devices, stretches)
 }
@@ -130,7 +130,7 @@ fn hour_ceiling(instant: NaiveDateTime) -> NaiveDateTime {
 
 /// Spreads each stretch's minutes evenly over the cells that it covers: a segment does not tell where its gaps are.
 fn cells<'a>(
-    stretches: impl Iterator<Item = &'a Stretch<'a>>,
+    stretches: impl Iterator<Item = &'a Interval<'a>>,
     from: NaiveDateTime,
     cell: i64,
     count: usize,
@@ -142,7 +142,7 @@ fn cells<'a>(
         let whole = TimeDelta::seconds((end - start).max(1)).as_seconds_f64();
         for place in start / cell..=(end - 1).max(start) / cell {
             let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
-            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.length.rounded();
+            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.length.to_rounded();
             if let Some(time) = usize::try_from(place).ok().and_then(|place| cells.get_mut(place)) {
                 time.add(stretch.name, minutes);
             }
@@ -151,15 +151,15 @@ fn cells<'a>(
     cells
 }
 
-fn lane_text(cells: &[CellTime<'_>], cell: i64, inks: &Inks<'_>, style: &Style) -> String {
+fn lane_text(cells: &[CellTime<'_>], cell: i64, inks: &NameColors<'_>, style: &Style) -> String {
     let whole = TimeDelta::minutes(cell).as_seconds_f64() / 60.0;
     let drawn = cells.iter().map(|time| match time.leader() {
-        Some(name) => (glyph(time.total() / whole, style), Ink::Color(inks.of_name(name))),
-        None => (if style.unicode { '·' } else { '.' }, Ink::Faint),
+        Some(name) => (glyph(time.total() / whole, style), TextStyle::Color(inks.color_of(name))),
+        None => (if style.unicode { '·' } else { '.' }, TextStyle::Faint),
     });
     let mut text = String::new();
     let mut run = String::new();
-    let mut run_ink = Ink::Plain;
+    let mut run_ink = TextStyle::Plain;
     for (glyph, ink) in drawn {
         if ink != run_ink {
             text.push_str(&style.paint(&run, run_ink));
@@ -209,7 +209,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
         } else {
             of_day
         };
-        line = format!("{}{label:02}", padded(&line, place));
+        line = format!("{}{label:02}", pad(&line, place));
     }
     line
 }

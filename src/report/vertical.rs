@@ -6,10 +6,10 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
-use super::ink::Ink;
 use super::style::Style;
-use super::text::{NULL, neutral, padded, width_of};
-use crate::rows::each_row;
+use super::text::{NULL, pad, sanitize, width_of};
+use super::text_style::TextStyle;
+use crate::rows::for_each_row;
 
 /// How far the line above a row goes.
 const RULE: usize = 24;
@@ -21,21 +21,21 @@ pub(super) fn write_vertical(
     schema: &SchemaRef,
     style: &Style,
 ) -> Result<(), ArrowError> {
-    let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style)).collect();
+    let heads: Vec<_> = schema.fields().iter().map(|field| sanitize(field.name(), style)).collect();
     let widest = heads.iter().map(|head| width_of(head)).max().unwrap_or(0);
     let (rule, upright) = if style.unicode { ("─", "│") } else { ("-", "|") };
     let mut number = 0;
-    each_row(batches, |row| {
+    for_each_row(batches, |row| {
         number += 1;
         let title = format!("{rule} row {number} ");
         let rest = rule.repeat(RULE.saturating_sub(width_of(&title)));
-        writeln!(out, "{}", style.paint(&(title + &rest), Ink::Faint))?;
+        writeln!(out, "{}", style.paint(&(title + &rest), TextStyle::Faint))?;
         for (head, cell) in heads.iter().zip(row) {
             let (value, ink) = match cell {
-                Some(text) => (neutral(text, style), Ink::Plain),
-                None => (NULL.into(), Ink::Faint),
+                Some(text) => (sanitize(text, style), TextStyle::Plain),
+                None => (NULL.into(), TextStyle::Faint),
             };
-            let head = style.paint(&format!("{} {upright}", padded(head, widest)), Ink::Faint);
+            let head = style.paint(&format!("{} {upright}", pad(head, widest)), TextStyle::Faint);
             writeln!(out, " {head} {}", style.paint(&value, ink))?;
         }
         Ok(())

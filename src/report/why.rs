@@ -6,13 +6,13 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 
 use crate::activity::{Adds, Counts, Step, Why, WhyBlock, WhyStretch, WhyTotal, WhyWork};
-use crate::question::{Minutes, minutes};
+use crate::request::{Minutes, minutes};
 
-use super::columns::{Cell, Column, Row, Squeeze, write_columns};
-use super::ink::Ink;
-use super::sections::{counted, last_date, range_title, write_heading, write_prose};
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
+use super::sections::{last_date, pluralize, range_title, write_heading, write_prose};
 use super::style::Style;
-use super::text::{capitalised, clock, duration, fit, instant, neutral, padded, span, wrap};
+use super::text::{capitalize, clock, duration, fit, pad, parse_time, sanitize, span, wrap};
+use super::text_style::TextStyle;
 
 /// `00:00–24:00` and the blanks behind it.
 const TIME_WIDTH: usize = 13;
@@ -22,23 +22,28 @@ const TIME_WIDTH: usize = 13;
 pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
     let title = range_title(&why.start_date, &why.end_date, style);
     if why.stretches.is_empty() {
-        let instant = instant(&why.start_date).filter(|_| why.start_date == why.end_date);
+        let instant = parse_time(&why.start_date).filter(|_| why.start_date == why.end_date);
         let title = instant.map_or(title, |instant| instant.format("%A, %-d %B %Y, %H:%M").to_string());
-        return write_prose(out, &format!("Nothing was recorded on {title}."), Ink::Plain, style);
+        return write_prose(out, &format!("Nothing was recorded on {title}."), TextStyle::Plain, style);
     }
-    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
-    write_prose(out, &headline(why), Ink::Plain, style)?;
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, &headline(why), TextStyle::Plain, style)?;
     let devices: BTreeSet<_> = why.totals.iter().filter_map(|total| total.device.as_deref()).collect();
     write_totals(out, why, devices.len() > 1, style)?;
     write_heading(out, "In order of time", style)?;
     // The title names the day where there is one.
-    let one_day =
-        instant(&why.start_date).zip(instant(&why.end_date)).filter(|(start, end)| last_date(*end) <= start.date());
-    let mut place =
-        Place { date: one_day.map(|(start, _)| start.date()), block: None, device: None, timelines: BTreeSet::new() };
-    for told in told(&why.stretches) {
+    let one_day = parse_time(&why.start_date)
+        .zip(parse_time(&why.end_date))
+        .filter(|(start, end)| last_date(*end) <= start.date());
+    let mut place = WriterState {
+        date: one_day.map(|(start, _)| start.date()),
+        block: None,
+        device: None,
+        timelines: BTreeSet::new(),
+    };
+    for told in group_sentences(&why.stretches) {
         place.write_change(out, &told, &why.blocks, style)?;
-        place.write_told(out, &told, devices.len() > 1, style)?;
+        place.write_sentence(out, &told, devices.len() > 1, style)?;
     }
     Ok(())
 }
@@ -66,22 +71,22 @@ fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) ->
         let device = total.device.as_deref().filter(|_| several).unwrap_or_default();
         let (name, meaning) = meaning(total.counts);
         let amount = match total.counts {
-            Counts::Ignored => counted(total.stretches, "row"),
+            Counts::Ignored => pluralize(total.stretches, "row"),
             _ => duration(total.total_minutes),
         };
         Row::Cells(vec![
             Cell::plain(name),
-            Cell::new(device, Ink::Faint),
+            Cell::new(device, TextStyle::Faint),
             Cell::plain(amount),
-            Cell::new(meaning, Ink::Faint),
+            Cell::new(meaning, TextStyle::Faint),
         ])
     };
     let rows: Vec<_> = why.totals.iter().map(row).collect();
     let columns = [
         Column::left(""),
-        Column::left("").squeezed(Squeeze::Goes(1)),
+        Column::left("").with_overflow(Overflow::Hide(1)),
         Column::right(""),
-        Column::left("").squeezed(Squeeze::Shrinks),
+        Column::left("").with_overflow(Overflow::Shrink),
     ];
     write_columns(out, &columns, &rows, style)
 }
@@ -103,21 +108,21 @@ fn meaning(counts: Counts) -> (&'static str, &'static str) {
 }
 
 /// Stretches of one device that touch and of which the same is told.
-struct Told<'a> {
+struct Sentence<'a> {
     first: &'a WhyStretch,
     last: &'a WhyStretch,
     seconds: i64,
     rows: Vec<i64>,
 }
 
-impl<'a> Told<'a> {
-    fn of(stretch: &'a WhyStretch) -> Self {
+impl<'a> Sentence<'a> {
+    fn new(stretch: &'a WhyStretch) -> Self {
         let rows = vec![stretch.activity_id];
         Self { first: stretch, last: stretch, seconds: stretch.duration_minutes.seconds(), rows }
     }
 
     /// Whether the next stretch belongs to the same sentence.
-    fn goes_on_with(&self, next: &WhyStretch) -> bool {
+    fn continues_with(&self, next: &WhyStretch) -> bool {
         let (first, last) = (self.first, self.last);
         let same_work = match (&first.work, &next.work) {
             (Some(one), Some(other)) => WhyWork { step: other.step, ..one.clone() } == *other,
@@ -136,11 +141,11 @@ impl<'a> Told<'a> {
 }
 
 /// The sentences in order of time; those of devices that run at once take turns.
-fn told(stretches: &[WhyStretch]) -> Vec<Told<'_>> {
-    let mut told: Vec<Told<'_>> = Vec::new();
+fn group_sentences(stretches: &[WhyStretch]) -> Vec<Sentence<'_>> {
+    let mut told: Vec<Sentence<'_>> = Vec::new();
     for stretch in stretches {
         let before = told.iter_mut().rev().take(8).find(|told| told.first.device == stretch.device);
-        match before.filter(|told| told.goes_on_with(stretch)) {
+        match before.filter(|told| told.continues_with(stretch)) {
             Some(told) => {
                 told.seconds += stretch.duration_minutes.seconds();
                 told.last = stretch;
@@ -148,46 +153,52 @@ fn told(stretches: &[WhyStretch]) -> Vec<Told<'_>> {
                     told.rows.push(stretch.activity_id);
                 }
             }
-            None => told.push(Told::of(stretch)),
+            None => told.push(Sentence::new(stretch)),
         }
     }
     told
 }
 
 /// Where the account has come to, and what it has named.
-struct Place<'a> {
+struct WriterState<'a> {
     date: Option<NaiveDate>,
     block: Option<&'a WhyBlock>,
     device: Option<&'a str>,
     timelines: BTreeSet<i64>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> WriterState<'a> {
     /// Names the day and the block of what is told next, where they change.
     fn write_change(
         &mut self,
         out: &mut dyn Write,
-        told: &Told<'_>,
+        told: &Sentence<'_>,
         blocks: &'a [WhyBlock],
         style: &Style,
     ) -> io::Result<()> {
-        let day = told.first.start.as_deref().and_then(instant).map(|start| start.date());
+        let day = told.first.start.as_deref().and_then(parse_time).map(|start| start.date());
         if let Some(day) = day.filter(|day| self.date.replace(*day) != Some(*day)) {
             write_heading(out, &day.format("%A, %-d %B").to_string(), style)?;
         }
         let Some(work) = &told.first.work else { return Ok(()) };
-        let is_new = !self.block.is_some_and(|block| work.is_of(block));
-        let Some(block) = blocks.iter().find(|block| work.is_of(block)).filter(|_| is_new) else { return Ok(()) };
+        let is_new = !self.block.is_some_and(|block| work.is_part_of(block));
+        let Some(block) = blocks.iter().find(|block| work.is_part_of(block)).filter(|_| is_new) else { return Ok(()) };
         self.block = Some(block);
-        let since = instant(&block.start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
+        let since = parse_time(&block.start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
         let heading =
-            format!("{}: {} active, from {since}", neutral(&block.subject, style), duration(block.active_minutes));
+            format!("{}: {} active, from {since}", sanitize(&block.subject, style), duration(block.active_minutes));
         writeln!(out)?;
         writeln!(out, "  {}", style.strong(&fit(&heading, style.width.saturating_sub(2), style)))
     }
 
     /// Writes a sentence behind its times. A device is named where it is another one than before, a timeline once.
-    fn write_told(&mut self, out: &mut dyn Write, told: &Told<'a>, several: bool, style: &Style) -> io::Result<()> {
+    fn write_sentence(
+        &mut self,
+        out: &mut dyn Write,
+        told: &Sentence<'a>,
+        several: bool,
+        style: &Style,
+    ) -> io::Result<()> {
         let first = told.first;
         let device = first.device.as_deref().filter(|_| several);
         let device = device.filter(|device| self.device.replace(device) != Some(device));
@@ -196,19 +207,19 @@ impl<'a> Place<'a> {
             rows = format!("{rows} of timeline {}", first.timeline_id);
         }
         let prose = sentence(told, device, &rows);
-        let ink = if first.work.is_some() { Ink::Plain } else { Ink::Faint };
+        let ink = if first.work.is_some() { TextStyle::Plain } else { TextStyle::Faint };
         let room = style.width.saturating_sub(2 + TIME_WIDTH);
-        for (number, line) in wrap(&neutral(&prose, style), room, style).iter().enumerate() {
+        for (number, line) in wrap(&sanitize(&prose, style), room, style).iter().enumerate() {
             let label = if number == 0 { times(told, style) } else { String::new() };
-            writeln!(out, "  {}{}", padded(&label, TIME_WIDTH), style.paint(line, ink))?;
+            writeln!(out, "  {}{}", pad(&label, TIME_WIDTH), style.paint(line, ink))?;
         }
         Ok(())
     }
 }
 
-fn times(told: &Told<'_>, style: &Style) -> String {
-    let start = told.first.start.as_deref().and_then(instant);
-    let end = told.last.end.as_deref().and_then(instant);
+fn times(told: &Sentence<'_>, style: &Style) -> String {
+    let start = told.first.start.as_deref().and_then(parse_time);
+    let end = told.last.end.as_deref().and_then(parse_time);
     match (start, end) {
         (Some(start), Some(end)) => span(&clock(start, start.date()), &clock(end, start.date()), style),
         (Some(at), None) | (None, Some(at)) => at.format("%H:%M").to_string(),
@@ -217,7 +228,7 @@ fn times(told: &Told<'_>, style: &Style) -> String {
 }
 
 /// What is said: what was counted, by which rows, how it came to segment and block, what named it, what cut it.
-fn sentence(told: &Told<'_>, device: Option<&str>, rows: &str) -> String {
+fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
     let first = told.first;
     let on = device.map(|device| format!(" on {device}")).unwrap_or_default();
     let application = first.application.as_deref();
@@ -229,7 +240,7 @@ fn sentence(told: &Told<'_>, device: Option<&str>, rows: &str) -> String {
         Counts::Covered => format!("Covered{on}, {length}: {rows}, {}", application.unwrap_or("Unknown")),
         counts => {
             let front = application.map(|front| format!(", {front} in front")).unwrap_or_default();
-            format!("{}{on}, {length}{front}: {rows}", capitalised(meaning(counts).0))
+            format!("{}{on}, {length}{front}: {rows}", capitalize(meaning(counts).0))
         }
     };
     let mut parts = vec![what];
@@ -238,13 +249,13 @@ fn sentence(told: &Told<'_>, device: Option<&str>, rows: &str) -> String {
         parts.extend(place_of(first, work));
     }
     parts.extend(names(first));
-    format!("{}. {}", parts.join(", "), cut(told)).trim_end().to_owned()
+    format!("{}. {}", parts.join(", "), clip_text(told)).trim_end().to_owned()
 }
 
 /// The day on which a stretch ends, where it began on another.
-fn last_day(told: &Told<'_>) -> Option<NaiveDate> {
-    let start = told.first.start.as_deref().and_then(instant)?.date();
-    Some(last_date(told.last.end.as_deref().and_then(instant)?)).filter(|last| *last > start)
+fn last_day(told: &Sentence<'_>) -> Option<NaiveDate> {
+    let start = told.first.start.as_deref().and_then(parse_time)?.date();
+    Some(last_date(told.last.end.as_deref().and_then(parse_time)?)).filter(|last| *last > start)
 }
 
 /// `40 s`, and from a minute on as everywhere.
@@ -266,7 +277,7 @@ fn rows(rows: &[i64], style: &Style) -> String {
 
 /// How a stretch came to its segment and block, and whether another device counts it.
 fn place_of(stretch: &WhyStretch, work: &WhyWork) -> Vec<String> {
-    let since = instant(&work.segment_start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
+    let since = parse_time(&work.segment_start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
     let begins = stretch.start.as_deref() == Some(work.segment_start.as_str());
     let mut parts = Vec::new();
     match work.step {
@@ -294,7 +305,7 @@ fn names(stretch: &WhyStretch) -> Vec<String> {
 }
 
 /// What ended it though its row goes on, where the next sentence does not say so.
-fn cut(told: &Told<'_>) -> String {
+fn clip_text(told: &Sentence<'_>) -> String {
     let (start, end) = (told.first.cut_start.as_deref(), told.last.cut_end.as_deref());
     let word = |cut: &str| match cut {
         "range" => Some("the range"),

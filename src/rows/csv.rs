@@ -13,7 +13,7 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-use super::values::{flat, io_error};
+use super::values::{flatten, io_error};
 
 /// The byte order mark. Without one, Excel reads a file as the legacy encoding of the system.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -33,22 +33,22 @@ pub struct Csv {
 
 impl Csv {
     /// Values separated by tabs, for programs.
-    pub const TABS: Self = Self::for_programs(Separator(b'\t'));
+    pub const TABS: Self = Self::plain(Separator(b'\t'));
 
     /// Values as they are, for programs (RFC 4180).
-    pub const fn for_programs(separator: Separator) -> Self {
+    pub const fn plain(separator: Separator) -> Self {
         Self { separator, for_spreadsheets: false, begins_file: true }
     }
 
     /// For spreadsheets: a byte order mark, and a `'` before each text that would be read as a formula. Numbers stay
     /// numbers; they have a decimal comma if values are separated by semicolons, as in the countries that use these.
-    pub const fn for_spreadsheets(separator: Separator) -> Self {
+    pub const fn spreadsheet(separator: Separator) -> Self {
         Self { separator, for_spreadsheets: true, begins_file: true }
     }
 
     /// The same for rows that follow others in a file: a byte order mark belongs at its start alone.
     #[must_use]
-    pub const fn after_others(self, after_others: bool) -> Self {
+    pub const fn with_preceding_rows(self, after_others: bool) -> Self {
         Self { begins_file: !after_others, ..self }
     }
 
@@ -69,9 +69,9 @@ impl Csv {
         // Arrow would wrap what `out` returns, and its kind with it.
         let mut written = Vec::new();
         let builder = WriterBuilder::new().with_header(has_header).with_delimiter(self.separator.0);
-        let mut batch = flat(batch).map_err(io_error)?;
+        let mut batch = flatten(batch).map_err(io_error)?;
         let builder = if self.for_spreadsheets {
-            batch = self.for_cells(&batch).map_err(io_error)?;
+            batch = self.escape_cells(&batch).map_err(io_error)?;
             builder.with_timestamp_format(SPREADSHEET_TIME.to_owned())
         } else {
             builder
@@ -83,7 +83,7 @@ impl Csv {
     }
 
     /// The batch with every name and value as a spreadsheet needs it.
-    fn for_cells(self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    fn escape_cells(self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let schema = batch.schema();
         let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
         let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
@@ -97,9 +97,9 @@ impl Csv {
                     }
                 }
                 DataType::Boolean | DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Arc::clone(column),
-                _ => texts(column, without_formula)?,
+                _ => texts(column, escape_formula)?,
             };
-            fields.push(Arc::new(Field::new(without_formula(field.name()), column.data_type().clone(), true)));
+            fields.push(Arc::new(Field::new(escape_formula(field.name()), column.data_type().clone(), true)));
             columns.push(column);
         }
         RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
@@ -122,7 +122,7 @@ fn texts(column: &ArrayRef, change: impl Fn(&str) -> Cow<'_, str>) -> Result<Arr
 
 /// The text with a `'` before it if a spreadsheet would read it as a formula. A text that has such a `'` already gets
 /// another one, so that removing one always returns the original text.
-fn without_formula(text: &str) -> Cow<'_, str> {
+fn escape_formula(text: &str) -> Cow<'_, str> {
     if text.trim_start_matches('\'').starts_with(FORMULA) { format!("'{text}").into() } else { text.into() }
 }
 

@@ -12,5 +12,5 @@ mod values;
 mod writer;
 
 pub use csv::{Csv, InvalidSeparator, Separator};
-pub use values::{each_row, io_error};
+pub use values::{for_each_row, io_error};
 pub use writer::{RowFormat, RowWriter};

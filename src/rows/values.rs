@@ -18,7 +18,7 @@ pub fn io_error(error: ArrowError) -> io::Error {
 }
 
 /// The batch with every nested column as JSON text: Arrow's CSV writer refuses them, and JSON can be read back.
-pub(super) fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+pub(super) fn flatten(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
         return Ok(batch.clone());
@@ -57,13 +57,13 @@ fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError
 ///
 /// # Errors
 /// A type that Arrow cannot write, and what `each` returns.
-pub fn each_row(
+pub fn for_each_row(
     batches: &[RecordBatch],
     mut each: impl FnMut(&[Option<String>]) -> Result<(), ArrowError>,
 ) -> Result<(), ArrowError> {
     let options = FormatOptions::new().with_display_error(true);
     for batch in batches {
-        let batch = flat(batch)?;
+        let batch = flatten(batch)?;
         let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
         let formatters = formatters.collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.num_rows() {

@@ -23,9 +23,9 @@ pub enum RowFormat {
 }
 
 /// Writes rows batch by batch, each as soon as it is given.
-pub struct RowWriter(Rows);
+pub struct RowWriter(Encoder);
 
-enum Rows {
+enum Encoder {
     Csv(SchemaRef, Csv),
     Json(Writer<Vec<u8>, JsonArray>),
     Ndjson(Writer<Vec<u8>, LineDelimited>),
@@ -33,12 +33,12 @@ enum Rows {
 
 impl RowWriter {
     /// A writer of rows with these columns.
-    pub fn of(format: RowFormat, schema: &SchemaRef) -> Self {
+    pub fn new(format: RowFormat, schema: &SchemaRef) -> Self {
         let json = || WriterBuilder::new().with_explicit_nulls(true);
         Self(match format {
-            RowFormat::Csv(csv) => Rows::Csv(SchemaRef::clone(schema), csv),
-            RowFormat::Json => Rows::Json(json().build(Vec::new())),
-            RowFormat::Ndjson => Rows::Ndjson(json().build(Vec::new())),
+            RowFormat::Csv(csv) => Encoder::Csv(SchemaRef::clone(schema), csv),
+            RowFormat::Json => Encoder::Json(json().build(Vec::new())),
+            RowFormat::Ndjson => Encoder::Ndjson(json().build(Vec::new())),
         })
     }
 
@@ -59,8 +59,8 @@ impl RowWriter {
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             // Arrow writes the header with the first batch, which there may not be.
-            Rows::Csv(schema, csv) => csv.write_header(out, schema),
-            Rows::Json(_) | Rows::Ndjson(_) => Ok(()),
+            Encoder::Csv(schema, csv) => csv.write_header(out, schema),
+            Encoder::Json(_) | Encoder::Ndjson(_) => Ok(()),
         }
     }
 
@@ -70,9 +70,9 @@ impl RowWriter {
     /// What `out` returns, with its kind kept; a type that Arrow cannot write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
-            Rows::Csv(_, csv) => csv.write(out, batch),
-            Rows::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
-            Rows::Ndjson(writer) => write_json(out, writer, |writer| writer.write(batch)),
+            Encoder::Csv(_, csv) => csv.write(out, batch),
+            Encoder::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
+            Encoder::Ndjson(writer) => write_json(out, writer, |writer| writer.write(batch)),
         }
     }
 
@@ -82,12 +82,12 @@ impl RowWriter {
     /// What `out` returns.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self.0 {
-            Rows::Csv(..) => Ok(()),
-            Rows::Json(mut writer) => {
+            Encoder::Csv(..) => Ok(()),
+            Encoder::Json(mut writer) => {
                 write_json(out, &mut writer, Writer::finish)?;
                 writeln!(out)
             }
-            Rows::Ndjson(mut writer) => write_json(out, &mut writer, Writer::finish),
+            Encoder::Ndjson(mut writer) => write_json(out, &mut writer, Writer::finish),
         }
     }
 }

@@ -6,10 +6,10 @@ use super::condition::{Condition, Pattern, Word};
 use super::rule::Rule;
 
 /// A name, whether it is a call, and patterns that must all fit.
-type Known = (&'static str, bool, &'static [(Word, &'static str)]);
+type KnownCall = (&'static str, bool, &'static [(Word, &'static str)]);
 
 /// Rules in the order in which they decide.
-const KNOWN: [Known; 9] = [
+const KNOWN: [KnownCall; 9] = [
     // A section of Teams names itself before the bar, a call says what it is about.
     (
         "Teams without a call",
@@ -61,27 +61,28 @@ const KNOWN: [Known; 9] = [
 ];
 
 /// The rules that are there without a configuration, behind those of the user.
-pub(super) fn known() -> impl Iterator<Item = Rule> {
+pub(super) fn known_call_rules() -> impl Iterator<Item = Rule> {
     KNOWN.into_iter().map(|(name, is_call, patterns)| {
         let conditions = patterns.iter().filter_map(|(word, pattern)| {
             let pattern = Pattern::try_from((*pattern).to_owned()).ok()?;
             Some(Condition::new(*word, pattern))
         });
-        Rule::of_calls(name, is_call, conditions.collect())
+        Rule::new_call_rule(name, is_call, conditions.collect())
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Rules, WrittenRule};
+    use crate::rules::{RuleConfig, Rules};
 
     /// Which rule decides of a window, and whether it is a call.
-    fn decided(rules: &Rules, app: &str, title: &str, url: Option<&str>) -> Option<(String, bool)> {
+    fn deciding_rule(rules: &Rules, app: &str, title: &str, url: Option<&str>) -> Option<(String, bool)> {
         let site = url.and_then(|url| url.split('/').nth(2)).unwrap_or_default();
         let words = [(Word::App, app), (Word::Title, title), (Word::Site, site), (Word::Url, url.unwrap_or_default())];
-        let calls = rules.of_calls();
-        let holding: Vec<u32> = words.iter().flat_map(|(word, text)| calls.fulfilled(*word, text).unwrap()).collect();
+        let calls = rules.call_rules();
+        let holding: Vec<u32> =
+            words.iter().flat_map(|(word, text)| calls.fulfilled_conditions(*word, text).unwrap()).collect();
         let fits = |needs: &Vec<u32>| needs.iter().all(|need| holding.contains(need));
         let place = calls.needs().iter().position(fits)?;
         let rule = &calls.rules()[place];
@@ -89,12 +90,12 @@ mod tests {
     }
 
     fn is_call(app: &str, title: &str, url: Option<&str>) -> bool {
-        decided(&Rules::default().counting_calls(true), app, title, url).is_some_and(|(_, is_call)| is_call)
+        deciding_rule(&Rules::default().with_calls_counted(true), app, title, url).is_some_and(|(_, is_call)| is_call)
     }
 
     #[test]
     fn every_pattern_can_be_read() {
-        for (rule, (_, _, patterns)) in known().zip(KNOWN) {
+        for (rule, (_, _, patterns)) in known_call_rules().zip(KNOWN) {
             assert_eq!(rule.conditions().len(), patterns.len(), "{}", rule.name());
         }
     }
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_they_show_beside_calls_is_none() {
+    fn other_windows_of_call_applications_are_not_calls() {
         for (app, title, url) in [
             ("Microsoft Teams", "Chat | Ada Moss | Microsoft Teams", None),
             ("Microsoft Teams", "(3) Chat | Microsoft Teams", None),
@@ -144,18 +145,18 @@ mod tests {
 
     #[test]
     fn rules_of_the_user_come_before() {
-        let written: Vec<WrittenRule> = serde_json::from_value(serde_json::json!([
+        let written: Vec<RuleConfig> = serde_json::from_value(serde_json::json!([
             {"app": "*zoom*", "category": "Meetings"},
             {"app": "*zoom*", "title": "*choir*", "call": false},
             {"app": "phone*", "call": true, "category": "Talks"},
         ]))
         .unwrap();
         let rules = Rules::new(written.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap();
-        let decided = |app: &str, title: &str| decided(&rules.clone().counting_calls(true), app, title, None);
+        let decided = |app: &str, title: &str| deciding_rule(&rules.clone().with_calls_counted(true), app, title, None);
         assert_eq!(decided("zoom.exe", "Choir - Zoom Meeting"), Some(("no call".to_owned(), false)));
         assert_eq!(decided("zoom.exe", "Zoom Meeting"), Some(("Zoom".to_owned(), true)));
         assert_eq!(decided("Phone Link", "Ada"), Some(("Talks".to_owned(), true)));
-        assert!(rules.of_calls().is_empty(), "calls do not count unless the user says so");
+        assert!(rules.call_rules().is_empty(), "calls do not count unless the user says so");
         // What only says that it is a call names no work.
         assert_eq!(rules.needs(), [vec![1], vec![0], vec![2]]);
     }

@@ -96,7 +96,7 @@ impl Condition {
     }
 
     /// How large the pattern is.
-    pub(super) fn parts(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.parts
     }
 
@@ -130,8 +130,8 @@ impl TryFrom<String> for Pattern {
         }
         let parts = match text.strip_prefix(REGEX) {
             Some(regex) => match ParserBuilder::new().case_insensitive(true).build().parse(regex) {
-                Ok(read) => parts_of(&read),
-                Err(error) => return Err(InvalidCondition::Regex(what_is_wrong(&error.to_string()))),
+                Ok(read) => pattern_size(&read),
+                Err(error) => return Err(InvalidCondition::Regex(error_reason(&error.to_string()))),
             },
             // Each character of a glob is a letter, or any.
             None => text.chars().count().saturating_mul(PARTS_OF_LETTERS),
@@ -141,13 +141,13 @@ impl TryFrom<String> for Pattern {
 }
 
 /// The last line says what is wrong, those before it draw the expression.
-fn what_is_wrong(error: &str) -> String {
+fn error_reason(error: &str) -> String {
     error.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// How large an expression is once it is compiled, where repeated parts stand as often as they are repeated.
-fn parts_of(regex: &Hir) -> usize {
-    let all = |regexes: &[Hir]| regexes.iter().map(parts_of).fold(1, usize::saturating_add);
+fn pattern_size(regex: &Hir) -> usize {
+    let all = |regexes: &[Hir]| regexes.iter().map(pattern_size).fold(1, usize::saturating_add);
     match regex.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
         HirKind::Literal(literal) => literal.0.len(),
@@ -160,30 +160,30 @@ fn parts_of(regex: &Hir) -> usize {
         }
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min.saturating_add(1)).max(1);
-            let once = parts_of(&repetition.sub).saturating_add(1);
+            let once = pattern_size(&repetition.sub).saturating_add(1);
             once.saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
         }
-        HirKind::Capture(capture) => parts_of(&capture.sub).saturating_add(2),
+        HirKind::Capture(capture) => pattern_size(&capture.sub).saturating_add(2),
         HirKind::Concat(regexes) | HirKind::Alternation(regexes) => all(regexes),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{Rules, Word, WrittenRule};
+    use crate::rules::{RuleConfig, Rules, Word};
 
     fn rules(written: serde_json::Value) -> Rules {
-        let written: Vec<WrittenRule> = serde_json::from_value(written).unwrap();
+        let written: Vec<RuleConfig> = serde_json::from_value(written).unwrap();
         Rules::new(written.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap()
     }
 
-    fn fulfilled(rules: &Rules, word: Word, text: &str) -> Vec<u32> {
-        rules.fulfilled(word, text).unwrap()
+    fn fulfilled_conditions(rules: &Rules, word: Word, text: &str) -> Vec<u32> {
+        rules.fulfilled_conditions(word, text).unwrap()
     }
 
     fn fits(pattern: &str, text: &str) -> bool {
         let rules = rules(serde_json::json!([{"path": pattern, "category": "Work"}]));
-        fulfilled(&rules, Word::Path, text) == [1]
+        fulfilled_conditions(&rules, Word::Path, text) == [1]
     }
 
     #[test]
@@ -216,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn invalid_patterns_are_rejected() {
         for pattern in ["", "regex:", "regex:)(", "regex:a)|(b", "regex:(", r"regex:\", r"regex:(\w{20}){6}"] {
             let rule = serde_json::json!({"path": pattern, "category": "Work"});
-            assert!(serde_json::from_value::<WrittenRule>(rule).is_err(), "{pattern}");
+            assert!(serde_json::from_value::<RuleConfig>(rule).is_err(), "{pattern}");
         }
     }
 
@@ -230,7 +230,10 @@ mod tests {
             {"app": "Code", "category": "Work"},
         ]));
         assert_eq!(rules.needs(), [vec![1, 2], vec![1]]);
-        assert_eq!((fulfilled(&rules, Word::App, "code"), fulfilled(&rules, Word::Title, "code")), (vec![1], vec![]));
+        assert_eq!(
+            (fulfilled_conditions(&rules, Word::App, "code"), fulfilled_conditions(&rules, Word::Title, "code")),
+            (vec![1], vec![])
+        );
     }
 
     /// Nobody is told what is wrong with a pattern when it is looked for.
@@ -240,25 +243,28 @@ mod tests {
             [r"regex:\w{19}", r"regex:.{800}", r"regex:(\pL|\d){18}", "regex:(|a){1500}", r"regex:(\b[^a]){700}"]
         {
             let rules = rules(serde_json::json!([{"path": pattern, "category": "Work"}]));
-            assert!(rules.fulfilled(Word::Path, "x").is_ok(), "{pattern}");
+            assert!(rules.fulfilled_conditions(Word::Path, "x").is_ok(), "{pattern}");
         }
         let most: Vec<_> =
             (0..15).map(|n| serde_json::json!({"path": format!(r"regex:\w{{19}}{n}"), "category": "Work"})).collect();
-        assert!(rules(most.clone().into()).fulfilled(Word::Path, "x").is_ok());
-        let more: Vec<WrittenRule> = serde_json::from_value([most.clone(), most].concat().into()).unwrap();
+        assert!(rules(most.clone().into()).fulfilled_conditions(Word::Path, "x").is_ok());
+        let more: Vec<RuleConfig> = serde_json::from_value([most.clone(), most].concat().into()).unwrap();
         let distinct = more.into_iter().map(|rule| rule.try_into().unwrap());
         assert!(Rules::new(distinct.collect()).is_ok(), "equal patterns are looked for once");
         let more = (0..30).map(|n| serde_json::json!({"path": format!(r"regex:\w{{19}}{n}"), "category": "Work"}));
-        let more: Vec<WrittenRule> = serde_json::from_value(more.collect()).unwrap();
+        let more: Vec<RuleConfig> = serde_json::from_value(more.collect()).unwrap();
         assert!(Rules::new(more.into_iter().map(|rule| rule.try_into().unwrap()).collect()).is_err());
     }
 
     #[test]
-    fn another_process_is_told_the_same_rules() {
+    fn rules_are_unchanged_by_serialization() {
         let rules =
             rules(serde_json::json!([{"name": "Docs", "app": "Code", "path": r"regex:\.md$", "project": "Docs"}]));
         let told: Rules = serde_json::from_str(&serde_json::to_string(&rules).unwrap()).unwrap();
         assert_eq!(told.rules(), rules.rules());
-        assert_eq!(fulfilled(&told, Word::Path, "plan.md"), fulfilled(&rules, Word::Path, "plan.md"));
+        assert_eq!(
+            fulfilled_conditions(&told, Word::Path, "plan.md"),
+            fulfilled_conditions(&rules, Word::Path, "plan.md")
+        );
     }
 }

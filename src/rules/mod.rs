@@ -23,7 +23,7 @@ pub use condition::{Condition, InvalidCondition, Word};
 pub use folder::{Folder, common_folder};
 pub use proposal::Proposal;
 pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
-pub use rule::{InvalidRule, Rule, WrittenRule};
+pub use rule::{InvalidRule, Rule, RuleConfig};
 
 /// How large all patterns together may be. Compiled they take up to 16 mebibytes.
 const MOST_PARTS: usize = 256 << 10;
@@ -33,24 +33,24 @@ const MOST_BYTES: usize = 64 << 20;
 /// The rules of a user, in the order in which they decide, and whether calls count. They can be written down for
 /// another process, which need not look again whether they are rules.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Told", into = "Told")]
+#[serde(from = "RulesSpec", into = "RulesSpec")]
 pub struct Rules {
-    numbered: Arc<Numbered>,
+    numbered: Arc<NumberedRules>,
     count_calls: bool,
     /// The rules about calls of an export.
-    recorded_calls: Option<Arc<Numbered>>,
+    recorded_calls: Option<Arc<NumberedRules>>,
 }
 
 /// Rules as another process is told them.
 #[derive(Serialize, Deserialize)]
-struct Told {
+struct RulesSpec {
     rules: Vec<Rule>,
     count_calls: bool,
 }
 
 /// Rules whose conditions have numbers.
 #[derive(Debug, Default)]
-struct Numbered {
+struct NumberedRules {
     rules: Vec<Rule>,
     /// The conditions of each rule, by number.
     needs: Vec<Vec<u32>>,
@@ -85,13 +85,13 @@ impl Rules {
     /// More patterns than can be looked for at once.
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
-        let parts = conditions.into_iter().map(Condition::parts).fold(0, usize::saturating_add);
+        let parts = conditions.into_iter().map(Condition::size).fold(0, usize::saturating_add);
         if parts > MOST_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 
     /// The same rules, of a user for whom calls count or do not.
     #[must_use]
-    pub fn counting_calls(self, count_calls: bool) -> Self {
+    pub fn with_calls_counted(self, count_calls: bool) -> Self {
         Self { count_calls, ..self }
     }
 
@@ -102,7 +102,7 @@ impl Rules {
 
     /// The rules that decide what a call is, those of the user first; none where calls do not count.
     #[must_use]
-    pub fn of_calls(&self) -> Self {
+    pub fn call_rules(&self) -> Self {
         if !self.count_calls {
             return Self::default();
         }
@@ -110,20 +110,20 @@ impl Rules {
             return Self { numbered: Arc::clone(calls), ..Self::default() };
         }
         let own = self.rules().iter().filter(|rule| rule.call.is_some()).cloned();
-        let rules = own.chain(calls::known()).collect();
-        Self { numbered: Arc::new(Numbered::of(rules, |rule| rule.call.is_some())), ..Self::default() }
+        let rules = own.chain(calls::known_call_rules()).collect();
+        Self { numbered: Arc::new(NumberedRules::from_rules(rules, |rule| rule.call.is_some())), ..Self::default() }
     }
 
     /// Returns what an export records of these rules: everything but the patterns.
-    pub fn record(&self) -> RecordedRules {
-        let calls = self.count_calls.then(|| self.of_calls().numbered.record());
-        RecordedRules { work: self.numbered.record(), calls }
+    pub fn to_record(&self) -> RecordedRules {
+        let calls = self.count_calls.then(|| self.call_rules().numbered.to_record());
+        RecordedRules { work: self.numbered.to_record(), calls }
     }
 
     /// Returns the rules that an export was computed with.
-    pub fn recorded(record: &RecordedRules) -> Self {
-        let calls = record.calls.as_ref().map(|calls| Arc::new(Numbered::recorded(calls)));
-        let numbered = Arc::new(Numbered::recorded(&record.work));
+    pub fn from_record(record: &RecordedRules) -> Self {
+        let calls = record.calls.as_ref().map(|calls| Arc::new(NumberedRules::from_record(calls)));
+        let numbered = Arc::new(NumberedRules::from_record(&record.work));
         Self { numbered, count_calls: calls.is_some(), recorded_calls: calls }
     }
 
@@ -161,9 +161,9 @@ impl Rules {
     ///
     /// # Errors
     /// More patterns than can be looked for at once, of rules that did not come from [`Rules::new`].
-    pub fn fulfilled(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
+    pub fn fulfilled_conditions(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
         let Some(patterns) = self.numbered.of_words.get(&word) else { return Ok(Vec::new()) };
-        let set = patterns.compiled()?;
+        let set = patterns.compile()?;
         let of = |text: &str| set.matches(text).into_iter().collect::<BTreeSet<_>>();
         let mut places = of(text);
         if word == Word::Path && text.contains('\\') {
@@ -174,7 +174,7 @@ impl Rules {
 }
 
 impl Patterns {
-    fn compiled(&self) -> Result<&RegexSet, TooManyPatterns> {
+    fn compile(&self) -> Result<&RegexSet, TooManyPatterns> {
         let compile = || {
             let mut builder = RegexSetBuilder::new(&self.regexes);
             builder.case_insensitive(true).size_limit(MOST_BYTES).build().map_err(|_| TooManyPatterns)
@@ -183,9 +183,9 @@ impl Patterns {
     }
 }
 
-impl Numbered {
+impl NumberedRules {
     /// The rules with their conditions, as far as they decide.
-    fn of(rules: Vec<Rule>, decides: impl Fn(&Rule) -> bool) -> Self {
+    fn from_rules(rules: Vec<Rule>, decides: impl Fn(&Rule) -> bool) -> Self {
         let mut numbers: BTreeMap<&Condition, u32> = BTreeMap::new();
         let mut needs = Vec::with_capacity(rules.len());
         for rule in &rules {
@@ -211,7 +211,7 @@ impl Numbered {
         Self { rules, needs, words, of_words, are_recorded: false }
     }
 
-    fn record(&self) -> RecordedSet {
+    fn to_record(&self) -> RecordedSet {
         let rules = self.rules.iter().zip(&self.needs).map(|(rule, needs)| RecordedRule {
             name: rule.name().to_owned(),
             category: rule.category.clone(),
@@ -235,12 +235,12 @@ impl Numbered {
         checksum.finalize()
     }
 
-    fn recorded(set: &RecordedSet) -> Self {
+    fn from_record(set: &RecordedSet) -> Self {
         let rules = set
             .rules
             .iter()
             .cloned()
-            .map(|rule| Rule::recorded(rule.name, [rule.category, rule.project, rule.task], rule.call));
+            .map(|rule| Rule::from_record(rule.name, [rule.category, rule.project, rule.task], rule.call));
         Self {
             rules: rules.collect(),
             needs: set.rules.iter().map(|rule| rule.needs.clone()).collect(),
@@ -253,17 +253,17 @@ impl Numbered {
 
 impl From<Vec<Rule>> for Rules {
     fn from(rules: Vec<Rule>) -> Self {
-        Self { numbered: Arc::new(Numbered::of(rules, Rule::names_work)), ..Self::default() }
+        Self { numbered: Arc::new(NumberedRules::from_rules(rules, Rule::assigns_work)), ..Self::default() }
     }
 }
 
-impl From<Told> for Rules {
-    fn from(Told { rules, count_calls }: Told) -> Self {
-        Self::from(rules).counting_calls(count_calls)
+impl From<RulesSpec> for Rules {
+    fn from(RulesSpec { rules, count_calls }: RulesSpec) -> Self {
+        Self::from(rules).with_calls_counted(count_calls)
     }
 }
 
-impl From<Rules> for Told {
+impl From<Rules> for RulesSpec {
     fn from(rules: Rules) -> Self {
         Self { rules: rules.rules().to_vec(), count_calls: rules.count_calls }
     }

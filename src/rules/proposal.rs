@@ -38,7 +38,8 @@ impl Proposal {
             ("project", &self.project),
             ("task", &self.task),
         ];
-        let lines = keys.into_iter().filter_map(|(key, text)| Some(format!("{key} = {}\n", quoted(text.as_ref()?))));
+        let lines =
+            keys.into_iter().filter_map(|(key, text)| Some(format!("{key} = {}\n", quote_toml(text.as_ref()?))));
         format!("[[rules]]\n{}", lines.collect::<String>())
     }
 }
@@ -50,7 +51,7 @@ impl Serialize for Proposal {
 }
 
 /// A basic string of TOML. What a person would not see in it is written by its number.
-fn quoted(text: &str) -> String {
+fn quote_toml(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {
@@ -74,22 +75,22 @@ fn is_unseen(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Rules, WrittenRule};
+    use crate::rules::{RuleConfig, Rules};
 
     #[derive(serde::Deserialize)]
-    struct Read {
-        rules: Vec<WrittenRule>,
+    struct ParsedConfig {
+        rules: Vec<RuleConfig>,
     }
 
     #[test]
-    fn what_is_proposed_catches_what_it_is_proposed_for_whatever_its_name() {
+    fn proposed_rule_matches_its_name_whatever_characters_it_has() {
         for name in ["Code", "C:\\ \"quoted\" 'too'", "regex:(", "\u{1b}[2J\u{202e}", "日本語 (Beta)", "# no comment\n"]
         {
             let written = Proposal { project: Some(name.to_owned()), ..Proposal::new(Word::App, name, name) }.toml();
             assert!(!written.contains('\u{1b}') && !written.contains('\u{202e}'), "{written:?}");
-            let read: Read = toml::from_str(&written).unwrap();
+            let read: ParsedConfig = toml::from_str(&written).unwrap();
             let rules = Rules::new(read.rules.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap();
-            assert_eq!(rules.fulfilled(Word::App, name).unwrap(), [1], "{written}");
+            assert_eq!(rules.fulfilled_conditions(Word::App, name).unwrap(), [1], "{written}");
             assert_eq!(rules.rules()[0].project.as_deref(), Some(name));
         }
     }

@@ -39,7 +39,7 @@ pub enum InvalidRule {
 /// The keys of a rule in the configuration, before anybody has asked whether they make a rule.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a rule")]
-pub struct WrittenRule {
+pub struct RuleConfig {
     name: Option<String>,
     app: Option<Pattern>,
     title: Option<Pattern>,
@@ -56,18 +56,18 @@ pub struct WrittenRule {
 
 impl Rule {
     /// A rule that says whether something is a call, and nothing else.
-    pub(super) fn of_calls(name: &str, is_call: bool, conditions: Vec<Condition>) -> Self {
+    pub(super) fn new_call_rule(name: &str, is_call: bool, conditions: Vec<Condition>) -> Self {
         Self { name: name.to_owned(), conditions, category: None, project: None, task: None, call: Some(is_call) }
     }
 
     /// A rule without its patterns.
-    pub(super) fn recorded(name: String, sets: [Option<String>; 3], call: Option<bool>) -> Self {
+    pub(super) fn from_record(name: String, sets: [Option<String>; 3], call: Option<bool>) -> Self {
         let [category, project, task] = sets;
         Self { name, conditions: Vec::new(), category, project, task, call }
     }
 
     /// Whether it says what work was for.
-    pub fn names_work(&self) -> bool {
+    pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }
 
@@ -82,11 +82,11 @@ impl Rule {
     }
 }
 
-impl TryFrom<WrittenRule> for Rule {
+impl TryFrom<RuleConfig> for Rule {
     type Error = InvalidRule;
 
-    fn try_from(written: WrittenRule) -> Result<Self, InvalidRule> {
-        let WrittenRule { name, app, title, site, url, path, tag, device, category, project, task, call } = written;
+    fn try_from(written: RuleConfig) -> Result<Self, InvalidRule> {
+        let RuleConfig { name, app, title, site, url, path, tag, device, category, project, task, call } = written;
         let patterns = [
             (Word::App, app),
             (Word::Title, title),

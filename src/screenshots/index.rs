@@ -23,7 +23,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::names::{Extension, Kind, MOST_FOLDERS, Name, Stem, day};
+use super::names::{Extension, Kind, MOST_FOLDERS, Name, Stem, parse_day};
 
 /// The coarsest clock of a file system that is met (FAT).
 const CLOCK_TICK: Duration = Duration::from_secs(2);
@@ -60,11 +60,11 @@ pub(super) struct Listing {
 /// Listings as they were read. All methods block on the file system.
 #[derive(Debug)]
 pub(super) struct Index {
-    kept: Cache<PathBuf, Kept, Bytes>,
+    kept: Cache<PathBuf, CachedListing, Bytes>,
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
+struct CachedListing {
     stamp: Stamp,
     listing: Arc<Listing>,
 }
@@ -79,8 +79,8 @@ struct Stamp {
 #[derive(Debug, Clone)]
 struct Bytes;
 
-impl Weighter<PathBuf, Kept> for Bytes {
-    fn weight(&self, path: &PathBuf, kept: &Kept) -> u64 {
+impl Weighter<PathBuf, CachedListing> for Bytes {
+    fn weight(&self, path: &PathBuf, kept: &CachedListing) -> u64 {
         let listing = &kept.listing;
         let names: usize = listing.folders.iter().map(|name| name.len() + size_of::<Box<str>>()).sum();
         let bytes = size_of_val(&*listing.entries) + size_of_val(&*listing.days) + names + path.as_os_str().len();
@@ -93,17 +93,17 @@ impl Root {
     /// Opens the root; `None` where there is none.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
         let opened = Dir::open_ambient_dir(path, ambient_authority());
-        Ok(existing(opened)?.map(|dir| Self { dir, path: path.to_owned() }))
+        Ok(ok_if_missing(opened)?.map(|dir| Self { dir, path: path.to_owned() }))
     }
 
     /// Whether a regular file lies there, which no symbolic link is.
     pub(super) fn has_file(&self, path: &Path) -> io::Result<bool> {
-        Ok(existing(self.dir.symlink_metadata(path))?.is_some_and(|found| found.is_file()))
+        Ok(ok_if_missing(self.dir.symlink_metadata(path))?.is_some_and(|found| found.is_file()))
     }
 }
 
 /// What is there; `None` for what is not, or not any more, and for what cannot be.
-fn existing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+fn ok_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     match found {
         Err(error) if matches!(error.kind(), NotFound | NotADirectory | InvalidFilename) => Ok(None),
@@ -123,12 +123,12 @@ impl Listing {
         let (mut names, mut days, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         for entry in dir.entries()? {
             let entry = entry?;
-            let (is_file, is_dir) = kind(&entry)?;
+            let (is_file, is_dir) = entry_kind(&entry)?;
             let name = entry.file_name();
             if is_file {
                 names.extend(Name::parse(name.as_encoded_bytes()));
             } else if is_dir {
-                match day(name.as_encoded_bytes()) {
+                match parse_day(name.as_encoded_bytes()) {
                     Some(day) => days.push(day),
                     // A reference is text, and so is every folder in it.
                     None => folders.extend(name.to_str().map(Box::from)),
@@ -137,12 +137,12 @@ impl Listing {
         }
         days.sort_unstable();
         folders.sort_unstable();
-        let entries = pair(names).into();
+        let entries = pair_files(names).into();
         Ok(Self { entries, days: days.into(), folders: folders.into() })
     }
 
     /// What was taken in that stretch of local time.
-    pub(super) fn taken_in(&self, window: &Range<NaiveDateTime>) -> &[Entry] {
+    pub(super) fn entries_in(&self, window: &Range<NaiveDateTime>) -> &[Entry] {
         let before = |time| self.entries.partition_point(|entry| entry.stem.taken < time);
         self.entries.get(before(window.start)..before(window.end)).unwrap_or_default()
     }
@@ -156,19 +156,19 @@ impl Listing {
 }
 
 /// Whether an entry is a regular file, and whether it is a folder; a symbolic link is neither.
-fn kind(entry: &DirEntry) -> io::Result<(bool, bool)> {
+fn entry_kind(entry: &DirEntry) -> io::Result<(bool, bool)> {
     let listed = entry.file_type()?;
     if listed.is_file() || listed.is_dir() || listed.is_symlink() {
         return Ok((listed.is_file(), listed.is_dir()));
     }
     // Some file systems do not tell with the name.
-    let found = existing(entry.metadata())?;
+    let found = ok_if_missing(entry.metadata())?;
     Ok(found.map_or((false, false), |found| (found.is_file(), found.is_dir())))
 }
 
 /// Pairs what has one stem: an image with the thumbnail of its own extension, else with any. Every image is a
 /// screenshot; without one, the thumbnails are one together.
-fn pair(mut names: Vec<Name>) -> Vec<Entry> {
+fn pair_files(mut names: Vec<Name>) -> Vec<Entry> {
     names.sort_unstable();
     let mut entries = Vec::with_capacity(names.len() / 2);
     for same_stem in names.chunk_by(|one, other| one.stem == other.stem) {
@@ -195,17 +195,17 @@ impl Index {
     /// What lies in `folder`, which is relative to the root, with `/` between the parts.
     pub(super) fn listing(&self, root: &Root, folder: &str) -> io::Result<Arc<Listing>> {
         let opened = if folder.is_empty() { root.dir.try_clone() } else { root.dir.open_dir(folder) };
-        let Some(dir) = existing(opened)? else { return Ok(Arc::default()) };
-        let stamp = Stamp::of(&dir)?;
+        let Some(dir) = ok_if_missing(opened)? else { return Ok(Arc::default()) };
+        let stamp = Stamp::from_dir(&dir)?;
         let path = root.path.join(folder);
         if let Some(kept) = self.kept.get(&path).filter(|kept| kept.stamp == stamp) {
             return Ok(kept.listing);
         }
         let begun = SystemTime::now();
-        let Some(listing) = existing(Listing::read(&dir))? else { return Ok(Arc::default()) };
+        let Some(listing) = ok_if_missing(Listing::read(&dir))? else { return Ok(Arc::default()) };
         let listing = Arc::new(listing);
         if begun.duration_since(stamp.modified).is_ok_and(|age| age > CLOCK_TICK) {
-            self.kept.insert(path, Kept { stamp, listing: Arc::clone(&listing) });
+            self.kept.insert(path, CachedListing { stamp, listing: Arc::clone(&listing) });
         } else {
             self.kept.remove(&path);
         }
@@ -268,7 +268,7 @@ fn join(folder: &str, name: &str) -> String {
 }
 
 impl Stamp {
-    fn of(dir: &Dir) -> io::Result<Self> {
+    fn from_dir(dir: &Dir) -> io::Result<Self> {
         let metadata = dir.dir_metadata()?;
         let created = metadata.created().ok().map(cap_std::time::SystemTime::into_std);
         Ok(Self { modified: metadata.modified()?.into_std(), created })

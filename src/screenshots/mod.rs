@@ -35,14 +35,14 @@ use crate::manictime::Source;
 pub use error::Error;
 use index::{Index, Root};
 pub use pictures::{
-    Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, Room, Units,
+    Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, SizeLimit, Units,
 };
 pub use reference::{InvalidReference, Reference};
-pub use sampling::{Sample, Stretch, nearest, sample};
-pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
+pub use sampling::{Sample, TimeInterval, nearest, sample};
+pub use saving::{AllowedBy, AllowedDirectory, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
 pub use screenshot::Screenshot;
 pub use size::Size;
-pub use store::{Absence, Extent, Store};
+pub use store::{Absence, Store, TimeBounds};
 use view::View;
 
 /// The screenshots of a history. Cheap to clone; all methods block on the file system.
@@ -58,13 +58,13 @@ pub struct Screenshots {
 
 impl Screenshots {
     /// The screenshots that belong to the history of `source`, under its privacy switches.
-    pub fn of(source: Source) -> Self {
+    pub fn new(source: Source) -> Self {
         Self { source, index: Arc::new(Index::new()), pictures: Pictures::default(), is_withheld: false }
     }
 
     /// The same, all of them withheld from whoever asks.
     #[must_use]
-    pub fn withheld(self) -> Self {
+    pub fn with_all_hidden(self) -> Self {
         Self { is_withheld: true, ..self }
     }
 
@@ -74,10 +74,10 @@ impl Screenshots {
     ///
     /// # Errors
     /// When a folder is there and cannot be read, or the history cannot.
-    pub fn within(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
-        match self.look()? {
-            Look::Open(view) => view.within(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Look::Missing | Look::Withheld => Ok(Vec::new()),
+    pub fn find_in(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
+        match self.begin_lookup()? {
+            Lookup::Open(view) => view.screenshots_in(window).map_err(|error| self.unreadable(&view.path, &error)),
+            Lookup::Missing | Lookup::Withheld => Ok(Vec::new()),
         }
     }
 
@@ -85,10 +85,10 @@ impl Screenshots {
     ///
     /// # Errors
     /// Those of [`Screenshots::within`].
-    pub fn beside(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
-        match self.look()? {
-            Look::Open(view) => view.beside(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Look::Missing | Look::Withheld => Ok([None, None]),
+    pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
+        match self.begin_lookup()? {
+            Lookup::Open(view) => view.neighbours(window).map_err(|error| self.unreadable(&view.path, &error)),
+            Lookup::Missing | Lookup::Withheld => Ok([None, None]),
         }
     }
 
@@ -98,14 +98,14 @@ impl Screenshots {
     ///
     /// # Errors
     /// Those of [`Screenshots::within`].
-    pub fn nearest_each(&self, stretches: &[(Stretch, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
-        let Look::Open(view) = self.look()? else { return Ok(vec![None; stretches.len()]) };
+    pub fn nearest_each(&self, stretches: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
+        let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; stretches.len()]) };
         let windows: Vec<_> = stretches.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
         let mut chosen = Vec::with_capacity(stretches.len());
         for together in windows.chunk_by(|(one, ..), (next, ..)| one.end.date() >= next.start.date()) {
             let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
             let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
-            let found = view.within(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
+            let found = view.screenshots_in(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
             chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found, inside, *to).cloned()));
         }
         Ok(chosen)
@@ -117,7 +117,7 @@ impl Screenshots {
     /// # Errors
     /// `NotFound`, also for one that may not be shown; what keeps the folder or the history from being read.
     pub fn find(&self, reference: &Reference) -> Result<Screenshot, Error> {
-        let Look::Open(view) = self.look()? else { return Err(Error::NotFound) };
+        let Lookup::Open(view) = self.begin_lookup()? else { return Err(Error::NotFound) };
         let found = view.find(reference).map_err(|error| self.unreadable(&view.path, &error))?;
         found.ok_or(Error::NotFound)
     }
@@ -127,10 +127,10 @@ impl Screenshots {
     /// # Errors
     /// When a folder is there and cannot be read, or the history cannot.
     pub fn store(&self) -> Result<Store, Error> {
-        match self.look()? {
-            Look::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
-            Look::Missing => Ok(Store::Missing),
-            Look::Withheld => Ok(Store::Withheld),
+        match self.begin_lookup()? {
+            Lookup::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
+            Lookup::Missing => Ok(Store::Missing),
+            Lookup::Withheld => Ok(Store::Withheld),
         }
     }
 
@@ -138,7 +138,7 @@ impl Screenshots {
     ///
     /// # Errors
     /// When the history cannot be read; a folder that cannot is [`Absence::Unknown`].
-    pub fn why_none(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
+    pub fn absence_reason(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
         Ok(match self.store() {
             Ok(Store::Holds(extent)) => extent.absence_in(window),
             Ok(Store::Withheld) => Absence::Withheld,
@@ -154,7 +154,7 @@ impl Screenshots {
     /// # Errors
     /// `NoFullImage` where only the thumbnail is left; what keeps the file from being read.
     pub fn full_image(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
-        self.picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
+        self.read_picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
     }
 
     /// Reads the thumbnail in the same way.
@@ -162,13 +162,13 @@ impl Screenshots {
     /// # Errors
     /// `NotFound` where there is none; what keeps the file from being read.
     pub fn thumbnail(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
-        self.picture(&screenshot.thumbnail().ok_or(Error::NotFound)?, max_width)
+        self.read_picture(&screenshot.thumbnail().ok_or(Error::NotFound)?, max_width)
     }
 
-    fn picture(&self, path: &Path, max_width: Option<u32>) -> Result<Picture, Error> {
+    fn read_picture(&self, path: &Path, max_width: Option<u32>) -> Result<Picture, Error> {
         let folder = self.folder()?;
         Ok(match max_width {
-            Some(width) => self.pictures.scaled(&folder, path, width)?,
+            Some(width) => self.pictures.scale(&folder, path, width)?,
             None => self.pictures.original(&folder, path)?,
         })
     }
@@ -177,15 +177,15 @@ impl Screenshots {
     ///
     /// # Errors
     /// Those of [`Screenshots::full_image`].
-    pub fn fitting(
+    pub fn crop_to_fit(
         &self,
         screenshot: &Screenshot,
         region: &Region,
         max_width: Option<u32>,
-        room: Room,
+        room: SizeLimit,
     ) -> Result<Crop, Error> {
         let path = screenshot.image().ok_or(Error::NoFullImage)?;
-        Ok(self.pictures.fitting(&self.folder()?, &path, region, max_width, room)?)
+        Ok(self.pictures.crop_to_fit(&self.folder()?, &path, region, max_width, room)?)
     }
 
     /// Cuts a part out of the full image, in its own resolution.
@@ -201,38 +201,38 @@ impl Screenshots {
     ///
     /// # Errors
     /// Where it cannot be decoded.
-    pub fn encoded_as(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
-        Ok(self.pictures.encoded_as(picture, format)?)
+    pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
+        Ok(self.pictures.convert_to(picture, format)?)
     }
 
     /// Opens the folder that the paths of a [`Screenshot`] are relative to; nothing outside of it can be reached by it.
     fn folder(&self) -> Result<Dir, Error> {
         let path = self.source.screenshots_folder()?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
-        Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().shown_path(&path) })?.dir)
+        Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().redact_path(&path) })?.dir)
     }
 
     /// Begins a question: asks once what is withheld and where the folder is.
-    fn look(&self) -> Result<Look<'_>, Error> {
+    fn begin_lookup(&self) -> Result<Lookup<'_>, Error> {
         // Without switches the history need not even be there.
         let privacy = self.source.privacy();
-        let withheld = if privacy.is_empty() { None } else { Some(self.source.withheld_pictures()?) };
-        if self.is_withheld || withheld.as_ref().is_some_and(|withheld| withheld.all()) {
-            return Ok(Look::Withheld);
+        let withheld = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
+        if self.is_withheld || withheld.as_ref().is_some_and(|withheld| withheld.hides_all()) {
+            return Ok(Lookup::Withheld);
         }
         let path = self.source.screenshots_folder()?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
-        Ok(root.map_or(Look::Missing, |root| Look::Open(View { index: &self.index, root, path, withheld })))
+        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, withheld })))
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> Error {
         tracing::debug!(path = %path.display(), %error, "screenshots cannot be read");
-        Error::Unreadable { path: self.source.privacy().shown_path(path), kind: error.kind() }
+        Error::Unreadable { path: self.source.privacy().redact_path(path), kind: error.kind() }
     }
 }
 
 /// What a question finds before it reads a listing.
-enum Look<'i> {
+enum Lookup<'i> {
     Open(View<'i>),
     Missing,
     Withheld,

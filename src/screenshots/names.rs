@@ -105,7 +105,7 @@ impl Name {
 impl Stem {
     /// Reads `2017-03-28_14-05-33`, the date and time of a name before 2018, or the same followed by the details.
     fn parse(stem: &[u8]) -> Option<Self> {
-        let mut unread = Unread(stem);
+        let mut unread = NameParser(stem);
         let taken = unread.date_and_time()?;
         let details = if unread.0.is_empty() { None } else { Some(unread.details()?) };
         unread.0.is_empty().then_some(Self { taken, details })
@@ -114,7 +114,7 @@ impl Stem {
 
 impl Offset {
     /// As `chrono` counts it.
-    pub(super) fn fixed(self) -> Option<FixedOffset> {
+    pub(super) fn to_fixed_offset(self) -> Option<FixedOffset> {
         let seconds = i32::from(self.minutes) * 60;
         FixedOffset::east_opt(match self.sign {
             Sign::None | Sign::Plus => seconds,
@@ -149,15 +149,15 @@ impl ExtensionKind {
 }
 
 /// Reads the name of a day folder, `2026-02-27` and nothing else.
-pub(super) fn day(name: &[u8]) -> Option<NaiveDate> {
-    let mut unread = Unread(name);
+pub(super) fn parse_day(name: &[u8]) -> Option<NaiveDate> {
+    let mut unread = NameParser(name);
     unread.date().filter(|_| unread.0.is_empty())
 }
 
 /// What is left of a name.
-struct Unread<'n>(&'n [u8]);
+struct NameParser<'n>(&'n [u8]);
 
-impl Unread<'_> {
+impl NameParser<'_> {
     fn skip(&mut self, expected: &[u8]) -> Option<()> {
         self.0 = self.0.strip_prefix(expected)?;
         Some(())

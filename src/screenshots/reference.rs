@@ -24,7 +24,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
 use serde::{Serialize, Serializer};
 
-use super::names::{Details, Extension, Kind, MOST_FOLDERS, Name, Offset, Sign, Stem, day};
+use super::names::{Details, Extension, Kind, MOST_FOLDERS, Name, Offset, Sign, Stem, parse_day};
 use super::size::Size;
 
 const SHORT: char = 's';
@@ -62,17 +62,17 @@ impl InvalidReference {
 }
 
 /// A folder, as the references to what lies in it need it.
-pub(super) struct Place {
+pub(super) struct ReferenceFolder {
     whole: Arc<str>,
     /// The folder above a day folder, and its day.
     day: Option<(Arc<str>, NaiveDate)>,
 }
 
-impl Place {
+impl ReferenceFolder {
     /// A folder relative to the root, with `/` between the parts.
     pub(super) fn new(folder: &str) -> Self {
         let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
-        Self { whole: folder.into(), day: day(last.as_bytes()).map(|day| (above.into(), day)) }
+        Self { whole: folder.into(), day: parse_day(last.as_bytes()).map(|day| (above.into(), day)) }
     }
 
     /// What stands for the files with that stem.
@@ -144,7 +144,7 @@ impl Reference {
         let slash = path.iter().rposition(|byte| *byte == b'/').ok_or(FOREIGN)?;
         let folder = checked_folder(&path[..slash], MOST_FOLDERS)?;
         let name = Name::parse(&path[slash + 1..]).filter(|name| name.kind == Kind::Image).ok_or(FOREIGN)?;
-        Ok(Place::new(&folder).reference(name.stem, name.extension))
+        Ok(ReferenceFolder::new(&folder).reference(name.stem, name.extension))
     }
 }
 

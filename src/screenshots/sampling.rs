@@ -16,14 +16,14 @@ use super::Screenshot;
 /// A stretch of time on both clocks, start inclusive, end exclusive; its local end lies before its local start where
 /// clocks went back in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct TimeInterval {
     /// In local time.
     pub local: Range<NaiveDateTime>,
     /// In UTC.
     pub utc: Range<NaiveDateTime>,
 }
 
-impl Stretch {
+impl TimeInterval {
     /// Its middle, as the time since its start.
     pub fn middle(&self) -> TimeDelta {
         self.length() / 2
@@ -70,7 +70,7 @@ pub struct Sample {
 pub fn sample(
     screenshots: Vec<Screenshot>,
     window: &Range<NaiveDateTime>,
-    segments: &[Stretch],
+    segments: &[TimeInterval],
     interval: Option<Duration>,
     max: usize,
 ) -> Sample {
@@ -83,7 +83,7 @@ pub fn sample(
     };
     let moments = moments(&screenshots, &chosen);
     let available = moments.iter().map(Vec::len).sum();
-    let mut kept = capped(&screenshots, &moments, window, max).into_iter().peekable();
+    let mut kept = limit_moments(&screenshots, &moments, window, max).into_iter().peekable();
     let screenshots = screenshots.into_iter().enumerate();
     let screenshots = screenshots.filter_map(|(at, one)| kept.next_if_eq(&at).map(|_| one)).collect();
     Sample { screenshots, by_segment, available }
@@ -91,11 +91,11 @@ pub fn sample(
 
 /// Returns the screenshot nearest to the moment `to` since the start of `inside`, among those inside it; a tie goes to
 /// the earlier. The screenshots are in order of local time.
-pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &Stretch, to: TimeDelta) -> Option<&'s Screenshot> {
+pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &TimeInterval, to: TimeDelta) -> Option<&'s Screenshot> {
     nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
 }
 
-fn nearest_index(screenshots: &[Screenshot], inside: &Stretch, to: TimeDelta) -> Option<usize> {
+fn nearest_index(screenshots: &[Screenshot], inside: &TimeInterval, to: TimeDelta) -> Option<usize> {
     let window = inside.local_window();
     let before = |time: NaiveDateTime| screenshots.partition_point(|one| one.taken < time);
     let (first, end) = (before(window.start), before(window.end));
@@ -104,8 +104,8 @@ fn nearest_index(screenshots: &[Screenshot], inside: &Stretch, to: TimeDelta) ->
     nearest.map(|(index, _)| index)
 }
 
-fn one_per_stretch(screenshots: &[Screenshot], stretches: &[Stretch]) -> Vec<usize> {
-    let nearest = |stretch: &Stretch| nearest_index(screenshots, stretch, stretch.middle());
+fn one_per_stretch(screenshots: &[Screenshot], stretches: &[TimeInterval]) -> Vec<usize> {
+    let nearest = |stretch: &TimeInterval| nearest_index(screenshots, stretch, stretch.middle());
     let mut chosen: Vec<_> = stretches.iter().filter_map(nearest).collect();
     chosen.sort_unstable();
     chosen.dedup();
@@ -148,7 +148,12 @@ fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
 
 /// Leaves as many whole moments as have at most `max` screenshots together; of a single moment that has more, the
 /// first.
-fn capped(screenshots: &[Screenshot], moments: &[Vec<usize>], window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
+fn limit_moments(
+    screenshots: &[Screenshot],
+    moments: &[Vec<usize>],
+    window: &Range<NaiveDateTime>,
+    max: usize,
+) -> Vec<usize> {
     let firsts: Vec<usize> = moments.iter().filter_map(|moment| moment.first().copied()).collect();
     let of = |count| {
         let kept = thin(screenshots, firsts.clone(), window, count).into_iter();

@@ -6,7 +6,7 @@ use chrono::{FixedOffset, NaiveDateTime};
 
 use super::index::Entry;
 use super::names::{Extension, Kind};
-use super::reference::{Place, Reference};
+use super::reference::{Reference, ReferenceFolder};
 use super::size::Size;
 
 /// A screenshot: a full image, its thumbnail, or both.
@@ -30,13 +30,13 @@ pub struct Screenshot {
 
 impl Screenshot {
     /// What lies at that place; `None` for an entry without files.
-    pub(super) fn new(place: &Place, entry: &Entry) -> Option<Self> {
+    pub(super) fn new(place: &ReferenceFolder, entry: &Entry) -> Option<Self> {
         let Entry { stem, image, thumbnail } = *entry;
         let details = stem.details;
         Some(Self {
             reference: place.reference(stem, entry.extension()?),
             taken: stem.taken,
-            offset: details.and_then(|details| details.offset.fixed()),
+            offset: details.and_then(|details| details.offset.to_fixed_offset()),
             size: details.map(|details| details.size),
             sequence: details.map(|details| details.sequence),
             monitor: details.map(|details| details.number),

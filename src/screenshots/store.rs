@@ -18,7 +18,7 @@ pub enum Store {
     /// There may be some, of which none may be shown.
     Withheld,
     /// There are screenshots.
-    Holds(Extent),
+    Holds(TimeBounds),
 }
 
 /// Why a stretch of time has no screenshots (docs/spec/time.md#diagnostics).
@@ -40,16 +40,16 @@ pub enum Absence {
 
 /// The times of the oldest and the newest screenshot, local.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
+pub struct TimeBounds {
     /// The oldest.
     pub first: NaiveDateTime,
     /// The newest.
     pub last: NaiveDateTime,
 }
 
-impl Extent {
+impl TimeBounds {
     /// Reads day folders from both ends, until a day shows something; `None` where none does.
-    pub(super) fn of(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
+    pub(super) fn read(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();
         let has_any = |listing: &Listing| listing.entries.iter().any(shown);

@@ -9,29 +9,29 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::index::{Entry, Index, Listing, Root};
 use super::names::{Kind, Stem};
-use super::reference::{Place, Reference};
+use super::reference::{Reference, ReferenceFolder};
 use super::screenshot::Screenshot;
-use super::store::{Extent, Store};
-use crate::manictime::WithheldPictures;
+use super::store::{Store, TimeBounds};
+use crate::manictime::HiddenScreenshots;
 
 pub(super) struct View<'i> {
     pub(super) index: &'i Index,
     pub(super) root: Root,
     pub(super) path: PathBuf,
-    pub(super) withheld: Option<Arc<WithheldPictures>>,
+    pub(super) withheld: Option<Arc<HiddenScreenshots>>,
 }
 
 impl View<'_> {
     /// Whether a picture with that name may be shown.
     fn shows(&self, stem: Stem) -> bool {
         self.withheld.as_ref().is_none_or(|withheld| {
-            let offset = stem.details.and_then(|details| details.offset.fixed());
-            !withheld.cover(stem.taken, offset.and_then(|offset| stem.taken.checked_sub_offset(offset)))
+            let offset = stem.details.and_then(|details| details.offset.to_fixed_offset());
+            !withheld.hides(stem.taken, offset.and_then(|offset| stem.taken.checked_sub_offset(offset)))
         })
     }
 
     /// Reads the days that the window touches, and whatever lies outside of day folders.
-    pub(super) fn within(&self, window: &Range<NaiveDateTime>) -> io::Result<Vec<Screenshot>> {
+    pub(super) fn screenshots_in(&self, window: &Range<NaiveDateTime>) -> io::Result<Vec<Screenshot>> {
         if window.is_empty() {
             return Ok(Vec::new());
         }
@@ -44,15 +44,19 @@ impl View<'_> {
             let listing = self.index.listing(&self.root, &folder)?;
             folders.push((folder, listing));
         }
-        Ok(self.found(window, &folders))
+        Ok(self.collect_screenshots(window, &folders))
     }
 
     /// The screenshots of `folders` in order of time, then sequence, then monitor, then name.
-    fn found(&self, window: &Range<NaiveDateTime>, folders: &[(String, Arc<Listing>)]) -> Vec<Screenshot> {
+    fn collect_screenshots(
+        &self,
+        window: &Range<NaiveDateTime>,
+        folders: &[(String, Arc<Listing>)],
+    ) -> Vec<Screenshot> {
         let mut entries = Vec::new();
         for (folder, listing) in folders {
-            let place = Arc::new(Place::new(folder));
-            let inside = listing.taken_in(window).iter().filter(|entry| self.shows(entry.stem));
+            let place = Arc::new(ReferenceFolder::new(folder));
+            let inside = listing.entries_in(window).iter().filter(|entry| self.shows(entry.stem));
             entries.extend(inside.map(|entry| (*entry, folder.as_str(), Arc::clone(&place))));
         }
         entries.sort_by(|(one, folder, _), (other, of_other, _)| (one, folder).cmp(&(other, of_other)));
@@ -60,7 +64,7 @@ impl View<'_> {
     }
 
     /// The latest before the window and the earliest after it. Reads the nearest day folders alone.
-    pub(super) fn beside(&self, window: &Range<NaiveDateTime>) -> io::Result<[Option<Screenshot>; 2]> {
+    pub(super) fn neighbours(&self, window: &Range<NaiveDateTime>) -> io::Result<[Option<Screenshot>; 2]> {
         let mut survey = self.index.survey(&self.root)?;
         survey.days.sort_unstable();
         let before = survey.days.iter().rev().filter(|(day, _)| *day <= window.start.date());
@@ -82,11 +86,11 @@ impl View<'_> {
         loose: &[(String, Arc<Listing>)],
         pick: impl Fn(&mut Vec<Screenshot>) -> Option<Screenshot>,
     ) -> io::Result<Option<Screenshot>> {
-        let shows = |listing: &Listing| listing.taken_in(window).iter().any(|entry| self.shows(entry.stem));
+        let shows = |listing: &Listing| listing.entries_in(window).iter().any(|entry| self.shows(entry.stem));
         let day = self.index.first_day(&self.root, days, shows)?;
         let mut folders = loose.to_vec();
         folders.extend(day.into_iter().map(|(folder, listing)| (folder.to_owned(), listing)));
-        Ok(pick(&mut self.found(window, &folders)))
+        Ok(pick(&mut self.collect_screenshots(window, &folders)))
     }
 
     /// Looks for both files under the name that the reference carries, and reads their folder only where one of them
@@ -97,7 +101,7 @@ impl View<'_> {
             return Ok(None);
         }
         let folder = reference.folder();
-        let place = Place::new(&folder);
+        let place = ReferenceFolder::new(&folder);
         let has = |kind| self.root.has_file(&reference.path(kind, extension));
         if has(Kind::Image)? && has(Kind::Thumbnail)? {
             let entry = Entry { stem, image: Some(extension), thumbnail: Some(extension) };
@@ -109,11 +113,11 @@ impl View<'_> {
 
     /// What the folder holds, as far as it may be shown.
     pub(super) fn store(&self) -> io::Result<Store> {
-        if let Some(extent) = Extent::of(self.index, &self.root, &|entry| self.shows(entry.stem))? {
+        if let Some(extent) = TimeBounds::read(self.index, &self.root, &|entry| self.shows(entry.stem))? {
             return Ok(Store::Holds(extent));
         }
         // What is withheld must not pass for a history that takes no screenshots.
-        let any = self.withheld.is_some() && Extent::of(self.index, &self.root, &|_| true)?.is_some();
+        let any = self.withheld.is_some() && TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
         Ok(if any { Store::Withheld } else { Store::Empty })
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use dayledger_timesheet::draft::text::{Edited, Marked, read, to_text};
-use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{DraftId, LocalKey, NewEntry, ProjectsAsked};
+use dayledger_timesheet::draft::text::{EditedEntry, MarkedText, read, to_text};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{DraftId, IdempotencyKey, NewEntry, ProjectFilter};
 
-use super::booking::{Booked, BookedRow};
-use super::sheet::Sheet;
-use crate::question::Error;
+use super::logged_draft::{LoggedDraft, LoggedDraftRow};
+use super::service::TimesheetService;
+use crate::request::Error;
 
 /// What stands before the id of the draft, in the first line of its text.
 const DRAFT: &str = "# Draft ";
@@ -27,7 +27,7 @@ pub struct DraftText {
 
 /// What became of an edited text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BookedText {
+pub enum LoggedText {
     /// Lines are wrong, and nothing was booked.
     Marked {
         /// The text, with a comment below each of them.
@@ -36,24 +36,24 @@ pub enum BookedText {
         mistakes: usize,
     },
     /// All lines could be read.
-    Booked(Booked),
+    Booked(LoggedDraft),
 }
 
 impl DraftText {
     /// The draft that a text names, which somebody may have edited.
-    pub fn draft_of(text: &str) -> Option<DraftId> {
+    pub fn parse_draft_id(text: &str) -> Option<DraftId> {
         text.lines().find_map(|line| line.trim().strip_prefix(DRAFT)?.trim().parse().ok())
     }
 }
 
-impl Sheet {
+impl TimesheetService {
     /// Returns the text of a draft.
     ///
     /// # Errors
     /// Fails if there is no such draft, or if the timesheet cannot be read.
     pub async fn draft_text(&self, draft: DraftId) -> Result<DraftText, Error> {
         let kept = self.book().await?.draft(draft).await?;
-        let projects = self.timesheet().await?.projects(ProjectsAsked::All).await?;
+        let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
         let text = format!("{DRAFT}{draft}\n{HEAD}{}", to_text(&kept, &projects));
         Ok(DraftText { text, rows: kept.rows.len() })
     }
@@ -65,36 +65,36 @@ impl Sheet {
     ///
     /// # Errors
     /// Fails if there is no such draft, or if the timesheet cannot be read.
-    pub async fn log_text(&self, draft: DraftId, text: &str) -> Result<BookedText, Error> {
+    pub async fn log_text(&self, draft: DraftId, text: &str) -> Result<LoggedText, Error> {
         let timesheet = self.timesheet().await?;
         let kept = self.book().await?.draft(draft).await?;
-        let projects = timesheet.projects(ProjectsAsked::All).await?;
+        let projects = timesheet.projects(ProjectFilter::All).await?;
         let edited = match read(text, &kept, &projects) {
             Ok(edited) => edited,
-            Err(Marked { text, mistakes }) => return Ok(BookedText::Marked { text, mistakes }),
+            Err(MarkedText { text, mistakes }) => return Ok(LoggedText::Marked { text, mistakes }),
         };
         let mut rows = Vec::new();
         for (key, entry) in keyed(draft, edited) {
-            let outcome = timesheet.log(key, entry.clone(), Overlaps::Refused).await;
-            rows.push(BookedRow::of(&entry, outcome));
+            let outcome = timesheet.log(key, entry.clone(), OverlapPolicy::Refused).await;
+            rows.push(LoggedDraftRow::from_entry(&entry, outcome));
         }
-        Ok(BookedText::Booked(Booked { rows }))
+        Ok(LoggedText::Booked(LoggedDraft { rows }))
     }
 }
 
 /// Each entry with its key: that of its row; of one that was added, that of its content, and of equal ones which it is.
-fn keyed(draft: DraftId, edited: Vec<Edited>) -> Vec<(LocalKey, NewEntry)> {
+fn keyed(draft: DraftId, edited: Vec<EditedEntry>) -> Vec<(IdempotencyKey, NewEntry)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let key = |Edited { row, entry }: Edited| {
+    let key = |EditedEntry { row, entry }: EditedEntry| {
         let key = if let Some(row) = &row {
-            LocalKey::of_row(draft, row.as_str())
+            IdempotencyKey::from_row(draft, row.as_str())
         } else {
             // Without tags and evidence, which no such line has, this is all of it.
             let NewEntry { project_code, task, issue_id, standard_hours, description, start_date, .. } = &entry;
             let content = format!("{start_date} {standard_hours} {:?}", (project_code, task, issue_id, description));
             let equals = seen.entry(content.clone()).or_default();
             *equals += 1;
-            LocalKey::of_row(draft, &format!("added {equals} {content}"))
+            IdempotencyKey::from_row(draft, &format!("added {equals} {content}"))
         };
         (key, entry)
     };

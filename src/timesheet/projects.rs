@@ -1,23 +1,23 @@
 //! What hours can be booked on, and projects that are imported from a file.
 
-use dayledger_timesheet::import::{self, Imported};
-use dayledger_timesheet::{Project, ProjectsAsked};
+use dayledger_timesheet::import::{self, ImportedProjects};
+use dayledger_timesheet::{Project, ProjectFilter};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::asker::{Aside, Asker};
+use super::call_session::{CallSession, SessionInfo};
 use super::codes;
-use super::sheet::Sheet;
-use crate::question::{Answer, Error, Question};
+use super::service::TimesheetService;
+use crate::request::{Error, Request, Truncate};
 
 /// Asks for the projects.
 #[derive(Debug, Clone)]
 pub struct ProjectsRequest {
     /// Whether only those that hours can be booked on.
-    pub asked: ProjectsAsked,
+    pub asked: ProjectFilter,
     /// Who asks.
-    pub asker: Asker,
+    pub asker: CallSession,
 }
 
 /// The projects, by code.
@@ -27,7 +27,7 @@ pub struct ProjectsAnswer {
     pub projects: Vec<ProjectAnswer>,
     /// What the session has to say.
     #[serde(flatten)]
-    pub aside: Aside,
+    pub aside: SessionInfo,
 }
 
 /// A project.
@@ -77,11 +77,11 @@ impl From<Project> for ProjectAnswer {
     }
 }
 
-impl Question for ProjectsRequest {
-    type Of = Sheet;
-    type Answer = ProjectsAnswer;
+impl Request for ProjectsRequest {
+    type Service = TimesheetService;
+    type Response = ProjectsAnswer;
 
-    async fn answer(self, sheet: &Sheet) -> Result<ProjectsAnswer, Error> {
+    async fn execute(self, sheet: &TimesheetService) -> Result<ProjectsAnswer, Error> {
         let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
         let projects = sheet.timesheet().await?.projects(self.asked).await?;
         let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
@@ -89,13 +89,13 @@ impl Question for ProjectsRequest {
     }
 }
 
-impl Sheet {
+impl TimesheetService {
     /// Puts the projects of a file into the ledger, in the place of those with the same codes; see [`import::projects`]. No
     /// tool does this.
     ///
     /// # Errors
     /// Fails if the file has no such projects, or if the entries are at an API.
-    pub async fn import_projects(&self, file: &[u8]) -> Result<Imported, Error> {
+    pub async fn import_projects(&self, file: &[u8]) -> Result<ImportedProjects, Error> {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(
                 codes::FORBIDDEN,
@@ -109,4 +109,4 @@ impl Sheet {
     }
 }
 
-impl Answer for ProjectsAnswer {}
+impl Truncate for ProjectsAnswer {}

@@ -15,7 +15,7 @@ const FILE: &str = "timesheet.db";
 /// The table as it is written.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct WrittenTimesheet {
+pub struct TimesheetConfig {
     /// The ledger's file, or the file for what only this machine knows where entries are at an API.
     file: Option<PathBuf>,
     /// The address of a company's API.
@@ -29,7 +29,7 @@ pub struct WrittenTimesheet {
     /// Regular expressions of branches in titles.
     branches: Option<Vec<String>>,
     /// Projects of the ledger.
-    projects: Vec<WrittenProject>,
+    projects: Vec<ProjectConfig>,
     /// What the user's tags and rules call projects.
     aliases: Vec<Alias>,
 }
@@ -37,7 +37,7 @@ pub struct WrittenTimesheet {
 /// A project as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenProject {
+struct ProjectConfig {
     code: String,
     name: Option<String>,
     tasks: Vec<String>,
@@ -49,7 +49,7 @@ struct WrittenProject {
 /// Where hours are kept, and how they are drafted. It can be told to another process of this program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Setup {
-    pub(super) place: Place,
+    pub(super) place: StorageLocation,
     /// Those that the configuration names; the ledger has others besides.
     pub(super) projects: Vec<Project>,
     pub(super) aliases: Vec<Alias>,
@@ -60,7 +60,7 @@ pub struct Setup {
 
 /// Where entries are kept.
 #[derive(Clone, Serialize, Deserialize)]
-pub enum Place {
+pub enum StorageLocation {
     /// In a file of this machine.
     Ledger(#[serde(with = "any_path")] PathBuf),
     /// In such a file, with the invented projects and entries in it.
@@ -77,7 +77,7 @@ pub enum Place {
     },
 }
 
-impl std::fmt::Debug for Place {
+impl std::fmt::Debug for StorageLocation {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
             Self::Ledger(_) => "Ledger",
@@ -129,15 +129,15 @@ impl Setup {
     ///
     /// # Errors
     /// [`SetupError`].
-    pub fn new(written: WrittenTimesheet, folder: &Path, data: &Path) -> Result<Self, SetupError> {
-        let WrittenTimesheet { file, api, scope, hours_per_day, tickets, branches, projects, aliases } = written;
+    pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
+        let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases } = written;
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file));
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
         let place = match api {
-            None => Place::Ledger(file),
+            None => StorageLocation::Ledger(file),
             Some(_) if !projects.is_empty() => return Err(SetupError::ProjectsOfApi),
-            Some(api) => Place::Api {
+            Some(api) => StorageLocation::Api {
                 endpoint: api.parse().map_err(SetupError::Endpoint)?,
                 scope: scope.ok_or(SetupError::NoScope)?,
                 book: file,
@@ -156,15 +156,17 @@ impl Setup {
     /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
     pub fn file(&self) -> &Path {
         match &self.place {
-            Place::Ledger(file) | Place::Demo(file) | Place::Api { book: file, .. } => file,
+            StorageLocation::Ledger(file) | StorageLocation::Demo(file) | StorageLocation::Api { book: file, .. } => {
+                file
+            }
         }
     }
 
     /// Whether anything can have been booked: the file of a ledger is made by the first command or tool that is about hours.
-    pub(super) fn has_begun(&self) -> bool {
+    pub(super) fn may_have_entries(&self) -> bool {
         match &self.place {
-            Place::Ledger(file) | Place::Demo(file) => file.exists(),
-            Place::Api { .. } => true,
+            StorageLocation::Ledger(file) | StorageLocation::Demo(file) => file.exists(),
+            StorageLocation::Api { .. } => true,
         }
     }
 
@@ -174,24 +176,24 @@ impl Setup {
     pub fn demo(self, folder: &Path, projects: impl IntoIterator<Item = (String, Vec<String>)>) -> Self {
         let mut all = dayledger_timesheet::demo::projects();
         for (name, tasks) in projects {
-            let code = code_of(&name);
+            let code = project_code(&name);
             let tasks = tasks.into_iter().map(|name| ProjectTask { name, is_active: true });
             match all.iter_mut().find(|project| project.code == code) {
                 Some(project) => project.tasks.extend(tasks),
                 None => all.push(Project { code, name, is_active: true, tasks: tasks.collect(), tags: Vec::new() }),
             }
         }
-        Self { place: Place::Demo(folder.join(FILE)), projects: all, ..self }
+        Self { place: StorageLocation::Demo(folder.join(FILE)), projects: all, ..self }
     }
 }
 
 /// The first word of a name, in capitals.
-fn code_of(name: &str) -> String {
+fn project_code(name: &str) -> String {
     name.chars().take_while(|letter| letter.is_alphanumeric()).take(10).flat_map(char::to_uppercase).collect()
 }
 
-impl From<WrittenProject> for Project {
-    fn from(WrittenProject { code, name, tasks, tags }: WrittenProject) -> Self {
+impl From<ProjectConfig> for Project {
+    fn from(ProjectConfig { code, name, tasks, tags }: ProjectConfig) -> Self {
         let tags = tags.into_iter().map(|(name, allowed_values)| ProjectTag {
             name,
             is_required: false,
@@ -213,8 +215,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_process_is_told_all_of_it() {
-        let written: WrittenTimesheet = toml::from_str(
+    fn setup_round_trips_to_another_process() {
+        let written: TimesheetConfig = toml::from_str(
             r#"
             api = "https://time.example/graphql?key=7"
             scope = "api://time/.default"
@@ -239,13 +241,13 @@ mod tests {
 
     #[cfg(unix)] // a name that is no Unicode is bytes on Unix
     #[test]
-    fn a_ledger_may_lie_where_the_path_is_no_text() {
+    fn non_unicode_ledger_path_round_trips() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
 
         let data = Path::new(OsStr::from_bytes(b"/data/\xff"));
-        let setup = Setup::new(WrittenTimesheet::default(), data, data).unwrap();
+        let setup = Setup::new(TimesheetConfig::default(), data, data).unwrap();
         let read: Setup = serde_json::from_str(&serde_json::to_string(&setup).unwrap()).unwrap();
-        assert!(matches!(read.place, Place::Ledger(path) if path == data.join(FILE)));
+        assert!(matches!(read.place, StorageLocation::Ledger(path) if path == data.join(FILE)));
     }
 }

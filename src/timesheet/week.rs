@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike, Utc};
 use dayledger_timesheet::draft::{Row, Settings};
-use dayledger_timesheet::{Day, Hours, ProjectsAsked, Status, TimeEntry, Week};
+use dayledger_timesheet::{Day, Hours, ProjectFilter, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::drafting::{BeyondEvidence, Drafted, beyond_evidence, drafted, free};
-use super::exporting::whole_days;
-use super::running::RunningWork;
-use super::sheet::Sheet;
-use crate::question::{DateRange, Error, Minutes, minutes};
+use super::drafts::{BeyondEvidence, DraftContext, beyond_evidence, draft_days, unlogged_intervals};
+use super::entry_export::whole_days;
+use super::running_work::RunningWork;
+use super::service::TimesheetService;
+use crate::request::{DateRange, Error, Minutes, minutes};
 
 /// The most days that stand beside each other.
 const MOST_DAYS: i64 = 7;
@@ -22,7 +22,7 @@ const MOST_DAYS: i64 = 7;
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WeekSheet {
+pub struct WeekTimesheet {
     /// The week, such as 2025-W43; absent where the days are none.
     pub week: Option<String>,
     /// Each day.
@@ -74,17 +74,17 @@ pub struct WeekLine {
     pub hours: Vec<Hours>,
 }
 
-impl Sheet {
+impl TimesheetService {
     /// Returns the timesheet of at most seven whole days, such as a week.
     ///
     /// # Errors
     /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
-    pub async fn week(&self, range: DateRange) -> Result<WeekSheet, Error> {
-        let (first, last) = whole_days(range.at_most_days(MOST_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
+    pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
+        let (first, last) = whole_days(range.check_max_days(MOST_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
         let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
-        let Drafted { draft, bookings, .. } = drafted(self, first, last, &settings).await?;
-        let days: Vec<Day> = first.to(last).collect();
+        let DraftContext { draft, bookings, .. } = draft_days(self, first, last, &settings).await?;
+        let days: Vec<Day> = first.days_through(last).collect();
         let lines = lines(&days, &bookings.entries, &draft.rows);
         let sum = |place: usize, is_logged: bool| {
             let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
@@ -95,10 +95,10 @@ impl Sheet {
             .enumerate()
             .map(|(place, day)| WeekDay::new(*day, setup.hours_per_day, sum(place, true), sum(place, false)));
         let days = days.collect();
-        let running = self.book().await?.running().await?;
+        let running = self.book().await?.running_timer().await?;
         let account = draft.account();
-        let week = Week::of(first);
-        Ok(WeekSheet {
+        let week = Week::from_day(first);
+        Ok(WeekTimesheet {
             week: ((week.monday(), week.sunday()) == (first, last)).then(|| week.to_string()),
             days,
             active_minutes: minutes(account.active),
@@ -155,7 +155,7 @@ fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodHours {
     /// Each day.
-    pub days: Vec<SheetDay>,
+    pub days: Vec<DayTotals>,
     /// Hours of each day by status, project and task.
     pub lines: Vec<WeekLine>,
     /// The entries that have one of the days, in the order of their first days.
@@ -166,7 +166,7 @@ pub struct PeriodHours {
 
 /// A day, and what of its active time no entry stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SheetDay {
+pub struct DayTotals {
     /// The local date.
     pub day: Day,
     /// Active minutes.
@@ -175,7 +175,7 @@ pub struct SheetDay {
     pub unlogged: Minutes,
 }
 
-impl Sheet {
+impl TimesheetService {
     /// Returns what is booked of some days. Nothing is drafted, and no file is made. Returns `None` if nothing is booked, or
     /// if the range begins or ends within a day, since entries have no time of day.
     ///
@@ -183,26 +183,26 @@ impl Sheet {
     /// A history or a timesheet that cannot be read.
     pub async fn period(&self, range: DateRange) -> Result<Option<PeriodHours>, Error> {
         let Ok((first, last)) = whole_days(range, ("", "")) else { return Ok(None) };
-        if !self.has_begun() {
+        if !self.may_have_entries() {
             return Ok(None);
         }
-        let days: Vec<Day> = first.to(last).collect();
+        let days: Vec<Day> = first.days_through(last).collect();
         let timesheet = self.timesheet().await?;
-        let mut entries = timesheet.bookings(first..=last, 0..0).await?.entries;
-        entries.sort_by(|one, other| order(one).cmp(&order(other)));
+        let mut entries = timesheet.logged_entries(first..=last, 0..0).await?.entries;
+        entries.sort_by(|one, other| sort_key(one).cmp(&sort_key(other)));
         let lines = lines(&days, &entries, &[]);
         if lines.is_empty() {
             return Ok(None);
         }
-        let projects = timesheet.projects(ProjectsAsked::All).await?;
-        let (unlogged, work) = free(self, first, last).await?;
+        let projects = timesheet.projects(ProjectFilter::All).await?;
+        let (unlogged, work) = unlogged_intervals(self, first, last).await?;
         let active = work.active_seconds();
         let mut free: BTreeMap<Day, i64> = BTreeMap::new();
         for stretch in unlogged {
             *free.entry(stretch.day).or_default() += stretch.end_utc - stretch.start_utc;
         }
         let of = |seconds: &BTreeMap<Day, i64>, day| minutes(seconds.get(day).copied().unwrap_or_default());
-        let days = days.iter().map(|day| SheetDay { day: *day, active: of(&active, day), unlogged: of(&free, day) });
+        let days = days.iter().map(|day| DayTotals { day: *day, active: of(&active, day), unlogged: of(&free, day) });
         Ok(Some(PeriodHours {
             days: days.collect(),
             lines,
@@ -213,6 +213,6 @@ impl Sheet {
 }
 
 /// Entries of one day stand by project and task.
-pub(super) fn order(entry: &TimeEntry) -> impl Ord + '_ {
+pub(super) fn sort_key(entry: &TimeEntry) -> impl Ord + '_ {
     (entry.start_date, entry.completion_date, &entry.project_code, &entry.task, entry.created_at, entry.id)
 }

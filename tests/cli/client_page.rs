@@ -4,11 +4,11 @@ use std::fs;
 
 use super::html::{assert_self_contained_and_accessible, elements};
 use super::program::Home;
-use super::{assert_fails, complaint, said};
-use crate::histories::{Closed, History};
+use super::{assert_fails, stderr_of, stdout_of};
+use crate::histories::{ClosedHistory, History};
 
 /// A day for two clients and a third whose name begins like the first, with secrets wherever a history has room for one.
-fn history() -> Closed {
+fn history() -> ClosedHistory {
     let mut history = History::new();
     history.device(1, "desk-id", "SECRET-DESK");
     history.active(1, "09:00", "12:00");
@@ -38,11 +38,11 @@ fn home() -> Home {
 }
 
 #[test]
-fn a_page_for_a_client_tells_its_hours_by_day_and_task_and_nothing_of_others() {
+fn client_page_shows_hours_by_day_and_task_and_no_other_client() {
     let (home, data) = (home(), history());
     let report = |more: &[&str]| {
         let all = [&["report", "--from", "2025-01-15", "--for-client", "--out", "page.html"][..], more].concat();
-        let output = home.over(data.folder(), all).output().unwrap();
+        let output = home.program_for(data.folder(), all).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         (fs::read_to_string(home.folder("page.html")).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
@@ -70,34 +70,35 @@ fn a_page_for_a_client_tells_its_hours_by_day_and_task_and_nothing_of_others() {
 }
 
 #[test]
-fn a_client_has_to_be_named_and_nothing_that_tells_more_goes_with_it() {
+fn client_page_requires_a_client_and_rejects_flags_that_reveal_more() {
     let (home, data) = (home(), history());
     let report = |more: &[&str]| {
-        home.over(data.folder(), [&["report", "--from", "2025-01-15", "--for-client"][..], more].concat())
+        home.program_for(data.folder(), [&["report", "--from", "2025-01-15", "--for-client"][..], more].concat())
     };
     assert_fails(&mut report(&[]), "is about one client, and none is named", "`--tag`");
     assert_fails(&mut report(&["--tag", " "]), "none is named", "`--project`");
     assert_fails(&mut report(&["--tag", "design"]), "`design` fits `Acme`, `Rival`", "name one of them in full");
     assert_fails(&mut report(&["--tag", "nobody"]), "fits `nobody`", "`dayledger period`");
     for more in [["--text", "x"], ["--site", "x"], ["--document", "x"], ["--application", "x"], ["--device", "x"]] {
-        complaint(&mut report(&[&["--tag", "acme"][..], &more].concat()), 2);
+        stderr_of(&mut report(&[&["--tag", "acme"][..], &more].concat()), 2);
     }
     for more in ["--screenshots", "--include-titles"] {
-        complaint(&mut report(&["--tag", "acme", more]), 2);
+        stderr_of(&mut report(&["--tag", "acme", more]), 2);
     }
     let left = fs::read_dir(home.path())
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "html"));
     assert_eq!(left.count(), 0);
     // Its name keeps it apart from the whole page of the same days, which may not be sent in its place.
-    assert_eq!(said(&mut report(&["--tag", "Rival"])), "dayledger-rival-2025-01-15.html\n");
+    assert_eq!(stdout_of(&mut report(&["--tag", "Rival"])), "dayledger-rival-2025-01-15.html\n");
 }
 
 #[test]
-fn a_page_of_a_part_says_what_it_is_about_and_no_total_of_all() {
+fn filtered_page_shows_its_filter_and_no_overall_total() {
     let (home, data) = (home(), history());
-    let report = home.over(data.folder(), ["report", "--from", "2025-01-15", "--tag", "rival", "--out", "page.html"]);
-    said(&mut { report });
+    let report =
+        home.program_for(data.folder(), ["report", "--from", "2025-01-15", "--tag", "rival", "--out", "page.html"]);
+    stdout_of(&mut { report });
     let page = fs::read_to_string(home.folder("page.html")).unwrap();
     let header = page.split_once("</header>").unwrap().0.split_once("<header").unwrap().1;
     assert!(header.contains("Only time with the tag") && header.contains("<bdi>rival</bdi>"), "{header}");

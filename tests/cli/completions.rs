@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use super::program::Home;
-use super::said;
+use super::stdout_of;
 
 /// The commands that the help lists.
 fn commands(home: &Home) -> BTreeSet<String> {
-    let help = said(&mut home.program(["--help"]));
+    let help = stdout_of(&mut home.program(["--help"]));
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     // What a command is for can go on in the next line, which is indented further.
     let named = listed.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
@@ -16,10 +16,10 @@ fn commands(home: &Home) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_shell_is_told_every_command() {
+fn completions_list_every_command_for_each_shell() {
     let home = Home::new();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let text = said(&mut home.program(["completions", shell]));
+        let text = stdout_of(&mut home.program(["completions", shell]));
         for command in commands(&home) {
             assert!(text.contains(&command), "{shell}: {command}");
         }
@@ -32,13 +32,13 @@ fn each_shell_is_told_every_command() {
 fn a_shell_completes_what_was_begun() {
     let home = Home::new();
     let completions = home.folder("completions.sh");
-    fs::write(&completions, said(&mut home.program(["completions", "bash"]))).unwrap();
+    fs::write(&completions, stdout_of(&mut home.program(["completions", "bash"]))).unwrap();
     for (begun, completed) in [("unin", "uninstall"), ("compl", "completions"), ("doc", "doctor")] {
         let script = format!(
             ". {}; COMP_WORDS=(dayledger {begun}); COMP_CWORD=1; _dayledger dayledger {begun} dayledger; echo \"${{COMPREPLY[@]}}\"",
             completions.display()
         );
-        let said = said(std::process::Command::new("bash").args(["--norc", "-c", &script]));
+        let said = stdout_of(std::process::Command::new("bash").args(["--norc", "-c", &script]));
         assert_eq!(said.trim(), completed);
     }
 }
@@ -47,7 +47,7 @@ fn a_shell_completes_what_was_begun() {
 fn every_command_has_a_page_of_the_manual() {
     let home = Home::new();
     let folder = home.folder("manual");
-    said(home.program(["manual"]).arg(&folder));
+    stdout_of(home.program(["manual"]).arg(&folder));
     let pages: BTreeSet<_> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

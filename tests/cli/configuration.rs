@@ -7,7 +7,7 @@ use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
 use super::program::{Home, date, demo};
-use super::{assert_fails, complaint, said};
+use super::{assert_fails, stderr_of, stdout_of};
 
 /// A small history in `dir`.
 fn history(dir: &Path) {
@@ -16,8 +16,8 @@ fn history(dir: &Path) {
 }
 
 /// The file that a plain `doctor --json` finds, and how.
-fn found(command: &mut std::process::Command) -> (PathBuf, String) {
-    let health: Value = serde_json::from_str(&said(command.args(["doctor", "--json"]))).unwrap();
+fn locate_history(command: &mut std::process::Command) -> (PathBuf, String) {
+    let health: Value = serde_json::from_str(&stdout_of(command.args(["doctor", "--json"]))).unwrap();
     assert_eq!(health["usable"], true);
     (health["database"].as_str().unwrap().into(), health["foundBy"].as_str().unwrap().to_owned())
 }
@@ -35,31 +35,31 @@ fn flag_then_environment_then_file_then_platform() {
         let platform = home.folder("config/manictime");
         history(&platform);
         let nothing: [&str; 0] = [];
-        assert_eq!(found(&mut home.program(nothing)), (database(&platform), "the usual place".to_owned()));
+        assert_eq!(locate_history(&mut home.program(nothing)), (database(&platform), "the usual place".to_owned()));
     }
     home.configure(&format!("data_dir = '{}'\n", file.display()));
     let nothing: [&str; 0] = [];
-    assert_eq!(found(&mut home.program(nothing)), (database(&file), "dayledger.toml".to_owned()));
+    assert_eq!(locate_history(&mut home.program(nothing)), (database(&file), "dayledger.toml".to_owned()));
     let mut command = home.program(nothing);
     command.env("MANICTIME_DATA_DIR", &environment);
-    assert_eq!(found(&mut command), (database(&environment), "MANICTIME_DATA_DIR".to_owned()));
-    let mut command = home.over(&flag, nothing);
+    assert_eq!(locate_history(&mut command), (database(&environment), "MANICTIME_DATA_DIR".to_owned()));
+    let mut command = home.program_for(&flag, nothing);
     command.env("MANICTIME_DATA_DIR", &environment);
-    assert_eq!(found(&mut command), (database(&flag), "--data-dir".to_owned()));
-    let mut command = home.over(&database(&flag), nothing);
-    assert_eq!(found(&mut command).0, database(&flag), "the file itself works too");
+    assert_eq!(locate_history(&mut command), (database(&flag), "--data-dir".to_owned()));
+    let mut command = home.program_for(&database(&flag), nothing);
+    assert_eq!(locate_history(&mut command).0, database(&flag), "the file itself works too");
     let mut command = home.program(nothing);
-    assert_eq!(found(command.env("MANICTIME_DATA_DIR", "")).1, "dayledger.toml", "empty is not set");
+    assert_eq!(locate_history(command.env("MANICTIME_DATA_DIR", "")).1, "dayledger.toml", "empty is not set");
 }
 
 #[test]
-fn a_named_place_that_holds_nothing_is_not_passed_over() {
+fn explicit_folder_without_a_history_is_an_error() {
     let home = Home::new();
     let file = home.folder("file");
     history(&file);
     home.configure(&format!("data_dir = '{}'\n", file.display()));
     let empty = home.folder("nowhere");
-    assert_fails(&mut home.over(&empty, ["day"]), "nowhere", "--data-dir");
+    assert_fails(&mut home.program_for(&empty, ["day"]), "nowhere", "--data-dir");
     assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere", "MANICTIME_DATA_DIR");
 }
 
@@ -70,7 +70,7 @@ fn a_configuration_that_is_not_a_regular_file_is_refused() {
     let home = Home::new();
     let file = home.configure("");
     let refused = |what: &str| {
-        let refused = complaint(&mut home.program(["day"]), 1);
+        let refused = stderr_of(&mut home.program(["day"]), 1);
         assert!(refused.contains(&format!("dayledger.toml` {what}")), "{refused}");
         fs::remove_file(&file).unwrap();
     };
@@ -85,7 +85,7 @@ fn a_configuration_that_is_not_a_regular_file_is_refused() {
     history(&data);
     fs::write(&elsewhere, format!("data_dir = '{}'\n", data.display())).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
-    assert_eq!(found(&mut home.program([""; 0])).1, "dayledger.toml");
+    assert_eq!(locate_history(&mut home.program([""; 0])).1, "dayledger.toml");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_mistake_in_the_file_names_file_and_key() {
         ("data_dir = \n", "configuration: "),
     ] {
         let file = home.configure(text);
-        let said = complaint(&mut home.program(["day"]), 1);
+        let said = stderr_of(&mut home.program(["day"]), 1);
         assert!(said.starts_with("error: ") && said.contains(&*file.to_string_lossy()), "{said}");
         assert!(said.contains(named), "{said}");
         let lines: Vec<_> = said.lines().collect();
@@ -109,14 +109,14 @@ fn a_mistake_in_the_file_names_file_and_key() {
 fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     history(data.path());
-    let plain = said(&mut home.over(data.path(), ["doctor"]));
+    let plain = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(!plain.contains("Withheld"), "{plain}");
     let titles = ["sql", "--format", "csv", "-c", "SELECT title, url FROM applications, websites LIMIT 5"];
-    let whole = said(&mut home.over(data.path(), titles));
+    let whole = stdout_of(&mut home.program_for(data.path(), titles));
     home.configure(
         "[serve]\nredact = ['titles', 'urls']\nhide_apps = ['keepass*', 'vault']\nhide_sites = ['*.bank.example']\n",
     );
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     let (_, withheld) = text.split_once("Withheld from assistants by the configuration file\n").unwrap();
     let expected = [
         "  redact      titles",
@@ -126,9 +126,10 @@ fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
         "  hide_sites  *.bank.example",
     ];
     assert_eq!(withheld.lines().collect::<Vec<_>>(), expected);
-    let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["doctor", "--json"]))).unwrap();
+    let json: Value =
+        serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["doctor", "--json"]))).unwrap();
     assert_eq!(json["serve"]["hide_apps"], serde_json::json!(["keepass*", "vault"]));
-    assert_eq!(said(&mut home.over(data.path(), titles)), whole);
+    assert_eq!(stdout_of(&mut home.program_for(data.path(), titles)), whole);
 }
 
 /// A calendar with one meeting, in UTC.
@@ -149,25 +150,26 @@ fn calendars_beside_the_configuration_name_meetings() {
     // Statements are carried out by another process.
     let asked =
         "SELECT calendar, meeting FROM meetings WHERE start_local >= '2026-11-18' AND start_local < '2026-11-19'";
-    let meetings = |home: &Home| said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", asked]));
+    let meetings = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", asked]));
     assert_eq!(meetings(&home), "calendar,meeting\noffice,Quarterly review\n");
-    let day = |home: &Home| said(&mut home.over(data.path(), ["day", "2026-11-18"]));
+    let day = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["day", "2026-11-18"]));
     assert!(day(&home).contains("Quarterly review"), "{}", day(&home));
-    let doctor = said(&mut home.over(data.path(), ["doctor"]));
+    let doctor = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(doctor.contains("\nCalendars\n") && doctor.contains("*.ics") && doctor.contains("1 event\n"), "{doctor}");
-    let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["doctor", "--json"]))).unwrap();
+    let json: Value =
+        serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["doctor", "--json"]))).unwrap();
     assert_eq!((&json["calendars"][0]["events"], &json["calendars"][0]["broken"]), (&1.into(), &0.into()));
 
     // A calendar that is gone gives no meetings, and keeps nobody from asking for the rest.
     fs::remove_file(folder.join("office.ics")).unwrap();
     assert_eq!(meetings(&home), "calendar,meeting\n");
     assert!(!day(&home).contains("Quarterly review") && day(&home).contains("Blocks"), "{}", day(&home));
-    let doctor = said(&mut home.over(data.path(), ["doctor"]));
+    let doctor = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(doctor.contains("there is no such file"), "{doctor}");
 
     // Nobody who has no calendar is told that there were no meetings.
     fs::write(&configuration, "").unwrap();
-    let said = complaint(&mut home.over(data.path(), ["sql", "-c", asked]), 1);
+    let said = stderr_of(&mut home.program_for(data.path(), ["sql", "-c", asked]), 1);
     assert!(said.contains("there is no calendar") && said.contains("[[calendars]]"), "{said}");
 }
 
@@ -177,7 +179,7 @@ fn errors_escape_control_characters_and_keep_words_of_every_language() {
     let home = Home::new();
     let data = tempfile::tempdir().unwrap();
     history(data.path());
-    let refused = |arguments: &[&str], code| complaint(&mut home.over(data.path(), arguments), code);
+    let refused = |arguments: &[&str], code| stderr_of(&mut home.program_for(data.path(), arguments), code);
     let device = refused(&["day", "2026-11-19", "--device", "\u{1b}[2J می\u{200c}خواهم 👩\u{200d}💻\u{202e}"], 1);
     assert!(device.contains("\\u001b[2J می\u{200c}خواهم 👩\u{200d}💻\\u202e"), "{device}");
     let file = home.configure("[[rules]]\n\"\\u001b[2J\\u009b\" = 1\n");
@@ -204,9 +206,9 @@ fn errors_escape_control_characters_and_keep_words_of_every_language() {
 fn pattern_that_is_nested_too_deep_is_refused_without_repeating_it() {
     let home = Home::new();
     let pattern = format!("{}b{}", "{secret,".repeat(200), "}".repeat(200));
-    let flag = complaint(&mut home.program(["serve", "--hide-app", &pattern]), 2);
+    let flag = stderr_of(&mut home.program(["serve", "--hide-app", &pattern]), 2);
     home.configure(&format!("[serve]\nhide_apps = ['{pattern}']\n"));
-    let file = complaint(&mut home.program(["serve"]), 1);
+    let file = stderr_of(&mut home.program(["serve"]), 1);
     for said in [flag, file] {
         assert!(said.contains("nested too deep"), "{said}");
         assert!(said.matches("secret").count() < 50, "{said}");

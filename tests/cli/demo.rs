@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::program::{Home, demo, folder_hash};
 #[cfg(unix)]
 use super::pseudo_terminal::{INTERRUPT, Terminal};
-use super::{assert_fails, complaint, run, said};
+use super::{assert_fails, run, stderr_of, stdout_of};
 
 fn database(dir: &Path) -> PathBuf {
     dir.join("ManicTimeReports.db")
@@ -24,7 +24,7 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
         let mut arguments =
             vec!["demo", dir, "--no-screenshots", "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
         arguments.extend(more);
-        let text = said(&mut home.program(&arguments));
+        let text = stdout_of(&mut home.program(&arguments));
         assert!(
             text.contains(" 0 screenshots and ")
                 && text.contains(" notes from 2026-11-17 to 2026-11-19")
@@ -38,20 +38,22 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
     assert_ne!(write("three", &["--seed", "8"]), first);
     let [few, many] = [("few", "40"), ("many", "400")].map(|(dir, activities)| {
         let size = ["--until", "2026-11-19", "--days", "5", "--activities-per-day", activities];
-        let text = said(home.program(["demo", dir, "--no-screenshots"]).args(size));
+        let text = stdout_of(home.program(["demo", dir, "--no-screenshots"]).args(size));
         text.split(' ').next().unwrap().parse::<i64>().unwrap()
     });
     assert!(many > 4 * few, "{few} and {many}");
-    let rows = said(
-        &mut home.over(&home.folder("many"), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]),
-    );
+    let rows =
+        stdout_of(&mut home.program_for(
+            &home.folder("many"),
+            ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"],
+        ));
     assert_eq!(rows, format!("n\n{many}\n"));
 }
 
 #[test]
 fn screenshots_lie_beside_the_history_and_are_counted() {
     let home = Home::new();
-    let text = said(&mut home.program(["demo", "seen", "--until", "2026-11-19", "--days", "1"]));
+    let text = stdout_of(&mut home.program(["demo", "seen", "--until", "2026-11-19", "--days", "1"]));
     let mut pictures = BTreeSet::new();
     for file in fs::read_dir(home.folder("seen").join("Screenshots").join("2026-11-19")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
@@ -65,7 +67,7 @@ fn screenshots_lie_beside_the_history_and_are_counted() {
 #[test]
 fn notes_are_a_whole_git_repository_and_the_calendar_has_the_meetings_of_the_history() {
     let home = Home::new();
-    let text = said(&mut home.program(["demo", "noted", "--no-screenshots", "--until", "2026-11-19"]));
+    let text = stdout_of(&mut home.program(["demo", "noted", "--no-screenshots", "--until", "2026-11-19"]));
     let folder = home.folder("noted");
     let notes = folder.join("notes");
     let git = |arguments: &[&str]| {
@@ -91,7 +93,7 @@ fn notes_are_a_whole_git_repository_and_the_calendar_has_the_meetings_of_the_his
               WHERE NOT is_all_day AND start_local >= '2026-10-09' AND start_local < '2026-11-20') AS m
         FULL JOIN (SELECT * FROM tags WHERE tag LIKE '%, Meetings') AS t
             ON t.start_utc < m.end_utc AND m.start_utc < t.end_utc";
-    let counts = said(&mut home.over(&folder, ["sql", "--format", "csv", "-c", statement]));
+    let counts = stdout_of(&mut home.program_for(&folder, ["sql", "--format", "csv", "-c", statement]));
     let counts: Vec<u32> = counts.lines().nth(1).unwrap().split(',').map(|count| count.parse().unwrap()).collect();
     assert!(counts[0] > 40 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
 }
@@ -102,7 +104,7 @@ fn a_history_is_never_overwritten() {
     let dir = home.folder("mine");
     fs::create_dir(&dir).unwrap();
     fs::write(database(&dir), "precious").unwrap();
-    let refused = complaint(&mut home.program(["demo", "mine", "--days", "1"]), 1);
+    let refused = stderr_of(&mut home.program(["demo", "mine", "--days", "1"]), 1);
     assert!(refused.contains("exists already; choose another folder"), "{refused}");
     assert_eq!(fs::read_to_string(database(&dir)).unwrap(), "precious");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing is left beside it");
@@ -136,7 +138,7 @@ fn options_out_of_bounds_are_wrong_usage() {
     for (option, value) in
         [("--days", "0"), ("--days", "10001"), ("--days", "x"), ("--activities-per-day", "0"), ("--seed", "-1")]
     {
-        let said = complaint(&mut home.program(["demo", "d", &format!("{option}={value}")]), 2);
+        let said = stderr_of(&mut home.program(["demo", "d", &format!("{option}={value}")]), 2);
         assert!(said.contains(option), "{said}");
     }
     assert_fails(&mut home.program(["demo", "d", "--until", "2026-02-30"]), "`2026-02-30`", "`2025-01-15`");
@@ -144,7 +146,7 @@ fn options_out_of_bounds_are_wrong_usage() {
 }
 
 /// The folders that `--demo` keeps in the cache.
-fn cached(home: &Home) -> Vec<String> {
+fn cached_demos(home: &Home) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![home.path().to_owned()];
     while let Some(folder) = folders.pop() {
@@ -164,9 +166,9 @@ fn cached(home: &Home) -> Vec<String> {
 #[test]
 fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
     let home = Home::new();
-    let health: Value = serde_json::from_str(&said(&mut home.program(["--demo", "doctor", "--json"]))).unwrap();
+    let health: Value = serde_json::from_str(&stdout_of(&mut home.program(["--demo", "doctor", "--json"]))).unwrap();
     assert_eq!((&health["usable"], health["foundBy"].as_str()), (&Value::Bool(true), Some("--demo")));
-    let kept = cached(&home);
+    let kept = cached_demos(&home);
     // The program's clock is UTC here; the day may have changed meanwhile.
     let near = [Utc::now().date_naive(), Local::now().date_naive()].map(|day| day.to_string());
     assert!(kept.len() == 1 && near.iter().any(|day| kept[0].starts_with(day)), "{kept:?}");
@@ -178,26 +180,26 @@ fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
     for arguments in [vec!["day"], vec!["day", "yesterday", "--json"], vec!["sql", "-c", "SELECT 1"], vec!["serve"]] {
         let mut arguments = arguments.clone();
         arguments.push("--demo");
-        said(&mut home.program(&arguments));
+        stdout_of(&mut home.program(&arguments));
     }
     assert_eq!(fs::metadata(&database).unwrap().modified().unwrap(), written, "it is made once");
 
     // As on the day after: what the cache holds is of another day.
     let folder = database.parent().unwrap();
     fs::rename(folder, folder.with_file_name("2001-02-03")).unwrap();
-    assert_eq!(cached(&home), ["2001-02-03"]);
+    assert_eq!(cached_demos(&home), ["2001-02-03"]);
     // What a run leaves that is killed while it makes one.
     fs::create_dir(folder.with_extension("x1Y2z3")).unwrap();
     let start = |_| home.program(["--demo", "doctor"]).stdout(Stdio::null()).spawn().unwrap();
     let runs: Vec<_> = (0..2).map(start).collect();
     assert!(runs.into_iter().all(|mut run| run.wait().unwrap().success()), "none takes from another what it makes");
-    assert_eq!(cached(&home).len(), 1);
-    assert_ne!(cached(&home), ["2001-02-03"]);
+    assert_eq!(cached_demos(&home).len(), 1);
+    assert_ne!(cached_demos(&home), ["2001-02-03"]);
     assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1, "what was unfinished is gone");
 }
 
 #[test]
-fn no_history_is_invented_inside_manictime_s_folder() {
+fn demo_is_never_written_into_manictimes_folder() {
     let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     let inside = data.path().join("demo");
@@ -206,7 +208,7 @@ fn no_history_is_invented_inside_manictime_s_folder() {
     let mut configured = home.program(["demo", "--days", "1", "--no-screenshots"]);
     configured.arg(&inside).env("MANICTIME_DATA_DIR", data.path());
     for command in [&mut named, &mut configured] {
-        let refused = complaint(command, 1);
+        let refused = stderr_of(command, 1);
         assert!(refused.contains("is inside ManicTime's folder, which is only read"), "{refused}");
         assert!(!inside.exists());
     }
@@ -218,7 +220,7 @@ fn no_history_is_invented_inside_manictime_s_folder() {
 fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
     let home = Home::with_demo();
     home.configure(super::timesheet::PROJECTS);
-    said(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
+    stdout_of(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
     let ledger = super::timesheet::ledger(&home);
     let configuration = home.configuration();
     let users_own = || [&configuration, &ledger].map(|file| folder_hash(file.parent().unwrap()));
@@ -238,9 +240,9 @@ fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
         assert!(users_own() == before, "{command:?}: {output:?}");
     }
     let mut rules = home.program(["--demo", "rules", "--json"]);
-    let rules: Value = serde_json::from_str(&said(&mut rules)).unwrap();
+    let rules: Value = serde_json::from_str(&stdout_of(&mut rules)).unwrap();
     assert_eq!(rules["rules"].as_array().unwrap().len(), 1, "the rule holds in the demo");
     let data = demo();
-    let own: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["rules", "--json"]))).unwrap();
+    let own: Value = serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["rules", "--json"]))).unwrap();
     assert_eq!(own["rules"], serde_json::json!([]), "and nowhere else");
 }

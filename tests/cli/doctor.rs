@@ -7,27 +7,28 @@ use dayledger_fixtures::demo::{Plan, write};
 use serde_json::{Value, json};
 
 use super::program::{Home, date, demo};
-use super::{assert_fails, run, said};
+use super::{assert_fails, run, stdout_of};
 use crate::mcp::notes::{damage, workspace};
 
 fn json(home: &Home, data: &std::path::Path) -> (Option<i32>, Value) {
-    let output = run(&mut home.over(data, ["doctor", "--json"]));
+    let output = run(&mut home.program_for(data, ["doctor", "--json"]));
     assert!(output.stderr.is_empty());
     (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
 }
 
 #[test]
-fn a_whole_history_is_told_by_timeline() {
+fn complete_history_is_reported_by_timeline() {
     let (home, data) = (Home::new(), demo());
     let (code, health) = json(&home, data.path());
     assert_eq!((code, &health["usable"], &health["degraded"]), (Some(0), &Value::Bool(true), &Value::Array(vec![])));
     assert_eq!((&health["status"], &health["schemaVersion"]), (&Value::from("ok"), &Value::from("2.2.0.0")));
     assert_eq!(health["timelines"].as_array().unwrap().len(), 8);
     let count: i64 = health["timelines"].as_array().unwrap().iter().map(|t| t["activities"].as_i64().unwrap()).sum();
-    let rows =
-        said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]));
+    let rows = stdout_of(
+        &mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]),
+    );
     assert_eq!(rows, format!("n\n{count}\n"));
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(text.starts_with("The history can be read, and nothing is missing.\n"), "{text}");
     for timeline in health["timelines"].as_array().unwrap() {
         assert!(text.contains(timeline["device"].as_str().unwrap()), "{text}");
@@ -36,7 +37,7 @@ fn a_whole_history_is_told_by_timeline() {
 }
 
 #[test]
-fn what_a_history_lacks_comes_with_what_to_do() {
+fn missing_data_is_reported_with_a_hint() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let tables = SchemaOptions::core();
     let plan = Plan { days: 2, activities_per_day: 40, tables, ..Plan::new(date("2026-11-19")) };
@@ -53,7 +54,7 @@ fn what_a_history_lacks_comes_with_what_to_do() {
         })
         .collect();
     assert!(missing.contains(&"hourly_applications") && missing.contains(&"devices"), "{missing:?}");
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(text.contains("Application usage is computed from activities."), "{text}");
 }
 
@@ -81,7 +82,7 @@ fn a_running_manictime_is_seen() {
     let mut tracker =
         command.arg("serve").stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null()).spawn().unwrap();
     let (_, health) = json(&home, data.path());
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     drop(tracker.stdin.take());
     tracker.wait().unwrap();
     assert_eq!(health["manicTime"], "running");
@@ -89,11 +90,11 @@ fn a_running_manictime_is_seen() {
 }
 
 #[test]
-fn an_unusable_history_fails_with_what_to_do() {
+fn unusable_history_fails_with_a_hint() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let database = data.path().join("ManicTimeReports.db");
     let check = |code: &str, message: &str, hint: &str| {
-        assert_fails(&mut home.over(data.path(), ["doctor"]), message, hint);
+        assert_fails(&mut home.program_for(data.path(), ["doctor"]), message, hint);
         let (exit, health) = json(&home, data.path());
         assert_eq!(
             (exit, &health["usable"], &health["error"]["code"]),
@@ -123,7 +124,7 @@ fn doctor_shows_the_version_of_the_time_zone_data() {
     let zones = json(&home, data.path()).1["timeZones"].clone();
     assert!(zones["outdated"].is_boolean(), "{zones}");
     let version = zones["version"].as_str().unwrap();
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(text.contains("\nTime zones\n") && text.contains(&format!("IANA {version}")), "{text}");
 }
 
@@ -137,7 +138,7 @@ fn doctor_shows_why_events_are_not_used_without_their_titles() {
                     DURATION:PT1H\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
     fs::write(folder.join("a.ics"), calendar).unwrap();
     fs::write(folder.join("b.ics"), calendar).unwrap();
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(text.contains("2 events: copies or older versions of others"), "{text}");
     assert!(text.contains("2 events: unknown time zone `Nowhere`") && !text.contains("Secret"), "{text}");
     let state = json(&home, data.path()).1["calendars"][0].clone();
@@ -146,10 +147,10 @@ fn doctor_shows_why_events_are_not_used_without_their_titles() {
 }
 
 #[test]
-fn that_calls_count_is_told() {
+fn counting_calls_is_reported() {
     let (home, data) = (Home::new(), demo());
     let calls = || {
-        let text = said(&mut home.over(data.path(), ["doctor"]));
+        let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
         (json(&home, data.path()).1["time"]["calls"].clone(), text.contains("calls count away from the keyboard"))
     };
     assert_eq!(calls(), (Value::Bool(false), false));
@@ -158,9 +159,9 @@ fn that_calls_count_is_told() {
 }
 
 #[test]
-fn what_cannot_be_read_of_the_notes_is_told() {
+fn unreadable_notes_are_reported() {
     let (home, data) = (Home::new(), demo());
-    let told = |home: &Home| said(&mut home.over(data.path(), ["doctor"]));
+    let told = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(!told(&home).contains("\nNotes\n"), "who has no notes misses none");
 
     let folder = workspace(&home);
@@ -204,9 +205,9 @@ fn a_missing_screenshots_folder_is_named_with_what_sets_it() {
     let (_, health) = json(&home, data.path());
     let hint = "the screenshots folder `/nope/shots` does not exist; correct `screenshots_dir` in dayledger.toml";
     assert_eq!(health["screenshots"]["remediationHint"], hint);
-    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(text.contains("none: the screenshots folder `/nope/shots` does not exist"), "{text}");
-    let flag = said(&mut home.over(data.path(), ["--screenshots-dir", "/nope/flag", "doctor", "--json"]));
+    let flag = stdout_of(&mut home.program_for(data.path(), ["--screenshots-dir", "/nope/flag", "doctor", "--json"]));
     let hint = "the screenshots folder `/nope/flag` does not exist; correct `--screenshots-dir`";
     assert_eq!(serde_json::from_str::<Value>(&flag).unwrap()["screenshots"]["remediationHint"], hint);
 }

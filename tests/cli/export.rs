@@ -10,20 +10,20 @@ use dayledger_fixtures::{Activity, Group, Span, Timeline};
 use super::program::{Home, demo, folder_hash};
 #[cfg(unix)] // one test presses keys
 use super::pseudo_terminal::{INTERRUPT, Terminal};
-use super::{assert_fails, complaint, said};
-use crate::histories::{Closed, History};
+use super::{assert_fails, stderr_of, stdout_of};
+use crate::histories::{ClosedHistory, History};
 
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
 
 /// A winter on two devices: work that runs over the end of a month, a kiosk that shows one application for four days
 /// around another, tags, sites and files.
-fn winter() -> Closed {
+fn winter() -> ClosedHistory {
     winter_and(|_| {})
 }
 
 /// The same winter with more in it.
-fn winter_and(more: impl FnOnce(&mut History)) -> Closed {
+fn winter_and(more: impl FnOnce(&mut History)) -> ClosedHistory {
     let mut history = History::on_desk();
     history.device(11, "hall-id", "HALL");
     for (from, to) in [
@@ -70,7 +70,7 @@ const QUESTIONS: [&str; 12] = [
 
 /// The answers to all questions, one after the other. One process answers them.
 fn answers(home: &Home, of: &[&str]) -> String {
-    said(home.program(["sql", "--format", "csv", "-c", &QUESTIONS.join(";\n")]).args(of))
+    stdout_of(home.program(["sql", "--format", "csv", "-c", &QUESTIONS.join(";\n")]).args(of))
 }
 
 /// The files below a folder, by their path in it, with what they hold.
@@ -96,7 +96,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn export(home: &Home, history: &Path, arguments: &str) -> String {
-    said(home.over(history, ["export"]).args(arguments.split(' ')))
+    stdout_of(home.program_for(history, ["export"]).args(arguments.split(' ')))
 }
 
 #[test]
@@ -119,12 +119,12 @@ fn months_add_up_and_the_same_sql_runs_on_a_history_and_its_export() {
 }
 
 #[test]
-fn what_runs_on_into_the_first_month_is_not_lost_to_it() {
+fn activity_running_into_the_first_month_is_exported() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2025-02 --out february --tables activities");
     let february = "SELECT sum(active_seconds) FROM day_summary('2025-02-01', '2025-03-01')";
-    let data_dir = said(&mut home.over(history.folder(), ["sql", "--format", "csv", "-c", february]));
-    let exported = said(&mut home.program(["sql", "--exports", "february", "--format", "csv", "-c", february]));
+    let data_dir = stdout_of(&mut home.program_for(history.folder(), ["sql", "--format", "csv", "-c", february]));
+    let exported = stdout_of(&mut home.program(["sql", "--exports", "february", "--format", "csv", "-c", february]));
     assert_eq!(exported, data_dir);
     assert!(exported.ends_with(&format!("\n{}\n", 54 * 3600)), "{exported}");
 }
@@ -152,14 +152,14 @@ fn only_the_months_that_are_asked_for_are_replaced() {
 }
 
 #[test]
-fn titles_addresses_and_paths_stay_at_home_unless_they_are_asked_for() {
+fn titles_urls_and_paths_are_exported_only_on_request() {
     let (home, data) = (Home::new(), demo());
     let tables = format!("--from 2026-11-05 --to 2026-11-19 --format ndjson --tables {EVERYTHING}");
     export(&home, data.path(), &format!("{tables} --out private"));
     export(&home, data.path(), &format!("{tables} --out open --include-titles"));
     let titles = "SELECT DISTINCT title FROM activities WHERE role IN ('applications', 'documents', 'websites') \
                   AND (title LIKE '% - %' OR title LIKE '%://%') AND start_local >= '2026-11-05'";
-    let titles = said(&mut home.over(data.path(), ["sql", "--format", "ndjson", "-c", titles]));
+    let titles = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "ndjson", "-c", titles]));
     let titles: Vec<String> = titles
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["title"].as_str().unwrap().to_owned())
@@ -187,7 +187,7 @@ fn titles_addresses_and_paths_stay_at_home_unless_they_are_asked_for() {
 }
 
 #[test]
-fn what_an_export_cannot_answer_it_says() {
+fn unsupported_queries_of_an_export_explain_why() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2025-01 --out usual");
     export(&home, history.folder(), "--from 2025-01 --out rows --tables activities,segments");
@@ -206,27 +206,28 @@ fn what_an_export_cannot_answer_it_says() {
         ("rows", "SELECT * FROM segmens", "did you mean `segments`?"),
         ("rows", "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION '.'", "is refused"),
     ] {
-        let said = complaint(&mut home.program(["sql", "--exports", folder, "-c", question]), 1);
+        let said = stderr_of(&mut home.program(["sql", "--exports", folder, "-c", question]), 1);
         assert!(said.contains(message), "{question}: {said}");
     }
     let sites = "SELECT site, seconds FROM websites";
-    let sites = said(&mut home.program(["sql", "--exports", "rows", "--format", "csv", "-c", sites]));
+    let sites = stdout_of(&mut home.program(["sql", "--exports", "rows", "--format", "csv", "-c", sites]));
     assert_eq!(sites, "site,seconds\ndocs.example.org,2400\nexample.org,3000\n", "what was not left out is there");
-    let all = said(&mut home.program(["sql", "--exports", "usual", "--format", "csv", "-c", "SELECT * FROM segments"]));
+    let all =
+        stdout_of(&mut home.program(["sql", "--exports", "usual", "--format", "csv", "-c", "SELECT * FROM segments"]));
     assert!(all.starts_with("device,activity_id,start_local,") && !all.contains("title"), "{all}");
 }
 
 #[test]
-fn a_folder_that_is_no_export_or_another_one_is_left_alone() {
+fn other_folders_and_exports_are_not_overwritten() {
     let (home, history) = (Home::new(), winter());
     let run = |arguments: &str| {
-        let mut command = home.over(history.folder(), ["export"]);
+        let mut command = home.program_for(history.folder(), ["export"]);
         command.args(arguments.split(' '));
         command
     };
     let before = folder_hash(history.folder());
     let inside = history.folder().join("export").to_string_lossy().into_owned();
-    let said = complaint(&mut run(&format!("--from 2025-01 --out {inside}")), 1);
+    let said = stderr_of(&mut run(&format!("--from 2025-01 --out {inside}")), 1);
     assert!(said.contains("inside ManicTime's folder"), "{said}");
     assert_eq!(folder_hash(history.folder()), before);
 
@@ -249,7 +250,7 @@ fn a_folder_that_is_no_export_or_another_one_is_left_alone() {
     assert_fails(&mut ask("text"), "as csv", "--format parquet");
     fs::write(home.folder("kept/manifest.json"), "{\"schemaVersion\": 99}").unwrap();
     assert_fails(&mut ask("kept"), "it has version 99", "export again");
-    complaint(home.program(["--demo", "sql", "--exports", "text"]).args(["-c", "SELECT 1"]), 2);
+    stderr_of(home.program(["--demo", "sql", "--exports", "text"]).args(["-c", "SELECT 1"]), 2);
 }
 
 /// Issue 14.
@@ -259,9 +260,9 @@ fn only_files_of_the_export_make_way_for_its_files() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let (home, history) = (Home::new(), winter());
-    let run = || home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    let run = || home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
     let month = home.folder("kept/segments/month=2025-01/segments.parquet");
-    said(&mut run());
+    stdout_of(&mut run());
 
     fs::set_permissions(&month, fs::Permissions::from_mode(0o444)).unwrap();
     assert_fails(&mut run(), "segments.parquet` is read-only", "name another folder");
@@ -285,11 +286,11 @@ fn only_files_of_the_export_make_way_for_its_files() {
     let untouched = folder_hash(history.folder());
     fs::rename(home.folder("kept/segments"), home.folder("segments")).unwrap();
     symlink(history.folder(), home.folder("kept/segments")).unwrap();
-    complaint(&mut run(), 1);
+    stderr_of(&mut run(), 1);
     assert_eq!((folder_hash(history.folder()), fs::read_dir(history.folder()).unwrap().count()), (untouched, 1));
     fs::remove_file(home.folder("kept/segments")).unwrap();
     fs::rename(home.folder("segments"), home.folder("kept/segments")).unwrap();
-    said(&mut run());
+    stdout_of(&mut run());
     assert_eq!(files(&home.folder("kept")).len(), 8);
 }
 
@@ -297,16 +298,16 @@ fn only_files_of_the_export_make_way_for_its_files() {
 #[test]
 fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
     let (home, history) = (Home::new(), winter());
-    let run = || home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    let run = || home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
     fs::create_dir(home.folder("kept")).unwrap();
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
     assert_fails(&mut run(), "is not empty and holds no export", "empty folder");
     fs::remove_file(home.folder("kept/.notes.tmp")).unwrap();
     fs::write(home.folder("kept/.dayledger-1x0.tmp"), "what a killed export leaves").unwrap();
-    said(&mut run());
+    stdout_of(&mut run());
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
     fs::write(home.folder("kept/segments/month=2025-01/.dayledger-Ab3.tmp"), "half").unwrap();
-    said(&mut run());
+    stdout_of(&mut run());
     let names: Vec<_> = files(&home.folder("kept")).into_keys().filter(|name| name.contains("tmp")).collect();
     assert_eq!(names, [".notes.tmp"]);
 }
@@ -331,7 +332,8 @@ fn an_archive_counts_no_time_away() {
         "SELECT count(*) FROM timelines WHERE role = 'computer_usage'".to_owned(),
     ];
     let asked = || {
-        let said = said(home.program(["sql", "--exports", "kept", "--format", "csv", "-c"]).arg(questions.join(";\n")));
+        let said =
+            stdout_of(home.program(["sql", "--exports", "kept", "--format", "csv", "-c"]).arg(questions.join(";\n")));
         said.lines().skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(asked(), ["900", "900", "900", "1"]);
@@ -348,7 +350,7 @@ fn an_archive_without_one_of_its_files_answers_nothing() {
     let history = history.close();
     export(&home, history.folder(), "--from 2025-01 --out kept --tables app_usage,day_summary");
     let ask = || home.program(["sql", "--exports", "kept", "-c", "SELECT sum(seconds) FROM app_usage"]);
-    said(&mut ask());
+    stdout_of(&mut ask());
     let file = home.folder("kept/app_usage/month=2025-01/app_usage.parquet");
     for spoil in [|file: &Path| fs::remove_file(file).unwrap(), |file: &Path| fs::write(file, "other").unwrap()] {
         spoil(&file);
@@ -366,7 +368,7 @@ fn an_activity_over_months_that_are_exported_apart_counts_once() {
     let total = "SELECT sum(seconds) FROM tags";
     for months in ["2025-05", "2025-03", "2025-01"] {
         export(&home, history.folder(), &format!("--from {months} --out kept --include-titles --tables activities"));
-        let of_archive = said(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", total]));
+        let of_archive = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", total]));
         assert_eq!(of_archive.lines().last(), Some("8179200"), "with {months}");
     }
 }
@@ -386,7 +388,7 @@ fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
     let history = history.close();
     export(&home, history.folder(), "--from 2025-02 --to 2025-04 --out kept --include-titles --tables activities");
     let sql = "SELECT sum(seconds) FROM pieces('2025-03-01', '2025-04-01')";
-    let of_archive = said(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", sql]));
+    let of_archive = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", sql]));
     assert_eq!(of_archive.lines().last(), Some("10800"));
 }
 
@@ -406,7 +408,7 @@ fn months_of_which_only_hourly_totals_are_kept_are_exported() {
     said_of("--from 2023 --to 2026 --out years");
     for (folder, seconds) in [("may", "10800"), ("years", "21600")] {
         let total = "SELECT sum(seconds) FROM app_usage";
-        let total = said(home.program(["sql", "--exports", folder, "--format", "csv", "-c"]).arg(total));
+        let total = stdout_of(home.program(["sql", "--exports", folder, "--format", "csv", "-c"]).arg(total));
         assert_eq!(total.lines().last(), Some(seconds), "{folder}");
     }
 }
@@ -429,7 +431,7 @@ fn nothing_after_now_is_exported() {
     let questions = "SELECT sum(seconds) FROM app_usage; SELECT sum(active_seconds) FROM day_summary;
         SELECT sum(active_seconds) FROM weekday_pattern; SELECT sum(seconds) FROM segments;
         SELECT sum(seconds) FROM activities WHERE role = 'applications'";
-    let totals = said(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", questions]));
+    let totals = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", questions]));
     assert_eq!(totals.lines().skip(1).step_by(2).collect::<Vec<_>>(), ["600"; 5], "{totals}");
 }
 
@@ -444,18 +446,18 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
         lock
     };
     let lock = locked();
-    let mut second = home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    let mut second = home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
     assert_fails(&mut second, "is being written by another export", "wait until it has ended");
     drop(lock);
     assert_eq!(folder_hash(&home.folder("kept")), before);
-    said(&mut second);
+    stdout_of(&mut second);
     // What is asked of an archive waits for nobody.
     let _lock = locked();
-    said(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
+    stdout_of(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
 
     let months = ["2024-12", "2025-01", "2025-02"];
     let runs = months.map(|month| {
-        home.over(history.folder(), ["export", "--from", month, "--out", "race"])
+        home.program_for(history.folder(), ["export", "--from", month, "--out", "race"])
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()
@@ -489,7 +491,7 @@ fn a_manifest_names_files_of_its_own_folder_only() {
         fs::write(&manifest, text.replace(own, wrong)).unwrap();
         let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
         assert_fails(&mut ask, "which is no file of an export", "export again");
-        let mut write = home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+        let mut write = home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
         assert_fails(&mut write, "which is no file of an export", "export again");
     }
 }
@@ -501,7 +503,7 @@ fn manifest_of_any_size_is_refused() {
     export(&home, history.folder(), "--from 2025-01 --out kept");
     fs::File::create(home.folder("kept/manifest.json")).unwrap().set_len(3 << 30).unwrap();
     let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
-    let said = complaint(&mut ask, 1);
+    let said = stderr_of(&mut ask, 1);
     assert!(said.contains("manifest.json") && said.contains("larger than 16 MiB"), "{said}");
 }
 
@@ -512,8 +514,8 @@ fn links_inside_the_folder_of_an_export_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let (home, history) = (Home::new(), winter());
-    let run = || home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
-    said(&mut run());
+    let run = || home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    stdout_of(&mut run());
     for (link, target, way) in [
         ("kept/segments", "kept/elsewhere", "elsewhere"),
         ("kept/segments/month=2025-01", "kept/elsewhere", "../elsewhere"),
@@ -524,10 +526,10 @@ fn links_inside_the_folder_of_an_export_are_not_followed() {
         fs::rename(home.folder(link), home.folder(target)).unwrap();
         symlink(way, home.folder(link)).unwrap();
         let before = files(&home.folder("kept"));
-        let said = complaint(&mut run(), 1);
+        let said = stderr_of(&mut run(), 1);
         assert!(said.contains("link"), "{link}: {said}");
         if !link.contains("lock") {
-            let read = complaint(&mut home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]), 1);
+            let read = stderr_of(&mut home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]), 1);
             assert!(read.contains("is a link") || read.contains("is not there as it was exported"), "{link}: {read}");
         }
         assert_eq!(files(&home.folder("kept")).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{link}");
@@ -538,15 +540,15 @@ fn links_inside_the_folder_of_an_export_are_not_followed() {
         fs::remove_file(home.folder(link)).unwrap();
         fs::rename(home.folder(target), home.folder(link)).unwrap();
     }
-    said(&mut run());
+    stdout_of(&mut run());
 }
 
 /// Whoever carries exports elsewhere goes by the times of files.
 #[test]
 fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
     let (home, history) = (Home::new(), winter());
-    let export = |history: &Closed, person: &str| {
-        said(&mut home.over(history.folder(), ["export", "--out", "team", "--person", person]))
+    let export = |history: &ClosedHistory, person: &str| {
+        stdout_of(&mut home.program_for(history.folder(), ["export", "--out", "team", "--person", person]))
     };
     let told = export(&history, "anna");
     let place = format!("in {}", Path::new("team").join("person=anna").display());
@@ -578,10 +580,11 @@ fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
     assert!(files(&home.folder("team")).contains_key("person=ben@example.org/manifest.json"));
     let manifest: serde_json::Value = serde_json::from_slice(&files(&first)["manifest.json"]).unwrap();
     assert_eq!(manifest["person"], "anna");
-    let rows = said(&mut home.program(["sql", "--exports", "team/person=anna", "--format", "csv", "-c", APPLICATIONS]));
+    let rows =
+        stdout_of(&mut home.program(["sql", "--exports", "team/person=anna", "--format", "csv", "-c", APPLICATIONS]));
     assert_eq!(rows, "application\nBrowser\nEditor\nKiosk\nMail\n");
     assert_fails(
-        &mut home.over(history.folder(), ["export", "--from", "2025", "--out", "team/person=anna"]),
+        &mut home.program_for(history.folder(), ["export", "--from", "2025", "--out", "team/person=anna"]),
         "holds an export as parquet without titles of anna, which cannot be mixed with one as parquet without titles",
         "name another folder",
     );
@@ -589,7 +592,7 @@ fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
         (&["--person", "../anna"][..], "a person is named by 1 to 64 of a-z"),
         (&["--person", "anna", "--to", "2025-02"], "--from"),
     ] {
-        let said = complaint(home.over(history.folder(), ["export", "--out", "team"]).args(arguments), 2);
+        let said = stderr_of(home.program_for(history.folder(), ["export", "--out", "team"]).args(arguments), 2);
         assert!(said.contains(wrong), "{said}");
     }
 }
@@ -599,7 +602,7 @@ const APPLICATIONS: &str = "SELECT DISTINCT application FROM segments ORDER BY 1
 #[test]
 fn a_range_without_records_writes_no_month() {
     let (home, history) = (Home::new(), winter());
-    let output = super::run(home.over(history.folder(), ["export"]).args("--from 2023 --out empty".split(' ')));
+    let output = super::run(home.program_for(history.folder(), ["export"]).args("--from 2023 --out empty".split(' ')));
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));
     assert!(String::from_utf8(output.stderr).unwrap().contains("nothing was recorded"));
     assert_eq!(files(&home.folder("empty")).keys().collect::<Vec<_>>(), ["manifest.json"]);
@@ -620,7 +623,7 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
     let finished = || if folder.exists() { files(&folder) } else { BTreeMap::new() };
     let is_final = |name: &&String| name.ends_with(".parquet");
     for wanted in [1, 5, 9, 16] {
-        let mut running = home.over(data.path(), arguments).stdout(std::process::Stdio::null()).spawn().unwrap();
+        let mut running = home.program_for(data.path(), arguments).stdout(std::process::Stdio::null()).spawn().unwrap();
         while finished().keys().filter(is_final).count() < wanted && running.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
@@ -632,8 +635,8 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
             assert!(rows.map(Result::unwrap).count() > 0, "{name}");
         }
     }
-    said(&mut home.over(data.path(), arguments));
-    said(&mut home.over(data.path(), ["export", "--from", "2025", "--out", "whole"]));
+    stdout_of(&mut home.program_for(data.path(), arguments));
+    stdout_of(&mut home.program_for(data.path(), ["export", "--from", "2025", "--out", "whole"]));
     let rows = |files: BTreeMap<String, Vec<u8>>| -> Vec<(String, Vec<u8>)> {
         files.into_iter().filter(|(name, _)| name != "manifest.json").collect()
     };
@@ -644,7 +647,7 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
 #[test]
 fn an_export_that_follows_goes_on_until_ctrl_c_and_leaves_whole_files() {
     let (home, history) = (Home::new(), winter());
-    let mut following = home.over(history.folder(), ["export"]);
+    let mut following = home.program_for(history.folder(), ["export"]);
     following.args(["--from", "2024-12", "--to", "2025-02", "--out", "followed", "--follow"]);
     let mut terminal = Terminal::open(&following);
     terminal.wait_for("in followed");
@@ -653,7 +656,9 @@ fn an_export_that_follows_goes_on_until_ctrl_c_and_leaves_whole_files() {
     export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out once");
     let [followed, once] = ["followed", "once"].map(|folder| files(&home.folder(folder)));
     assert!(followed.keys().eq(once.keys()), "{followed:?}");
-    let refused =
-        complaint(home.over(history.folder(), ["export"]).args(["--from", "2025", "--out", "x", "--follow", "0"]), 2);
+    let refused = stderr_of(
+        home.program_for(history.folder(), ["export"]).args(["--from", "2025", "--out", "x", "--follow", "0"]),
+        2,
+    );
     assert!(refused.contains("--follow"), "{refused}");
 }

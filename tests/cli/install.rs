@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::program::{Home, demo, folder_hash, write_demo};
-use super::toolsets::answers;
-use super::{assert_fails, complaint, said};
+use super::toolsets::initial_responses;
+use super::{assert_fails, stderr_of, stdout_of};
 
 /// A client by its name, with the key of its list of servers.
 const CLIENTS: [(&str, &str); 4] =
@@ -71,7 +71,7 @@ fn everything_else_in_a_configuration_stays_as_it_is() {
         let (before, after) = (golden(client, "before"), golden(client, "after"));
         for newline in ["\n", "\r\n"] {
             let file = configure(&home, client, &before.replace('\n', newline));
-            let told = said(&mut install(&home, client, &[]));
+            let told = stdout_of(&mut install(&home, client, &[]));
             assert!(told.starts_with(outcome), "{told}");
             assert_eq!(fs::read_to_string(&file).unwrap(), after.replace('\n', newline), "{client}");
         }
@@ -83,7 +83,7 @@ fn a_second_run_changes_nothing_and_says_so() {
     for (client, _) in CLIENTS {
         let home = Home::new();
         let file = configure(&home, client, &golden(client, "after"));
-        let told = said(&mut install(&home, client, &[]));
+        let told = stdout_of(&mut install(&home, client, &[]));
         assert!(told.starts_with("nothing to change: "), "{told}");
         assert_eq!(fs::read_to_string(&file).unwrap(), golden(client, "after"));
     }
@@ -91,7 +91,7 @@ fn a_second_run_changes_nothing_and_says_so() {
 
 /// What was there before and what somebody added beside it stays, comments included.
 #[test]
-fn a_server_that_is_taken_out_leaves_everything_else() {
+fn uninstall_keeps_everything_else() {
     let uninstall = |home: &Home, client: &str, more: &[&str]| home.program([&["uninstall", client], more].concat());
     for (client, list) in CLIENTS {
         let home = Home::new();
@@ -101,11 +101,11 @@ fn a_server_that_is_taken_out_leaves_everything_else() {
             "there is nothing to take out",
         );
         let file = configure(&home, client, &golden(client, "before"));
-        said(&mut install(&home, client, &["--name", "other"]));
+        stdout_of(&mut install(&home, client, &["--name", "other"]));
         let before = fs::read_to_string(&file).unwrap();
         let had = json_of_loose(&before)[list].get("dayledger").is_some();
-        said(&mut install(&home, client, &[]));
-        let told = said(&mut uninstall(&home, client, &[]));
+        stdout_of(&mut install(&home, client, &[]));
+        let told = stdout_of(&mut uninstall(&home, client, &[]));
         assert!(told.starts_with("took the server `dayledger` out of `") && told.contains("\nnow start "), "{told}");
         let left = fs::read_to_string(&file).unwrap();
         assert!(
@@ -114,9 +114,9 @@ fn a_server_that_is_taken_out_leaves_everything_else() {
         if !had {
             assert_eq!(left, before, "{client}");
         }
-        let told = said(&mut uninstall(&home, client, &[]));
+        let told = stdout_of(&mut uninstall(&home, client, &[]));
         assert!(told.starts_with("nothing to change: "), "{told}");
-        said(&mut uninstall(&home, client, &["--name", "other"]));
+        stdout_of(&mut uninstall(&home, client, &["--name", "other"]));
         assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
     }
     let home = Home::new();
@@ -127,18 +127,18 @@ fn a_server_that_is_taken_out_leaves_everything_else() {
 }
 
 #[test]
-fn who_has_nothing_to_serve_yet_is_told() {
+fn install_warns_if_no_history_is_found() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     configure(&home, "cursor", "{}");
-    let told = said(&mut install(&home, "cursor", &[]));
+    let told = stdout_of(&mut install(&home, "cursor", &[]));
     assert!(told.contains("\nbut there is nothing to serve yet: no ManicTime history found; looked in "), "{told}");
     write_demo(data.path());
-    let told = said(&mut home.over(data.path(), ["install", "cursor"]));
+    let told = stdout_of(&mut home.program_for(data.path(), ["install", "cursor"]));
     assert!(told.lines().last().unwrap().starts_with("now restart Cursor"), "{told}");
 }
 
 #[test]
-fn the_way_by_the_bundle_is_told_and_writes_nothing() {
+fn bundle_instructions_are_printed_without_writing_files() {
     let home = Home::new();
     let file = configure(&home, "claude-desktop", "{}");
     let told = install(&home, "claude-desktop", &["--bundle"]).output().unwrap();
@@ -168,18 +168,18 @@ fn a_client_without_a_configuration_gets_one_and_a_client_that_is_not_there_does
             _ => file.parent().unwrap().to_owned(),
         };
         fs::create_dir_all(own).unwrap();
-        said(&mut install(&home, client, &[]));
+        stdout_of(&mut install(&home, client, &[]));
         assert_eq!(json_of(&file)[list]["dayledger"]["command"], program(), "{client}");
-        let shown = said(&mut install(&home, client, &["--print"]));
+        let shown = stdout_of(&mut install(&home, client, &["--print"]));
         assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}");
         fs::write(&file, "\n").unwrap();
-        said(&mut install(&home, client, &[]));
+        stdout_of(&mut install(&home, client, &[]));
         assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}: an empty file is as good as none");
     }
 }
 
 #[test]
-fn what_cannot_be_kept_is_left_untouched() {
+fn invalid_configuration_is_left_unchanged() {
     let home = Home::new();
     for (client, text, message) in [
         ("claude-desktop", "{\n  \"mcpServers\": {,\n}\n", "is no valid JSON: line 2, column 18: key must be a string"),
@@ -207,7 +207,7 @@ fn what_cannot_be_kept_is_left_untouched() {
 fn a_byte_order_mark_stays() {
     let home = Home::new();
     let file = configure(&home, "claude-desktop", "\u{feff}{}");
-    said(&mut install(&home, "claude-desktop", &[]));
+    stdout_of(&mut install(&home, "claude-desktop", &[]));
     let text = fs::read_to_string(file).unwrap();
     let body = text.strip_prefix('\u{feff}').unwrap();
     assert_eq!(serde_json::from_str::<Value>(body).unwrap()["mcpServers"]["dayledger"]["command"], program());
@@ -225,13 +225,13 @@ fn a_link_is_followed_and_permissions_stay() {
     let link = file_of(&home, "cursor");
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     symlink(&kept, &link).unwrap();
-    said(&mut install(&home, "cursor", &[]));
+    stdout_of(&mut install(&home, "cursor", &[]));
     assert_eq!(json_of(&kept)["mcpServers"]["dayledger"]["command"], program());
     assert!(link.is_symlink());
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
     let new = file_of(&home, "claude-code");
     fs::create_dir(home.folder(".claude")).unwrap();
-    said(&mut install(&home, "claude-code", &[]));
+    stdout_of(&mut install(&home, "claude-code", &[]));
     assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o077, 0, "it may come to hold secrets");
     fs::remove_file(&kept).unwrap();
     assert_fails(&mut install(&home, "cursor", &[]), "cannot read", "nothing was changed");
@@ -241,7 +241,7 @@ fn a_link_is_followed_and_permissions_stay() {
 /// Also through a folder that is yet to be made, and for a server that shows the invented history.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn nothing_is_installed_into_manictime_s_folder_whatever_link_leads_there() {
+fn install_refuses_links_into_manictimes_folder() {
     use std::os::unix::fs::symlink;
 
     let (home, data) = (Home::new(), demo());
@@ -252,19 +252,19 @@ fn nothing_is_installed_into_manictime_s_folder_whatever_link_leads_there() {
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
     };
     symlink(data.path(), home.folder(".cursor")).unwrap();
-    refused(&mut home.over(data.path(), ["install", "cursor"]));
+    refused(&mut home.program_for(data.path(), ["install", "cursor"]));
     refused(home.program(["install", "cursor"]).env("MANICTIME_DATA_DIR", data.path()));
     refused(home.program(["install", "cursor", "--demo"]).env("MANICTIME_DATA_DIR", data.path()));
     let settings = file_of(&home, "vscode").ancestors().nth(2).unwrap().to_owned();
     fs::create_dir_all(settings.parent().unwrap()).unwrap();
     symlink(data.path(), settings).unwrap();
-    refused(&mut home.over(data.path(), ["install", "vscode"]));
+    refused(&mut home.program_for(data.path(), ["install", "vscode"]));
 }
 
 /// Issue 14: a pipe was waited for without end.
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
-fn a_configuration_that_is_no_file_is_told_at_once() {
+fn configuration_that_is_not_a_file_fails_immediately() {
     let home = Home::new();
     let file = file_of(&home, "cursor");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -287,7 +287,7 @@ fn a_configuration_that_is_no_file_is_told_at_once() {
 /// Issue 14: a file in the place of another is not the same in every respect.
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn what_a_new_file_cannot_keep_of_the_old_one_keeps_it_from_being_changed() {
+fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     use std::os::unix::fs::PermissionsExt;
 
     let home = Home::new();
@@ -302,10 +302,10 @@ fn what_a_new_file_cannot_keep_of_the_old_one_keeps_it_from_being_changed() {
         ("{}", 1)
     );
     fs::remove_file(home.folder("dotfiles.json")).unwrap();
-    said(&mut install(&home, "cursor", &[]));
+    stdout_of(&mut install(&home, "cursor", &[]));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     assert!(
-        said(&mut install(&home, "cursor", &[])).starts_with("nothing to change"),
+        stdout_of(&mut install(&home, "cursor", &[])).starts_with("nothing to change"),
         "what is as it should be is read"
     );
 }
@@ -323,7 +323,7 @@ fn a_configuration_stays_its_owner_s() {
     if chown(&file, Some(12_345), Some(12_346)).is_err() {
         return;
     }
-    said(&mut install(&home, "cursor", &[]));
+    stdout_of(&mut install(&home, "cursor", &[]));
     let found = fs::metadata(&file).unwrap();
     assert_eq!((found.uid(), found.gid(), found.mode() & 0o777), (12_345, 12_346, 0o640));
     assert_eq!(json_of(&file)["mcpServers"]["dayledger"]["command"], program());
@@ -337,13 +337,13 @@ fn killed_installation_changes_nothing() {
     let file = configure(&home, "cursor", &text);
     super::assert_killed_while_writing(&mut install(&home, "cursor", &[]));
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    said(&mut install(&home, "cursor", &[]));
+    stdout_of(&mut install(&home, "cursor", &[]));
     assert_eq!(json_of(&file)["mine"].as_str().unwrap().len(), 5000);
 }
 
 /// The arguments that `install` writes for the server.
 fn args(command: &mut Command) -> Vec<String> {
-    let shown: Value = serde_json::from_str(&said(command.arg("--print"))).unwrap();
+    let shown: Value = serde_json::from_str(&stdout_of(command.arg("--print"))).unwrap();
     serde_json::from_value(shown["mcpServers"]["dayledger"]["args"].clone()).unwrap()
 }
 
@@ -372,7 +372,7 @@ fn a_named_place_without_a_history_is_refused() {
     refused(&mut install(&home, "cursor", &["--data-dir", "nowhere"]));
     refused(install(&home, "cursor", &[]).env("MANICTIME_DATA_DIR", "nowhere"));
     // The usual place may come to hold one.
-    said(&mut install(&home, "cursor", &[]));
+    stdout_of(&mut install(&home, "cursor", &[]));
 }
 
 /// A package manager links to a folder with the version in its name, which was gone after the next upgrade.
@@ -389,7 +389,7 @@ fn the_path_in_the_search_path_is_kept_though_it_is_a_link() {
     for program in [&linked, &versioned, &PathBuf::from(program())] {
         let installing = install(&home, "cursor", &["--print"]);
         let environment: Vec<_> = installing.get_envs().filter_map(|(name, value)| Some((name, value?))).collect();
-        let printed = said(Command::new(program).args(installing.get_args()).env_clear().envs(environment));
+        let printed = stdout_of(Command::new(program).args(installing.get_args()).env_clear().envs(environment));
         let printed: Value = serde_json::from_str(&printed).unwrap();
         assert_eq!(printed["mcpServers"]["dayledger"]["command"], linked.to_str().unwrap(), "{}", program.display());
     }
@@ -400,17 +400,17 @@ fn flags_of_serve_are_checked_before_they_are_written() {
     let home = Home::new();
     let file = configure(&home, "cursor", "{}");
     let flags = ["--name", "days-2", "--", "--tools", "get_tags", "--read-only"];
-    said(&mut install(&home, "cursor", &flags));
+    stdout_of(&mut install(&home, "cursor", &flags));
     let servers = json_of(&file)["mcpServers"].clone();
     assert_eq!(servers["days-2"]["args"], json!(["serve", "--tools", "get_tags", "--read-only"]));
     assert_eq!(servers.as_object().unwrap().len(), 1);
     let before = folder_hash(home.path());
     assert_fails(&mut install(&home, "cursor", &["--", "--tools", "get_tag"]), "`get_tag`", "`get_tags`");
     for wrong in [&["--", "--tool", "x"][..], &["--", "--data-dir", "x"], &["--read-only"], &["--name", "a b"]] {
-        let said = complaint(&mut install(&home, "cursor", wrong), 2);
+        let said = stderr_of(&mut install(&home, "cursor", wrong), 2);
         assert!(said.contains("Usage: ") || said.contains("--help"), "{said}");
     }
-    assert!(complaint(&mut install(&home, "netscape", &[]), 2).contains("claude-desktop"));
+    assert!(stderr_of(&mut install(&home, "netscape", &[]), 2).contains("claude-desktop"));
     assert_eq!(folder_hash(home.path()), before);
 }
 
@@ -419,19 +419,19 @@ fn claude_code_is_set_up_where_it_looks() {
     let home = Home::new();
     let own = home.folder("elsewhere");
     fs::create_dir(&own).unwrap();
-    said(install(&home, "claude-code", &[]).env("CLAUDE_CONFIG_DIR", &own));
+    stdout_of(install(&home, "claude-code", &[]).env("CLAUDE_CONFIG_DIR", &own));
     assert_eq!(json_of(&own.join(".claude.json"))["mcpServers"]["dayledger"]["type"], "stdio");
     assert!(!file_of(&home, "claude-code").exists());
 }
 
 #[test]
-fn a_client_that_does_as_its_configuration_says_meets_the_server() {
+fn client_started_from_its_configuration_connects_to_the_server() {
     for (client, list) in CLIENTS {
         let home = Home::new();
         let file = configure(&home, client, "{}");
         fs::create_dir(home.folder("my history")).unwrap();
         write_demo(&home.folder("my history"));
-        said(&mut install(&home, client, &["--data-dir", "my history", "--", "--tools", "get_tags"]));
+        stdout_of(&mut install(&home, client, &["--data-dir", "my history", "--", "--tools", "get_tags"]));
         let server = json_of(&file)[list]["dayledger"].clone();
         let args: Vec<String> = serde_json::from_value(server["args"].clone()).unwrap();
         let mut command = Command::new(server["command"].as_str().unwrap());
@@ -439,7 +439,7 @@ fn a_client_that_does_as_its_configuration_says_meets_the_server() {
         command.args(args).env_clear().envs(
             home.program([""; 0]).get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))),
         );
-        let [hello, tools] = answers(command.current_dir(elsewhere.path()));
+        let [hello, tools] = initial_responses(command.current_dir(elsewhere.path()));
         assert_eq!(hello["result"]["serverInfo"]["name"], "dayledger", "{client}");
         let names: Vec<_> = tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
         assert_eq!(names, ["get_tags"], "{client}");

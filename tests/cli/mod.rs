@@ -2,12 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
 
-mod answers;
-mod archive_answers;
-mod booked_pages;
+mod archives;
 mod client_page;
 mod completions;
 mod configuration;
+mod day_and_period;
 mod demo;
 mod doctor;
 mod export;
@@ -24,6 +23,7 @@ mod terminal;
 mod timesheet;
 #[cfg(unix)] // a script of the shell stands for the editor
 mod timesheet_edit;
+mod timesheet_pages;
 mod timesheet_rules;
 mod toolsets;
 mod why;
@@ -37,7 +37,7 @@ fn run(command: &mut Command) -> Output {
 
 /// What a command that must succeed says on stdout; it says nothing on stderr.
 #[track_caller]
-fn said(command: &mut Command) -> String {
+fn stdout_of(command: &mut Command) -> String {
     let output = run(command);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{command:?}");
@@ -46,7 +46,7 @@ fn said(command: &mut Command) -> String {
 
 /// What a command that must fail says on stderr; it says nothing on stdout.
 #[track_caller]
-fn complaint(command: &mut Command, code: i32) -> String {
+fn stderr_of(command: &mut Command, code: i32) -> String {
     let output = run(command);
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert_eq!((output.status.code(), stdout.as_str()), (Some(code), ""), "{command:?}");
@@ -56,7 +56,7 @@ fn complaint(command: &mut Command, code: i32) -> String {
 /// As [`complaint`] with exit code 1: one line with the error, and a hint that holds `hint`.
 #[track_caller]
 fn assert_fails(command: &mut Command, message: &str, hint: &str) {
-    let said = complaint(command, 1);
+    let said = stderr_of(command, 1);
     let lines: Vec<_> = said.lines().collect();
     assert!(lines.first().is_some_and(|line| line.starts_with("error: ") && line.contains(message)), "{said}");
     assert!(lines.get(1).is_some_and(|line| line.starts_with("hint: ") && line.contains(hint)), "{said}");

@@ -92,7 +92,7 @@ impl Home {
     }
 
     /// The program over the history in `data`.
-    pub(crate) fn over<A: AsRef<OsStr>>(&self, data: &Path, arguments: impl IntoIterator<Item = A>) -> Command {
+    pub(crate) fn program_for<A: AsRef<OsStr>>(&self, data: &Path, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = self.program(["--data-dir".as_ref(), data.as_os_str()]);
         command.args(arguments);
         command

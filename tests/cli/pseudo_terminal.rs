@@ -147,7 +147,7 @@ impl Terminal {
     }
 
     /// Waits until the program has ended; returns everything that it wrote to the terminal.
-    pub(crate) fn written(self) -> String {
+    pub(crate) fn output_until_end(self) -> String {
         let mut written = Vec::new();
         while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
             written.extend(bytes);

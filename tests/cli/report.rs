@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use super::html::{assert_self_contained_and_accessible, elements};
 use super::program::{Home, date, demo, folder_hash};
-use super::{assert_fails, complaint, said};
+use super::{assert_fails, stderr_of, stdout_of};
 
 /// Writes a page and reads it.
 fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     let mut all = vec!["report", "--out", "page.html"];
     all.extend(arguments);
-    assert_eq!(said(&mut home.over(data, &all)), "page.html\n");
+    assert_eq!(stdout_of(&mut home.program_for(data, &all)), "page.html\n");
     fs::read_to_string(home.folder("page.html")).unwrap()
 }
 
 /// The rows of a statement, each as its only value.
 fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
-    let rows = said(&mut home.over(data, ["sql", "--format", "json", "-c", sql]));
+    let rows = stdout_of(&mut home.program_for(data, ["sql", "--format", "json", "-c", sql]));
     let rows: Vec<serde_json::Map<String, Value>> = serde_json::from_str(&rows).unwrap();
     let value = |row: serde_json::Map<String, Value>| match row.into_iter().next().unwrap().1 {
         Value::String(text) => text,
@@ -68,7 +68,7 @@ fn the_numbers_of_a_page_are_those_of_sql() {
     let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
     assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
     // What the time was for, as another statement counts it.
-    let summary = said(&mut home.over(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
+    let summary = stdout_of(&mut home.program_for(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let tagged = |only: &str| {
         let sql = format!(
@@ -134,34 +134,36 @@ fn screenshots_are_carried_only_when_asked_for() {
 fn without_a_name_the_page_is_named_by_its_days() {
     let (home, data) = (Home::new(), demo());
     for _ in 0..2 {
-        let named = said(&mut home.over(data.path(), ["report", "--from", "2026-11-17", "--to", "2026-11-18"]));
+        let named =
+            stdout_of(&mut home.program_for(data.path(), ["report", "--from", "2026-11-17", "--to", "2026-11-18"]));
         assert_eq!(named, "dayledger-2026-11-17-to-2026-11-18.html\n", "a page may be made anew");
     }
     assert!(home.folder("dayledger-2026-11-17-to-2026-11-18.html").is_file());
 }
 
 #[test]
-fn what_cannot_be_written_is_said_and_nothing_is_changed() {
+fn unwritable_page_is_an_error_and_changes_nothing() {
     let (home, data) = (Home::new(), demo());
-    let over =
-        |arguments: &[&str]| home.over(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat());
+    let over = |arguments: &[&str]| {
+        home.program_for(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat())
+    };
     fs::write(home.folder("mine.html"), "precious").unwrap();
     assert_fails(&mut over(&["--out", "mine.html"]), "`mine.html` exists and is no page", "--force");
     assert_eq!(fs::read_to_string(home.folder("mine.html")).unwrap(), "precious");
-    said(&mut over(&["--out", "mine.html", "--force"]));
+    stdout_of(&mut over(&["--out", "mine.html", "--force"]));
     assert_self_contained_and_accessible(&fs::read_to_string(home.folder("mine.html")).unwrap());
 
     let inside = data.path().join("page.html");
-    let refused = complaint(&mut over(&["--force", "--out", inside.to_str().unwrap()]), 1);
+    let refused = stderr_of(&mut over(&["--force", "--out", inside.to_str().unwrap()]), 1);
     assert!(refused.contains("inside ManicTime's folder") && !inside.exists(), "{refused}");
-    complaint(&mut over(&["--out", "no/page.html"]), 1);
-    complaint(&mut over(&["--out", "."]), 1);
-    let report = |arguments: &[&str]| home.over(data.path(), [&["report"][..], arguments].concat());
+    stderr_of(&mut over(&["--out", "no/page.html"]), 1);
+    stderr_of(&mut over(&["--out", "."]), 1);
+    let report = |arguments: &[&str]| home.program_for(data.path(), [&["report"][..], arguments].concat());
     let earlier = ["--from", "2026-11-18", "--to", "2026-11-17"];
     assert_fails(&mut report(&earlier), "is not after the start", "includes that day");
     assert_fails(&mut report(&["--from", "next week"]), "`next week`", "`2025-01-15`");
     assert_fails(&mut over(&["--device", "X"]), "no device `X`", "`LAPTOP`");
-    complaint(&mut report(&["--out", "page.html"]), 2);
+    stderr_of(&mut report(&["--out", "page.html"]), 2);
     let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["mine.html"]);
 }
@@ -175,16 +177,16 @@ fn a_history_that_is_named_by_its_file_is_as_safe() {
     for out in ["page.html", "ManicTimeReports.db", "new/../page.html", "./page.html"] {
         let mut report =
             home.program(["--data-dir", "ManicTimeReports.db", "report", "--from", "2026-11-18", "--force"]);
-        complaint(report.args(["--out", out]).current_dir(data.path()), 1);
+        stderr_of(report.args(["--out", out]).current_dir(data.path()), 1);
     }
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(data.path().join("ManicTimeReports.db"), home.folder("link.db")).unwrap();
         let report = || home.program(["--data-dir", "link.db", "report", "--from", "2026-11-18", "--force", "--out"]);
-        let inside = complaint(report().arg(data.path().join("page.html")), 1);
+        let inside = stderr_of(report().arg(data.path().join("page.html")), 1);
         assert!(inside.contains("inside ManicTime's folder"), "{inside}");
-        assert!(complaint(report().arg("link.db"), 1).contains("inside ManicTime's folder"));
-        said(report().arg("beside the link.html"));
+        assert!(stderr_of(report().arg("link.db"), 1).contains("inside ManicTime's folder"));
+        stdout_of(report().arg("beside the link.html"));
     }
     assert_eq!(folder_hash(data.path()), before);
 }
@@ -197,7 +199,7 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
 
     let (home, data) = (Home::new(), demo());
     let over = |out: &str, more: &[&str]| {
-        let mut report = home.over(data.path(), ["report", "--from", "2026-11-18", "--out", out]);
+        let mut report = home.program_for(data.path(), ["report", "--from", "2026-11-18", "--out", out]);
         report.args(more);
         report
     };
@@ -215,15 +217,15 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
     ];
     for (out, kind) in wrong {
         for force in [&[][..], &["--force"]] {
-            let said = complaint(&mut over(out, force), 1);
+            let said = stderr_of(&mut over(out, force), 1);
             assert_eq!(said, format!("error: `{out}` is {kind}; name a file\n"));
         }
     }
-    said(&mut over("page.html", &[]));
+    stdout_of(&mut over("page.html", &[]));
     fs::set_permissions(home.folder("page.html"), fs::Permissions::from_mode(0o444)).unwrap();
     let page = fs::read(home.folder("page.html")).unwrap();
     for force in [&[][..], &["--force"]] {
-        let said = complaint(&mut over("page.html", force), 1);
+        let said = stderr_of(&mut over("page.html", force), 1);
         assert!(said.contains("`page.html` is read-only"), "{said}");
     }
     assert_eq!(fs::read(home.folder("page.html")).unwrap(), page);
@@ -236,12 +238,12 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
 #[test]
 fn killed_report_leaves_no_half_page() {
     let (home, data) = (Home::new(), demo());
-    let report = || home.over(data.path(), ["report", "--from", "2026-11-18", "--out", "page.html"]);
+    let report = || home.program_for(data.path(), ["report", "--from", "2026-11-18", "--out", "page.html"]);
     let before = folder_hash(data.path());
     super::assert_killed_while_writing(&mut report());
     let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.len() == 1 && left[0] != "page.html", "half of a page, under no name of a page: {left:?}");
-    said(&mut report());
+    stdout_of(&mut report());
     assert_self_contained_and_accessible(&fs::read_to_string(home.folder("page.html")).unwrap());
     assert_eq!(folder_hash(data.path()), before);
 }
@@ -250,7 +252,7 @@ fn killed_report_leaves_no_half_page() {
 fn without_an_opener_the_place_of_the_page_is_said() {
     let (home, data) = (Home::new(), demo());
     for arguments in [vec!["day", "2026-11-18", "--open"], vec!["period", "2026-W46", "--open"]] {
-        let output = super::run(home.over(data.path(), &arguments).env("PATH", home.folder("nothing")));
+        let output = super::run(home.program_for(data.path(), &arguments).env("PATH", home.folder("nothing")));
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         // Windows finds its own opener without a path.
         if !cfg!(windows) {
@@ -260,7 +262,7 @@ fn without_an_opener_the_place_of_the_page_is_said() {
         assert_self_contained_and_accessible(&page);
         assert!(output.status.success() && Path::new(stdout.trim_end()).starts_with(home.path()), "{stdout}");
     }
-    complaint(&mut home.over(data.path(), ["day", "--open", "--json"]), 2);
+    stderr_of(&mut home.program_for(data.path(), ["day", "--open", "--json"]), 2);
 }
 
 #[cfg(all(unix, not(target_os = "macos")))] // a script of the shell stands for `xdg-open`
@@ -275,11 +277,12 @@ fn the_browser_gets_the_page_as_one_argument() {
     let told = home.folder("told");
     fs::write(&opener, format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '{}'\n", told.display())).unwrap();
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o700)).unwrap();
-    let page = said(home.over(data.path(), ["day", "2026-11-18", "--open", "--titles"]).env("PATH", &programs));
+    let page =
+        stdout_of(home.program_for(data.path(), ["day", "2026-11-18", "--open", "--titles"]).env("PATH", &programs));
     assert_eq!(fs::read_to_string(told).unwrap(), format!("1\n{page}"));
     assert_eq!(fs::metadata(page.trim_end()).unwrap().permissions().mode() & 0o777, 0o600);
 
     fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();
-    let output = super::run(home.over(data.path(), ["day", "2026-11-18", "--open"]).env("PATH", &programs));
+    let output = super::run(home.program_for(data.path(), ["day", "2026-11-18", "--open"]).env("PATH", &programs));
     assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("open the file yourself"));
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::program::{Home, date};
-use super::{assert_fails, complaint, run, said};
+use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::small;
 
 /// Fifteen rules for the demo's person.
@@ -19,14 +19,14 @@ fn small() -> (Home, TempDir) {
 }
 
 /// What `rules` says of the day of the worked example.
-fn told(home: &Home, data: &TempDir, more: &[&str]) -> String {
+fn run_rules(home: &Home, data: &TempDir, more: &[&str]) -> String {
     let mut arguments = vec!["rules", "--from", "2025-01-15"];
     arguments.extend(more);
-    said(&mut home.over(data.path(), arguments))
+    stdout_of(&mut home.program_for(data.path(), arguments))
 }
 
-fn told_as_json(home: &Home, data: &TempDir) -> Value {
-    serde_json::from_str(&told(home, data, &["--json"])).unwrap()
+fn run_rules_json(home: &Home, data: &TempDir) -> Value {
+    serde_json::from_str(&run_rules(home, data, &["--json"])).unwrap()
 }
 
 const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
@@ -35,10 +35,10 @@ const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
     [[rules]]\napp = 'nobody'\ncategory = 'Nothing'\n";
 
 #[test]
-fn each_rule_is_told_with_what_it_catches_or_why_it_catches_nothing() {
+fn each_rule_is_listed_with_its_matches_or_why_it_has_none() {
     let (home, data) = small();
     home.configure(FOUR);
-    insta::assert_snapshot!(told(&home, &data, &[]), @r#"
+    insta::assert_snapshot!(run_rules(&home, &data, &[]), @r#"
     Wednesday, 15 January 2025
     46 min active · 66 % tagged · 13 % by rules · 21 % covered by neither
 
@@ -60,7 +60,7 @@ fn each_rule_is_told_with_what_it_catches_or_why_it_catches_nothing() {
 
     `dayledger rules --add 1 --project NAME` adds the first to the configuration.
     "#);
-    let json = told_as_json(&home, &data);
+    let json = run_rules_json(&home, &data);
     // Minutes have one decimal.
     let tenths = |value: &Value| value.to_string().replace('.', "").parse::<i64>().unwrap();
     let of = |key: &str| tenths(&json[key]);
@@ -73,19 +73,20 @@ fn each_rule_is_told_with_what_it_catches_or_why_it_catches_nothing() {
 #[test]
 fn without_a_rule_the_first_is_proposed_and_the_last_days_of_the_history_are_looked_at() {
     let (home, data) = small();
-    let text = told(&home, &data, &[]);
+    let text = run_rules(&home, &data, &[]);
     assert!(text.contains("no rules yet") && text.contains("  site = \"docs.example.org\"\n"), "{text}");
-    let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["rules", "--json"]))).unwrap();
+    let json: Value =
+        serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["rules", "--json"]))).unwrap();
     let span = ["startDate", "endDate"].map(|edge| date(json[edge].as_str().unwrap()));
-    let days = said(&mut home.over(data.path(), ["doctor", "--json"]));
+    let days = stdout_of(&mut home.program_for(data.path(), ["doctor", "--json"]));
     let newest = serde_json::from_str::<Value>(&days).unwrap()["newest"].as_str().unwrap()[..10].to_owned();
     assert_eq!(((span[1] - span[0]).num_days(), span[1].pred_opt().unwrap()), (30, date(&newest)));
-    let nothing = said(&mut home.over(data.path(), ["rules", "--from", "2020-01-01"]));
+    let nothing = stdout_of(&mut home.program_for(data.path(), ["rules", "--from", "2020-01-01"]));
     assert!(nothing.starts_with("Nothing tracked on Wednesday, 1 January 2020."), "{nothing}");
 }
 
 #[test]
-fn a_rule_that_is_added_stands_behind_everything_else_and_works() {
+fn added_rule_is_appended_and_takes_effect() {
     let (home, data) = small();
     let rules = "[[rules]]\napp = \"Code\"\nproject = \"Ledger\"\ntask = \"Accounts\"\n";
     let site = "[[rules]]\nsite = \"docs.example.org\"\ncategory = \"docs.example.org\"\n";
@@ -98,7 +99,7 @@ fn a_rule_that_is_added_stands_behind_everything_else_and_works() {
         if before.is_empty() {
             fs::remove_file(&file).unwrap();
         }
-        let output = run(&mut home.over(
+        let output = run(&mut home.program_for(
             data.path(),
             ["rules", "--from", "2025-01-15", "--add", "code", "--project", "Ledger", "--task", "Accounts"],
         ));
@@ -109,13 +110,13 @@ fn a_rule_that_is_added_stands_behind_everything_else_and_works() {
         assert_eq!(fs::read_to_string(&file).unwrap(), expected);
     }
     // The last file, with the line ends of Windows.
-    let json = told_as_json(&home, &data);
+    let json = run_rules_json(&home, &data);
     assert_eq!(json["rules"][0]["rule"], "Ledger, Accounts");
     let left: Vec<_> = json["unmatched"].as_array().unwrap().iter().map(|work| work["application"].as_str()).collect();
     assert_eq!(left, [Some("Chrome")]);
     assert_eq!(json["unmatched"][0]["rule"], site, "a category by the site's own name");
-    run(&mut home.over(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"]));
-    let json = told_as_json(&home, &data);
+    run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"]));
+    let json = run_rules_json(&home, &data);
     assert_eq!(json["rules"][1]["rule"], "docs.example.org");
     assert_eq!(json["unmatchedMinutes"], 1.0, "what the browser showed without a site");
 }
@@ -126,11 +127,11 @@ fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
     let add = |more: &[&str]| {
         let mut arguments = vec!["rules", "--from", "2025-01-15", "--add"];
         arguments.extend(more);
-        home.over(data.path(), arguments)
+        home.program_for(data.path(), arguments)
     };
     let inline = "rules = [{app = 'x', category = 'X'}]\n";
     let file = home.configure(inline);
-    let said = complaint(&mut add(&["1"]), 1);
+    let said = stderr_of(&mut add(&["1"]), 1);
     assert!(
         said.contains("cannot take the rule") && said.contains("duplicate key") && said.contains("hint: "),
         "{said}"
@@ -138,7 +139,7 @@ fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
     assert_fails(&mut add(&["7"]), "`7`", "1 to 2");
     assert_fails(&mut add(&["0"]), "`0`", "1 to 2");
     for more in [&["1", "--task", "x"][..], &["1", "--project", " "], &["1", "--json"]] {
-        complaint(&mut add(more), 2);
+        stderr_of(&mut add(more), 2);
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), inline);
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
@@ -152,19 +153,19 @@ fn a_file_keeps_its_permissions() {
     let (home, data) = small();
     let file = home.configure("# mine\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-    assert!(run(&mut home.over(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"])).status.success());
+    assert!(run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"])).status.success());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
 }
 
 #[test]
-fn what_is_hidden_from_assistants_is_no_example_and_its_time_counts() {
+fn hidden_applications_are_not_examples_but_their_time_counts() {
     let (home, data) = small();
     let all = "[[rules]]\ndevice = '*'\napp = 'C*'\npath = '*ledger.rs'\ncategory = 'All'\n";
     home.configure(all);
-    let before = told_as_json(&home, &data);
+    let before = run_rules_json(&home, &data);
     assert!(before["rules"][0]["examples"][0]["application"] == "Code", "{before}");
     home.configure(&format!("{all}[serve]\nhide_apps = ['code*']\nhide_sites = ['docs.example.org']\n"));
-    let after = told_as_json(&home, &data);
+    let after = run_rules_json(&home, &data);
     assert_eq!(after["rules"][0]["examples"], serde_json::json!([]));
     for word in ["Code", "docs.example.org", "ledger"] {
         assert!(!after.to_string().contains(word), "{word} in {after}");
@@ -174,7 +175,7 @@ fn what_is_hidden_from_assistants_is_no_example_and_its_time_counts() {
 }
 
 #[test]
-fn fifteen_rules_catch_nine_tenths_of_the_demo() {
+fn fifteen_rules_match_nine_tenths_of_the_demo() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     write(data.path(), &Plan::new(date("2026-11-20"))).unwrap();
     home.configure(FIFTEEN);
@@ -182,30 +183,30 @@ fn fifteen_rules_catch_nine_tenths_of_the_demo() {
     // Of all that was active in its six weeks, tagged or not.
     let statement = "SELECT 100 * union_seconds(start_utc, end_utc) FILTER (WHERE rule IS NOT NULL) \
                      / union_seconds(start_utc, end_utc) AS caught FROM ruled_pieces('2026-10-01', '2026-12-01')";
-    let caught = said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", statement]));
+    let caught = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", statement]));
     let caught: i64 = caught.lines().nth(1).unwrap().parse().unwrap();
     assert!((90..100).contains(&caught), "{caught} %");
 }
 
 /// A rule that only says what a call is names no work, and catches calls away from the keyboard.
 #[test]
-fn rules_say_what_they_take_for_calls() {
+fn call_rules_are_listed() {
     let (home, data) = small();
     let rules = "[[rules]]\napp = 'Slack'\ncall = false\n[[rules]]\napp = 'Chrome'\ncall = true\n\
                  [[rules]]\napp = 'Code'\ncall = true\nproject = 'Ledger'\n";
     home.configure(rules);
-    let text = told(&home, &data, &[]);
+    let text = run_rules(&home, &data, &[]);
     assert!(text.contains("46 min active \u{b7} ") && text.contains("      no call\n"), "{text}");
     assert!(text.contains("a call; none counts away from the keyboard"), "{text}");
     home.configure(&format!("{rules}[time]\ncalls = true\n"));
-    let text = told(&home, &data, &[]);
+    let text = run_rules(&home, &data, &[]);
     assert!(text.contains("56 min active and in calls \u{b7} "), "{text}");
     assert!(
         text.contains("  2  call     10 min  18 %\n") && text.contains("a call, also away from the keyboard\n"),
         "{text}"
     );
     assert!(text.contains("a call, also away from the keyboard; Code: "), "{text}");
-    let json = told_as_json(&home, &data);
+    let json = run_rules_json(&home, &data);
     assert_eq!(
         (&json["timeBasis"], &json["rules"][1]["callMinutes"]),
         (&Value::from("active+calls"), &Value::from(10.0))

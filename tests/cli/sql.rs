@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use super::program::{Home, folder_hash};
-use super::{assert_fails, complaint, run, said};
+use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::small;
 #[cfg(unix)] // As the test that sets the zone.
 use crate::sql::clock::{UNTIL_NOW, UNTIL_NOW_IS, ZONES, write_until_now};
@@ -30,17 +30,17 @@ const SITES: &str = "SELECT site, seconds FROM websites ORDER BY site";
 fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
     let (home, data) = small_home();
     let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
-    assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", SITES])), expected);
+    assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", SITES])), expected);
     fs::write(home.folder("sites.sql"), format!("-- every site; all of them\n{SITES};\n")).unwrap();
-    assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-f", "sites.sql"])), expected);
-    let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv"]), SITES);
+    assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-f", "sites.sql"])), expected);
+    let output = piped(&mut home.program_for(data.path(), ["sql", "--format", "csv"]), SITES);
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
-    assert_eq!(said(&mut home.over(data.path(), ["sql", SITES, "--format", "csv"])), expected);
+    assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", SITES, "--format", "csv"])), expected);
     for twice in [["-c", SITES, "-f", "sites.sql"], ["--timeout", "9", SITES, "-fsites.sql"]] {
-        complaint(home.over(data.path(), ["sql"]).args(twice), 2);
+        stderr_of(home.program_for(data.path(), ["sql"]).args(twice), 2);
     }
-    let missing = complaint(&mut home.over(data.path(), ["sql", "-f", "missing.sql"]), 1);
+    let missing = stderr_of(&mut home.program_for(data.path(), ["sql", "-f", "missing.sql"]), 1);
     assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
 }
 
@@ -55,12 +55,12 @@ fn statements_are_read_from_a_pipe_but_not_without_end() {
     for arguments in [["-f", "statements"], ["-c", "\\i statements"]] {
         let (pipe, writing) = (pipe.clone(), format!("{SITES};\n"));
         let writer = std::thread::spawn(move || fs::write(pipe, writing).unwrap());
-        assert_eq!(said(home.over(data.path(), ["sql", "--format", "csv"]).args(arguments)), expected);
+        assert_eq!(stdout_of(home.program_for(data.path(), ["sql", "--format", "csv"]).args(arguments)), expected);
         writer.join().unwrap();
     }
-    let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv", "-f", "/dev/stdin"]), SITES);
+    let output = piped(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-f", "/dev/stdin"]), SITES);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
-    let endless = complaint(&mut home.over(data.path(), ["sql", "-f", "/dev/zero"]), 1);
+    let endless = stderr_of(&mut home.program_for(data.path(), ["sql", "-f", "/dev/zero"]), 1);
     assert!(endless.contains("cannot read `/dev/zero`: it is larger than 64 MiB"), "{endless}");
 }
 
@@ -73,18 +73,20 @@ fn clock_is_local_wherever_a_statement_comes_from() {
         write_until_now(data.path(), zone);
         fs::write(home.folder("clock.sql"), UNTIL_NOW).unwrap();
         let days = ["--from", "yesterday", "--to", "today"];
-        said(
-            home.over(data.path(), ["export", "--tables", "activities", "--out", "archive"]).args(days).env("TZ", zone),
+        stdout_of(
+            home.program_for(data.path(), ["export", "--tables", "activities", "--out", "archive"])
+                .args(days)
+                .env("TZ", zone),
         );
         for arguments in [&["-c", UNTIL_NOW][..], &["-f", "clock.sql"], &["--exports", "archive", UNTIL_NOW]] {
             let mut command = match arguments {
                 ["--exports", ..] => home.program(["sql", "--format", "csv"]),
-                _ => home.over(data.path(), ["sql", "--format", "csv"]),
+                _ => home.program_for(data.path(), ["sql", "--format", "csv"]),
             };
-            let printed = said(command.args(arguments).env("TZ", zone));
+            let printed = stdout_of(command.args(arguments).env("TZ", zone));
             assert_eq!(printed.lines().nth(1), Some(UNTIL_NOW_IS), "{arguments:?} in {zone}");
         }
-        let output = piped(home.over(data.path(), ["sql", "--format", "csv"]).env("TZ", zone), UNTIL_NOW);
+        let output = piped(home.program_for(data.path(), ["sql", "--format", "csv"]).env("TZ", zone), UNTIL_NOW);
         assert!(String::from_utf8(output.stdout).unwrap().ends_with(&format!("{UNTIL_NOW_IS}\n")), "{zone}");
     }
 }
@@ -93,7 +95,8 @@ fn clock_is_local_wherever_a_statement_comes_from() {
 fn every_format_prints_the_same_rows() {
     let (home, data) = small_home();
     let statement = "SELECT tag, path, notes, seconds FROM tags ORDER BY start_utc";
-    let printed = |format: &str| said(&mut home.over(data.path(), ["sql", "--format", format, "-c", statement]));
+    let printed =
+        |format: &str| stdout_of(&mut home.program_for(data.path(), ["sql", "--format", format, "-c", statement]));
     assert_eq!(
         printed("json"),
         "[{\"tag\":\"Client A, Development\",\"path\":[\"Client A\",\"Development\"],\"notes\":null,\"seconds\":1800},\
@@ -135,7 +138,7 @@ fn every_format_prints_the_same_rows() {
      Meeting               │ ["Meeting"]                │ Offer for May │    1800
     (2 rows)
     "#);
-    let unknown = complaint(&mut home.over(data.path(), ["sql", "--format", "xml", "-c", "SELECT 1"]), 2);
+    let unknown = stderr_of(&mut home.program_for(data.path(), ["sql", "--format", "xml", "-c", "SELECT 1"]), 2);
     assert!(unknown.contains("markdown"), "the formats that exist: {unknown}");
 }
 
@@ -154,7 +157,7 @@ fn a_script_understands_the_commands_of_the_prompt() {
         (&["-f", "outer.sql"], "", "d\n3\n"),
     ];
     for (arguments, input, more) in ways {
-        let output = piped(home.over(data.path(), ["sql"]).args(arguments), input);
+        let output = piped(home.program_for(data.path(), ["sql"]).args(arguments), input);
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{arguments:?}");
         assert!(stdout.starts_with("a\n1\nb\n2\n") && stdout.contains("site") && stdout.ends_with(more), "{stdout}");
@@ -167,7 +170,7 @@ fn a_script_understands_the_commands_of_the_prompt() {
 fn a_mistake_in_a_script_names_its_line() {
     let (home, data) = small_home();
     let failing = |script: &str| {
-        let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv"]), script);
+        let output = piped(&mut home.program_for(data.path(), ["sql", "--format", "csv"]), script);
         assert_eq!(output.status.code(), Some(1), "{script}");
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
@@ -193,7 +196,7 @@ fn a_mistake_in_a_script_names_its_line() {
         assert!(stdout.starts_with("a\n1\n") && !stdout.contains('2'), "{stdout}");
         assert!(stderr.contains(error), "{stderr}");
     }
-    let of_file = complaint(&mut home.over(data.path(), ["sql", "-f", "inner.sql"]), 1);
+    let of_file = stderr_of(&mut home.program_for(data.path(), ["sql", "-f", "inner.sql"]), 1);
     assert!(of_file.contains("no column `titel` here; did you mean `title`? (line 2, column 8)"), "{of_file}");
 }
 
@@ -204,7 +207,7 @@ fn rows_for_excel_are_written_by_every_command() {
     let title = "UPDATE Ar_Activity SET Name = '=HYPERLINK(\"https://evil.example\",\"Größe\")' WHERE Name = 'Issue 7 - Chrome'";
     rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap().execute(title, []).unwrap();
     let statement = "SELECT title, -1.5 AS number FROM applications WHERE title LIKE '=%' LIMIT 1";
-    let rows = |format: &[&str]| said(home.over(data.path(), ["sql", "-c", statement]).args(format));
+    let rows = |format: &[&str]| stdout_of(home.program_for(data.path(), ["sql", "-c", statement]).args(format));
     let cell = "\"'=HYPERLINK(\"\"https://evil.example\"\",\"\"Größe\"\")\"";
     assert_eq!(rows(&["--format", "csv-excel"]), format!("\u{feff}title,number\n{cell},-1.5\n"));
     assert_eq!(rows(&["--format", "csv-excel", "--separator", ";"]), format!("\u{feff}title;number\n{cell};-1,5\n"));
@@ -214,18 +217,18 @@ fn rows_for_excel_are_written_by_every_command() {
     );
 
     let two = "SELECT 1 AS a; SELECT 2 AS b; \n\\o two.csv\nSELECT 3 AS c;\nSELECT 4 AS d;";
-    let printed = said(&mut home.over(data.path(), ["sql", "--format", "csv-excel", "-c", two]));
+    let printed = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv-excel", "-c", two]));
     assert_eq!(printed, "\u{feff}a\n1\nb\n2\n", "a mark at the start alone");
     assert_eq!(fs::read_to_string(home.folder("two.csv")).unwrap(), "\u{feff}c\n3\nd\n4\n");
 
     let range = ["--from", "2025-01-15", "--tables", "segments", "--include-titles", "--out", "files"];
-    said(home.over(data.path(), ["export", "--format", "csv-excel", "--separator", ";"]).args(range));
+    stdout_of(home.program_for(data.path(), ["export", "--format", "csv-excel", "--separator", ";"]).args(range));
     let file = fs::read_to_string(home.folder("files/segments/month=2025-01/segments.csv")).unwrap();
     assert!(file.starts_with("\u{feff}device;") && file.contains(cell), "{file}");
-    let mixed = complaint(home.over(data.path(), ["export", "--format", "csv-excel"]).args(range), 1);
+    let mixed = stderr_of(home.program_for(data.path(), ["export", "--format", "csv-excel"]).args(range), 1);
     assert!(mixed.contains("as csv-excel separated by `;` with titles"), "{mixed}");
     for wrong in [["--separator", ";;"], ["--format", "ndjson"]] {
-        complaint(home.over(data.path(), ["export", "--separator", ";"]).args(range).args(wrong), 2);
+        stderr_of(home.program_for(data.path(), ["export", "--separator", ";"]).args(range).args(wrong), 2);
     }
 }
 
@@ -233,35 +236,35 @@ fn rows_for_excel_are_written_by_every_command() {
 fn several_statements_run_in_order_up_to_the_first_mistake() {
     let (home, data) = small_home();
     let two = "SELECT 1 AS a; ; SELECT ';' AS b; -- the end;";
-    assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", two])), "a\n1\nb\n;\n");
-    assert_eq!(said(&mut home.over(data.path(), ["sql", "-c", " ; -- nothing\n"])), "");
+    assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", two])), "a\n1\nb\n;\n");
+    assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", "-c", " ; -- nothing\n"])), "");
     let output =
-        run(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", "SELECT 1 AS a; SELECT x; SELECT 2"]));
+        run(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", "SELECT 1 AS a; SELECT x; SELECT 2"]));
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "a\n1\n");
     assert!(String::from_utf8(output.stderr).unwrap().contains("no column `x`"));
 }
 
 #[test]
-fn limits_are_set_by_flags_and_what_they_leave_out_is_told() {
+fn limits_are_set_by_flags_and_truncation_is_reported() {
     let (home, data) = small_home();
     let many = ["sql", "--format", "csv", "--max-rows", "2", "-c", "SELECT value FROM generate_series(1, 5)"];
-    let output = run(&mut home.over(data.path(), many));
+    let output = run(&mut home.program_for(data.path(), many));
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"value\n1\n2\n"[..]));
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("note: these are only the first rows; `--max-rows`"));
     let endless =
         "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 1e15) SELECT count(*) FROM t";
-    let mut timed = home.over(data.path(), ["sql", "--timeout", "1", "-c", endless]);
+    let mut timed = home.program_for(data.path(), ["sql", "--timeout", "1", "-c", endless]);
     assert_fails(&mut timed, "took longer than 1 seconds", "give the statement more time");
     for wrong in ["--max-rows=0", "--timeout=0", "--memory=0", "--memory=x"] {
-        complaint(&mut home.over(data.path(), ["sql", wrong, "-c", "SELECT 1"]), 2);
+        stderr_of(&mut home.program_for(data.path(), ["sql", wrong, "-c", "SELECT 1"]), 2);
     }
 }
 
 #[test]
-fn a_mistake_names_what_is_near() {
+fn errors_suggest_similar_names() {
     let (home, data) = small_home();
-    let ask = |statement: &str| home.over(data.path(), ["sql", "-c", statement]);
+    let ask = |statement: &str| home.program_for(data.path(), ["sql", "-c", statement]);
     assert_fails(
         &mut ask("SELECT * FROM aplications"),
         "no table or view `aplications`; did you mean `applications`?",
@@ -301,17 +304,17 @@ fn statements_that_would_change_something_are_refused_and_change_nothing() {
         ("SET datafusion.execution.batch_size = 1".to_owned(), "`SET` is refused"),
         ("DROP TABLE activities".to_owned(), "`DROP TABLE` is refused"),
     ] {
-        assert_fails(&mut home.over(data.path(), ["sql", "-c", &statement]), named, "`SELECT`");
+        assert_fails(&mut home.program_for(data.path(), ["sql", "-c", &statement]), named, "`SELECT`");
         assert_eq!(folder_hash(data.path()), before, "{statement}");
         assert!(!outside.exists(), "{statement}");
     }
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_output_pipe_is_not_an_error() {
     let (home, data) = small_home();
     let many = "SELECT a.title, b.title FROM activities a, activities b, activities c, activities d";
-    let mut command = home.over(data.path(), ["sql", "--format", "ndjson", "-c", many]);
+    let mut command = home.program_for(data.path(), ["sql", "--format", "ndjson", "-c", many]);
     let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdout = process.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
@@ -323,7 +326,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 /// Statements run in a process of their own, which is told of the timesheet.
 #[test]
-fn the_timesheet_is_asked_beside_the_history() {
+fn timesheet_and_history_can_be_queried_together() {
     let home = Home::with_demo();
     // In one process: the entries, a project, time that nobody logged, and what is drafted of it.
     let statements = "SELECT count(*) AS n, sum(standard_hours + overtime_hours) AS hours FROM time_entries;
@@ -333,7 +336,7 @@ fn the_timesheet_is_asked_beside_the_history() {
         FROM unlogged('2026-11-06', '2026-11-20');
         SELECT count(*) > 10 AS drafted FROM draft('2026-11-06', '2026-11-20')
         WHERE project_code IS NOT NULL AND hours > 0";
-    let answers = said(&mut home.program(["--demo", "sql", "--format", "csv", "-c", statements]));
+    let answers = stdout_of(&mut home.program(["--demo", "sql", "--format", "csv", "-c", statements]));
     assert_eq!(answers, "n,hours\n5,24.00\ncode\nMAINT\nmany,all\ntrue,true\ndrafted\ntrue\n");
 }
 
@@ -343,8 +346,11 @@ fn rows_in_a_pipe_keep_every_byte() {
     let sql = "SELECT chr(27) || ']52;c;eA==' || chr(7) || chr(155) || chr(8238) AS title";
     let title = "\u{1b}]52;c;eA==\u{7}\u{9b}\u{202e}";
     for format in ["csv", "tsv"] {
-        assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", format, sql])), format!("title\n{title}\n"));
+        assert_eq!(
+            stdout_of(&mut home.program_for(data.path(), ["sql", "--format", format, sql])),
+            format!("title\n{title}\n")
+        );
     }
-    let json = said(&mut home.over(data.path(), ["sql", "--format", "ndjson", sql]));
+    let json = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "ndjson", sql]));
     assert_eq!(json, "{\"title\":\"\\u001b]52;c;eA==\\u0007\u{9b}\u{202e}\"}\n");
 }

@@ -8,14 +8,14 @@ use tempfile::TempDir;
 
 use super::program::{Home, demo, folder_hash};
 use super::pseudo_terminal::{END, Terminal, UP};
-use super::said;
 use super::sql::small_home;
+use super::stdout_of;
 use crate::statements::hostile::{ANSWERED, statements};
 
 fn session(home: &Home, data: &TempDir, arguments: &[&str]) -> Command {
     let mut all = vec!["sql"];
     all.extend(arguments);
-    let mut command = home.over(data.path(), all);
+    let mut command = home.program_for(data.path(), all);
     command.env("PAGER", "cat");
     command
 }
@@ -77,7 +77,7 @@ fn tab_completes_tables_columns_functions_and_commands() {
 }
 
 #[test]
-fn what_was_typed_is_there_at_the_next_start_and_private() {
+fn input_history_is_saved_and_private() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     terminal.enter("SELECT 41\n  + 1 AS answer;");
@@ -134,7 +134,7 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
 
 /// Issue 15: the editor read ahead, and what it had read was gone with the line.
 #[test]
-fn everything_that_comes_at_once_is_answered() {
+fn pasted_statements_are_all_answered() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.enter("\\timing off");
@@ -146,7 +146,7 @@ fn everything_that_comes_at_once_is_answered() {
 }
 
 #[test]
-fn what_is_typed_while_a_statement_runs_comes_next() {
+fn input_during_a_statement_runs_next() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.clear();
@@ -324,7 +324,7 @@ fn formats_and_files_are_chosen_at_the_prompt() {
 }
 
 #[test]
-fn what_is_wider_than_the_screen_is_left_out_with_a_mark() {
+fn wide_rows_are_truncated_with_a_marker() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     terminal.enter("\\timing off");
@@ -369,7 +369,7 @@ fn examples_are_listed_and_run() {
 }
 
 #[test]
-fn what_is_longer_than_the_screen_goes_to_the_pager() {
+fn long_output_goes_to_the_pager() {
     let (home, data) = small_home();
     let pager = home.folder("pager");
     fs::write(&pager, "#!/bin/sh\necho \"$1 $(wc -l)\"\n").unwrap();
@@ -418,9 +418,9 @@ fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
 }
 
 #[test]
-fn an_archive_is_asked_like_a_history() {
+fn archive_is_queried_like_a_history() {
     let (home, data) = small_home();
-    said(home.over(data.path(), ["export"]).args("--from 2025-01 --out archive".split(' ')));
+    stdout_of(home.program_for(data.path(), ["export"]).args("--from 2025-01 --out archive".split(' ')));
     let mut command = home.program(["sql", "--no-history", "--exports", "archive"]);
     let mut terminal = Terminal::start(command.env("PAGER", "cat"));
     let greeting = terminal.text();
@@ -441,7 +441,7 @@ fn an_archive_is_asked_like_a_history() {
 }
 
 #[test]
-fn keywords_are_coloured_unless_nobody_wants_colours() {
+fn keywords_are_coloured_unless_colours_are_disabled() {
     let (home, data) = small_home();
     let colour_of_select = |command: &Command| {
         let mut terminal = Terminal::start(command);
@@ -458,7 +458,7 @@ fn keywords_are_coloured_unless_nobody_wants_colours() {
 }
 
 #[test]
-fn an_error_stands_out_at_a_terminal() {
+fn errors_are_highlighted_at_a_terminal() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home.program(["day", "2026-02-30", "--demo"]));
     // The last that is written, so that nothing is missing that comes in pieces.
@@ -496,8 +496,8 @@ fn controls(text: &str) -> Vec<char> {
 fn terminal_gets_no_control_character_of_data_in_any_format() {
     let (home, data) = small_home();
     for format in ["table", "box", "csv", "csv-excel", "tsv", "json", "ndjson", "markdown", "vertical"] {
-        let mut command = home.over(data.path(), ["sql", "--format", format, "-c", HOSTILE]);
-        let written = Terminal::open(command.env("NO_COLOR", "1")).written();
+        let mut command = home.program_for(data.path(), ["sql", "--format", format, "-c", HOSTILE]);
+        let written = Terminal::open(command.env("NO_COLOR", "1")).output_until_end();
         assert_eq!(controls(&written), [] as [char; 0], "{format}: {written:?}");
         assert!(written.contains("می\u{200c}خواهم"), "{format}: {written:?}");
         if format.contains("json") {
@@ -511,7 +511,7 @@ fn terminal_gets_no_control_character_of_data_in_any_format() {
 fn terminal_gets_no_control_character_of_a_wrong_argument() {
     let home = Home::new();
     for arguments in [&["sql", "--x\u{1b}]0;title\u{7}"][..], &["--\u{1b}[2J"], &["da\u{1b}]y"], &["day", "-\u{7}"]] {
-        let written = Terminal::open(home.program(arguments).env("NO_COLOR", "1")).written();
+        let written = Terminal::open(home.program(arguments).env("NO_COLOR", "1")).output_until_end();
         assert_eq!(controls(&written), [] as [char; 0], "{written:?}");
         assert!(written.contains("error:"), "{written:?}");
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::program::{Home, demo};
-use super::{assert_fails, complaint, run, said};
+use super::{assert_fails, run, stderr_of, stdout_of};
 
 /// The week in which the history of [`demo`] ends, on its Thursday.
 pub(super) const WEEK: &str = "2026-W47";
@@ -27,11 +27,11 @@ pub(super) fn at_work() -> (Home, TempDir) {
 
 /// The arguments behind `timesheet`.
 pub(super) fn timesheet(home: &Home, data: &Path, arguments: &[&str]) -> std::process::Command {
-    home.over(data, [&["timesheet"], arguments].concat())
+    home.program_for(data, [&["timesheet"], arguments].concat())
 }
 
 pub(super) fn json(command: &mut std::process::Command) -> Value {
-    serde_json::from_str(&said(command)).unwrap()
+    serde_json::from_str(&stdout_of(command)).unwrap()
 }
 
 fn hundredths(hours: &Value) -> i64 {
@@ -84,24 +84,24 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
-    let told = said(&mut of(&["submit", WEEK]));
+    let told = stdout_of(&mut of(&["submit", WEEK]));
     assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
     assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
-    assert_eq!(said(&mut of(&["submit", WEEK])), format!("Nothing of {WEEK} was open.\n"));
-    let told = said(&mut of(&["reopen", WEEK]));
+    assert_eq!(stdout_of(&mut of(&["submit", WEEK])), format!("Nothing of {WEEK} was open.\n"));
+    let told = stdout_of(&mut of(&["reopen", WEEK]));
     assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 }
 
 #[test]
-fn nothing_is_logged_unasked() {
+fn nothing_is_logged_without_confirmation() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(&mut of(&["log", WEEK]), "nobody is at a terminal", "`--draft ID`; `--yes`");
     assert_eq!(sum(&json(&mut of(&[WEEK, "--json"])), "logged"), 0);
     assert_fails(&mut of(&["log", "--draft", "last"]), "no draft is kept", "`dayledger timesheet draft`");
-    assert!(complaint(&mut of(&["log", "--draft", "x"]), 2).contains("neither the id of a draft nor `last`"));
-    complaint(&mut of(&["log", WEEK, "--draft", "last"]), 2);
+    assert!(stderr_of(&mut of(&["log", "--draft", "x"]), 2).contains("neither the id of a draft nor `last`"));
+    stderr_of(&mut of(&["log", WEEK, "--draft", "last"]), 2);
     run(&mut of(&["log", "2026-11-17", "--yes"]));
     let week = json(&mut of(&[WEEK, "--json"]));
     let days: Vec<_> = week["days"].as_array().unwrap().iter().map(|day| hundredths(&day["logged"]) > 0).collect();
@@ -109,15 +109,15 @@ fn nothing_is_logged_unasked() {
 }
 
 #[test]
-fn days_that_are_no_week_are_told_apart() {
+fn range_other_than_a_week_is_listed_by_day() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(&mut of(&["submit", "2026-11-17"]), "`2026-11-17` is not one week", "`2025-W43`");
     assert_fails(&mut of(&["reopen", "last 2 weeks"]), "`last 2 weeks` is not one week", "`last week`");
     assert_fails(&mut of(&["2026-11"]), "more than 7 days", "at most 7 days");
     assert_fails(&mut of(&["draft", "2026"]), "more than 31 days", "at most 31 days");
-    complaint(&mut of(&["submit"]), 2);
-    let misplaced = complaint(&mut of(&[WEEK, "draft"]), 2);
+    stderr_of(&mut of(&["submit"]), 2);
+    let misplaced = stderr_of(&mut of(&[WEEK, "draft"]), 2);
     assert!(misplaced.contains("`dayledger timesheet draft 2025-W43`"), "{misplaced}");
     let day = json(&mut of(&["2026-11-17", "--json"]));
     assert_eq!((day["days"].as_array().unwrap().len(), &day["week"]), (1, &Value::Null));
@@ -125,14 +125,14 @@ fn days_that_are_no_week_are_told_apart() {
 
 #[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
-fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
+fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let home = Home::new();
     home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
     assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "`Billing`, `Customer portal`");
     assert_fails(&mut of(&["start", "Moonshot", "Lunch"]), "'Moonshot' does not exist", "`HARBOUR`, `NORTHWIND`");
-    let started = said(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
+    let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
 
     // As if it had begun nearly three hours ago, in a time zone where no midnight lies between.
@@ -142,17 +142,17 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
         ledger.execute("UPDATE running SET since = ?", [since.timestamp_millis()]).unwrap();
     };
     began(since);
-    let started = said(of(&["start", "HARBOUR", "Stock"]).env("TZ", zone_at_noon()));
+    let started = stdout_of(of(&["start", "HARBOUR", "Stock"]).env("TZ", zone_at_noon()));
     assert!(started.starts_with("Logged 2.5 h on ") && started.contains(": NORTHWIND / Billing\n"), "{started}");
     began(since + chrono::TimeDelta::minutes(1));
-    let stopped = said(of(&["stop"]).env("TZ", zone_at_noon()));
+    let stopped = stdout_of(of(&["stop"]).env("TZ", zone_at_noon()));
     assert!(stopped.starts_with("Logged 2.48 h on ") && stopped.ends_with(": HARBOUR / Stock\n"), "{stopped}");
     assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
-    said(&mut of(&["start", "HARBOUR", "Stock"]));
+    stdout_of(&mut of(&["start", "HARBOUR", "Stock"]));
     began(since);
-    let discarded = said(&mut of(&["stop", "--discard"]));
+    let discarded = stdout_of(&mut of(&["stop", "--discard"]));
     assert_eq!(discarded, "Stopped after 2.5 h, nothing was logged: HARBOUR / Stock\n");
-    let csv = said(&mut of(&["export", "--format", "csv"]));
+    let csv = stdout_of(&mut of(&["export", "--format", "csv"]));
     assert!(csv.contains("NORTHWIND,Northwind Ltd,Billing,,2.50,0.00,2.50,invoices,"), "{csv}");
     assert_eq!(csv.lines().count(), 3, "{csv}");
 }
@@ -160,11 +160,11 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
 /// Nobody works for two days: what was forgotten is logged as somebody says, or not at all.
 #[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
-fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
+fn forgotten_timer_is_logged_with_the_given_hours() {
     let home = Home::new();
     home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    said(&mut of(&["start", "NORTHWIND", "Billing"]));
+    stdout_of(&mut of(&["start", "NORTHWIND", "Billing"]));
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = (chrono::Utc::now() - chrono::TimeDelta::hours(48)).timestamp_millis();
     ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
@@ -172,28 +172,28 @@ fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
     assert_fails(&mut of(&["stop"]), complaint, "`dayledger timesheet stop --hours HOURS`");
     assert_fails(&mut of(&["start", "HARBOUR", "Stock"]), complaint, "`stop --discard` none");
     assert_fails(&mut of(&["stop", "--hours", "49"]), "it has gone on for 48 h", "");
-    let stopped = said(of(&["stop", "--hours", "7.5"]).env("TZ", zone_at_noon()));
+    let stopped = stdout_of(of(&["stop", "--hours", "7.5"]).env("TZ", zone_at_noon()));
     assert!(stopped.starts_with("Logged 7.5 h on ") && stopped.contains("NORTHWIND / Billing"), "{stopped}");
-    assert_eq!(said(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
+    assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
 /// Work that was booked, and of which the book did not learn before a crash that it had stopped, is booked once.
 #[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
-fn work_that_is_stopped_twice_is_logged_once() {
+fn timer_stopped_twice_is_logged_once() {
     let home = Home::new();
     home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    said(&mut of(&["start", "NORTHWIND", "Billing"]));
+    stdout_of(&mut of(&["start", "NORTHWIND", "Billing"]));
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = (chrono::Utc::now() - chrono::TimeDelta::minutes(90)).timestamp_millis();
     ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
     ledger.execute("CREATE TABLE crashed AS SELECT * FROM running", []).unwrap();
-    let first = said(of(&["stop"]).env("TZ", zone_at_noon()));
+    let first = stdout_of(of(&["stop"]).env("TZ", zone_at_noon()));
     ledger.execute("INSERT INTO running SELECT * FROM crashed", []).unwrap();
     ledger.execute("DROP TABLE crashed", []).unwrap();
-    assert_eq!(said(of(&["stop"]).env("TZ", zone_at_noon())), first);
-    assert_eq!(said(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
+    assert_eq!(stdout_of(of(&["stop"]).env("TZ", zone_at_noon())), first);
+    assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
 /// The ledger's file.
@@ -219,19 +219,19 @@ fn zone_at_noon() -> String {
 fn projects_come_from_a_file_and_go_into_one() {
     let home = Home::new();
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    let none = said(&mut of(&["projects", "list"]));
+    let none = stdout_of(&mut of(&["projects", "list"]));
     assert!(none.starts_with("There are no projects yet.") && none.contains("projects import FILE"), "{none}");
     fs::write(home.folder("p.csv"), "code,name,task,tag,value\nACME,Acme Ltd,Website,Billable,Yes\nACME,,Support,,\n")
         .unwrap();
     let imported = run(&mut of(&["projects", "import", "p.csv"]));
     assert_eq!(String::from_utf8(imported.stderr).unwrap(), "imported 1 project\n");
-    let listed = said(&mut of(&["projects", "list"]));
+    let listed = stdout_of(&mut of(&["projects", "list"]));
     assert_eq!(listed, "ACME \u{b7} Acme Ltd\n  Website, Support\n  tag Billable: Yes\n");
     assert_eq!(String::from_utf8(imported.stdout).unwrap(), listed);
-    let as_json = said(&mut of(&["projects", "list", "--json"]));
+    let as_json = stdout_of(&mut of(&["projects", "list", "--json"]));
     fs::write(home.folder("p.json"), as_json.replace("Support", "Care")).unwrap();
     assert!(run(&mut of(&["projects", "import", "p.json"])).status.success());
-    assert!(said(&mut of(&["projects", "list"])).contains("  Website, Care\n"));
+    assert!(stdout_of(&mut of(&["projects", "list"])).contains("  Website, Care\n"));
     fs::write(home.folder("p.csv"), "code,name,task\nACME,Acme, Ltd,Website\n").unwrap();
     assert_fails(&mut of(&["projects", "import", "p.csv"]), "line 2: it has 4 fields", "");
     // As Excel writes it where values are separated by semicolons.
@@ -241,19 +241,19 @@ fn projects_come_from_a_file_and_go_into_one() {
         String::from_utf8(imported.stderr).unwrap(),
         "note: ignored the column `rate`\nnote: the file is not UTF-8; it was read as Windows-1252\nimported 1 project\n"
     );
-    assert_eq!(said(&mut of(&["projects", "list"])), "ACME \u{b7} Größe AG\n  Website\n");
-    let missing = complaint(&mut of(&["projects", "import", "none.csv"]), 1);
+    assert_eq!(stdout_of(&mut of(&["projects", "list"])), "ACME \u{b7} Größe AG\n  Website\n");
+    let missing = stderr_of(&mut of(&["projects", "import", "none.csv"]), 1);
     assert!(missing.contains("cannot read `none.csv`"), "{missing}");
 }
 
 /// Logs an hour and opens the ledger that has it.
 #[cfg(unix)]
 fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
-    said(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
+    stdout_of(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
     let ledger = rusqlite::Connection::open(ledger(home)).unwrap();
     let since = (chrono::Utc::now() - chrono::TimeDelta::hours(2)).timestamp_millis();
     ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
-    said(home.program(["timesheet", "stop", "--hours", "1"]).env("TZ", zone_at_noon()));
+    stdout_of(home.program(["timesheet", "stop", "--hours", "1"]).env("TZ", zone_at_noon()));
     ledger
 }
 
@@ -270,7 +270,7 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
     ledger.execute(spanning, []).unwrap();
     let hours = |month: &str| {
         let entries: Value =
-            serde_json::from_str(&said(&mut of(&["export", "--from", month, "--format", "json"]))).unwrap();
+            serde_json::from_str(&stdout_of(&mut of(&["export", "--from", month, "--format", "json"]))).unwrap();
         let entries = entries["entries"].as_array().unwrap().clone();
         let of = |entry: &Value| {
             (entry["startDate"].clone(), entry["completionDate"].clone(), entry["standardHours"].clone())
@@ -300,7 +300,7 @@ fn an_entry_of_impossible_hours_is_exported_as_a_row_only() {
     for format in ["timeclock", "ics", "klog"] {
         assert_fails(&mut of(&["export", "--format", format]), "at most 24 hours", "`--format csv`");
     }
-    let csv = said(&mut of(&["export", "--format", "csv"]));
+    let csv = stdout_of(&mut of(&["export", "--format", "csv"]));
     assert!(csv.contains(",99999999.99,") && csv.lines().count() == 2, "{csv}");
 }
 
@@ -319,7 +319,7 @@ fn a_ledger_in_manictimes_folder_is_refused() {
     for file in files {
         home.configure(&PROJECTS.replace("[timesheet]\n", &format!("[timesheet]\nfile = '{}'\n", file.display())));
         for command in [&["timesheet", WEEK][..], &["serve", "--toolsets", "timesheet"], &["sql", "-c", "SELECT 1"]] {
-            let refused = complaint(&mut home.over(data.path(), command), 1);
+            let refused = stderr_of(&mut home.program_for(data.path(), command), 1);
             assert!(refused.contains("inside ManicTime's folder"), "{command:?}: {refused}");
         }
     }
@@ -331,29 +331,29 @@ fn a_ledger_in_manictimes_folder_is_refused() {
 #[test]
 fn a_pipe_in_the_place_of_the_ledger_is_refused() {
     let (home, data) = at_work();
-    said(&mut timesheet(&home, data.path(), &[WEEK]));
+    stdout_of(&mut timesheet(&home, data.path(), &[WEEK]));
     let file = ledger(&home);
     fs::remove_file(&file).unwrap();
     super::make_pipe(&file);
-    let refused = complaint(&mut timesheet(&home, data.path(), &[WEEK]), 1);
+    let refused = stderr_of(&mut timesheet(&home, data.path(), &[WEEK]), 1);
     assert!(refused.contains("is not a regular file"), "{refused}");
 }
 
 #[test]
-fn entries_are_exported_and_no_file_is_replaced_unasked() {
+fn export_replaces_no_file_without_confirmation() {
     let home = Home::with_demo();
     let of = |arguments: &[&str]| home.program([&["--demo", "timesheet", "export"], arguments].concat());
     let week = ["--from", "2025-W43", "--format"];
-    let in_format = |format: &str| said(&mut of(&[&week[..], &[format]].concat()));
+    let in_format = |format: &str| stdout_of(&mut of(&[&week[..], &[format]].concat()));
     assert_eq!(in_format("csv").lines().count(), 6);
-    let for_excel = said(&mut of(&[&week[..], &["csv-excel", "--separator", ";"]].concat()));
+    let for_excel = stdout_of(&mut of(&[&week[..], &["csv-excel", "--separator", ";"]].concat()));
     assert!(for_excel.starts_with("\u{feff}id;start_date;") && for_excel.contains(";6,00;1,50;7,50;"), "{for_excel}");
     assert!(in_format("timeclock").contains("INTERNAL:Code Review"));
     assert!(in_format("ics").starts_with("BEGIN:VCALENDAR"));
     assert!(in_format("klog").contains("2025-10-22"));
     let entries: Value = serde_json::from_str(&in_format("json")).unwrap();
     assert_eq!(entries["entries"].as_array().unwrap().len(), 5);
-    let one_day = said(&mut of(&["--from", "2025-10-21", "--to", "2025-10-21", "--format", "csv"]));
+    let one_day = stdout_of(&mut of(&["--from", "2025-10-21", "--to", "2025-10-21", "--format", "csv"]));
     assert_eq!(one_day.lines().count(), 3);
 
     let file = home.folder("week.csv");
@@ -366,6 +366,6 @@ fn entries_are_exported_and_no_file_is_replaced_unasked() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert!(run(&mut of(&[&to_file[..], &["--force"]].concat())).status.success());
     assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));
-    complaint(&mut of(&["--format", "xlsx"]), 2);
-    complaint(&mut of(&["--format", "ics", "--separator", ";"]), 2);
+    stderr_of(&mut of(&["--format", "xlsx"]), 2);
+    stderr_of(&mut of(&["--format", "ics", "--separator", ";"]), 2);
 }

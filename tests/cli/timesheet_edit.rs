@@ -21,7 +21,7 @@ fn editing<'c>(command: &'c mut Command, home: &Home, script: &str) -> &'c mut C
 }
 
 /// The texts that are kept.
-fn kept(home: &Home) -> Vec<PathBuf> {
+fn saved_texts(home: &Home) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![home.path().to_owned()];
     while let Some(folder) = folders.pop() {
@@ -48,12 +48,12 @@ const CHANGE: &str = "\
       echo \"2h00m |${row#*|}\"; echo '0.5 | harbour / stock | | counted by hand'; } > \"$1.new\"\n\
     mv \"$1.new\" \"$1\"";
 
-fn logged(week: &Value) -> (i64, usize) {
+fn logged_hours_and_lines(week: &Value) -> (i64, usize) {
     (sum(week, "logged"), week["lines"].as_array().unwrap().iter().filter(|line| line["status"].is_string()).count())
 }
 
 #[test]
-fn what_comes_back_from_the_editor_is_logged_and_its_time_is_drafted_no_more() {
+fn edited_rows_are_logged_and_no_longer_drafted() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     let before = json(&mut of(&[WEEK, "--json"]));
@@ -62,13 +62,13 @@ fn what_comes_back_from_the_editor_is_logged_and_its_time_is_drafted_no_more() {
     assert!(edited.status.success(), "{told}{}", String::from_utf8_lossy(&edited.stderr));
     assert!(told.contains("2 entries logged, 2.5 h.\n") && told.contains("HARBOUR / Stock"), "{told}");
     let after = json(&mut of(&[WEEK, "--json"]));
-    assert_eq!(logged(&after), (2_50, 2));
+    assert_eq!(logged_hours_and_lines(&after), (2_50, 2));
     assert!(sum(&after, "drafted") < sum(&before, "drafted"), "the row's evidence is covered");
-    assert_eq!(kept(&home), Vec::<PathBuf>::new());
+    assert_eq!(saved_texts(&home), Vec::<PathBuf>::new());
 }
 
 #[test]
-fn a_text_that_nobody_has_changed_or_that_is_emptied_logs_nothing() {
+fn unchanged_or_empty_text_logs_nothing() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", "`dayledger timesheet`");
@@ -77,7 +77,7 @@ fn a_text_that_nobody_has_changed_or_that_is_emptied_logs_nothing() {
     assert_fails(&mut of(&["edit", WEEK]), "no editor is set", "EDITOR");
     let emptied = run(editing(&mut of(&["edit", WEEK]), &home, ": > \"$1\""));
     assert_eq!(String::from_utf8(emptied.stdout).unwrap(), "Nothing was logged.\n");
-    assert_eq!((logged(&json(&mut of(&[WEEK, "--json"]))), kept(&home)), ((0, 0), Vec::new()));
+    assert_eq!((logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), saved_texts(&home)), ((0, 0), Vec::new()));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_mistake_is_marked_in_place_and_the_text_goes_on_later() {
     let given_up = run(editing(&mut of(&["edit", WEEK]), &home, &wrong));
     let told = String::from_utf8(given_up.stderr).unwrap();
     assert_eq!(given_up.status.code(), Some(1), "{told}");
-    let files = kept(&home);
+    let files = saved_texts(&home);
     assert!(told.contains("1 line cannot be logged") && told.contains("edit --resume "), "{told}");
     assert_eq!(told.matches(name_of(&files[0])).count(), 2, "{told}");
     let text = fs::read_to_string(&files[0]).unwrap();
@@ -96,17 +96,17 @@ fn a_mistake_is_marked_in_place_and_the_text_goes_on_later() {
     assert!(before.ends_with("0.5 | harbour / stok | | counted by hand") && mark.contains("`Stock`"), "{text}");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700), "others read neither");
-    assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), (0, 0));
+    assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), (0, 0));
 
     let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);
     let resumed = run(editing(&mut resumed, &home, "sed -i 's,/ stok,/ stock,' \"$1\""));
     assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
-    assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), (2_50, 2));
-    assert_eq!(kept(&home), Vec::<PathBuf>::new());
+    assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), (2_50, 2));
+    assert_eq!(saved_texts(&home), Vec::<PathBuf>::new());
 }
 
 #[test]
-fn the_editor_opens_again_where_somebody_says_so() {
+fn editor_reopens_on_request() {
     let (home, data) = at_work();
     // The first time it makes a mistake, the second time it takes it back.
     let script = format!(
@@ -126,12 +126,12 @@ fn the_editor_opens_again_where_somebody_says_so() {
     terminal.press("n\r");
     terminal.wait_for("nothing was logged");
     assert!(terminal.end(), "an answer is not an error");
-    assert_eq!(logged(&json(&mut timesheet(&home, data.path(), &[WEEK, "--json"]))), (2_50, 2));
+    assert_eq!(logged_hours_and_lines(&json(&mut timesheet(&home, data.path(), &[WEEK, "--json"]))), (2_50, 2));
 }
 
 /// What was refused stays in the text, and what was booked is not booked again with it.
 #[test]
-fn what_was_refused_can_be_tried_again_without_the_rest_being_logged_twice() {
+fn rejected_rows_can_be_retried_without_logging_others_twice() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     // While the person edits, somebody else logs the same rows.
@@ -145,17 +145,17 @@ fn what_was_refused_can_be_tried_again_without_the_rest_being_logged_twice() {
     let (told, hint) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
     assert_eq!(refused.status.code(), Some(1), "{told}{hint}");
     assert!(told.contains("1 entry logged, 0.5 h.") && told.contains("are evidence of time entry"), "{told}");
-    let files = kept(&home);
+    let files = saved_texts(&home);
     assert!(hint.contains(name_of(&files[0])), "{hint}");
-    let before = logged(&json(&mut of(&[WEEK, "--json"])));
+    let before = logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"])));
     let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);
     run(editing(&mut resumed, &home, "echo '# again' >> \"$1\""));
-    assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), before);
+    assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), before);
 }
 
 /// What nobody named is booked on a project, and the folders and sites of it become rules that name it from then on.
 #[test]
-fn what_was_corrected_becomes_a_rule_that_is_only_to_be_pasted() {
+fn correction_is_printed_as_a_rule_to_paste() {
     const NAMED: &str = r#"sed -i 's~^# \([0-9.]* *\)| ? / ? *|~\1| HARBOUR / Stock |~; t; /^[0-9.]* *|/d' "$1""#;
 
     let (home, data) = at_work();
@@ -176,7 +176,7 @@ fn what_was_corrected_becomes_a_rule_that_is_only_to_be_pasted() {
         assert!(text.contains("project = \"HARBOUR\"\ntask = \"Stock\"\n"), "{text}");
         assert_eq!(rule["share"], 100);
     }
-    let told = super::said(&mut of(&["rules"]));
+    let told = super::stdout_of(&mut of(&["rules"]));
     assert!(told.contains("[[rules]]") && told.contains("100 % of what was logged for it"), "{told}");
 
     // Pasted, they name the time that they were made of: nothing is left to propose.

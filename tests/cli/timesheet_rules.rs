@@ -21,7 +21,7 @@ const CLIENTS: [(&str, &str); 5] = [
 
 /// Rows of first and last second and a text.
 fn stretches(home: &Home, data: &Path, sql: &str) -> Vec<(i64, i64, String)> {
-    let output = home.over(data, ["sql", "--format", "json", "-c", sql]).output().unwrap();
+    let output = home.program_for(data, ["sql", "--format", "json", "-c", sql]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let rows: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
     let row = |row: &serde_json::Value| {

@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::program::Home;
-use super::{assert_fails, complaint};
+use super::{assert_fails, stderr_of};
 
 /// What the server that `command` starts answers to `initialize` and to `tools/list`.
-pub(super) fn answers(command: &mut Command) -> [Value; 2] {
+pub(super) fn initial_responses(command: &mut Command) -> [Value; 2] {
     let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = server.stdin.take().unwrap();
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
@@ -28,23 +28,26 @@ pub(super) fn answers(command: &mut Command) -> [Value; 2] {
     answers
 }
 
-fn listed(command: &mut Command) -> Vec<String> {
-    let [_, list] = answers(command);
+fn tool_names(command: &mut Command) -> Vec<String> {
+    let [_, list] = initial_responses(command);
     list["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
     let home = Home::with_demo();
-    assert_eq!(listed(&mut home.program(["serve"])).len(), 16);
+    assert_eq!(tool_names(&mut home.program(["serve"])).len(), 16);
     assert_eq!(
-        listed(&mut home.program(["serve", "--tools", "get_tags,get_timelines"])),
+        tool_names(&mut home.program(["serve", "--tools", "get_tags,get_timelines"])),
         ["get_tags", "get_timelines"]
     );
     home.configure("[serve]\ntools = ['get_tags', 'get_timelines', 'get_activities']\nexclude_tools = ['get_tags']\n");
-    assert_eq!(listed(&mut home.program(["serve"])), ["get_timelines", "get_activities"]);
-    assert_eq!(listed(&mut home.program(["--demo", "serve", "--exclude-tools", "get_activities"])), ["get_timelines"]);
-    let chosen = listed(&mut home.program(["serve", "--toolsets", "activity,sql", "--read-only"]));
+    assert_eq!(tool_names(&mut home.program(["serve"])), ["get_timelines", "get_activities"]);
+    assert_eq!(
+        tool_names(&mut home.program(["--demo", "serve", "--exclude-tools", "get_activities"])),
+        ["get_timelines"]
+    );
+    let chosen = tool_names(&mut home.program(["serve", "--toolsets", "activity,sql", "--read-only"]));
     assert_eq!(chosen.len(), 11, "the list of the file is set aside, but what it excludes is not: {chosen:?}");
     assert!(!chosen.contains(&"get_tags".to_owned()));
 }
@@ -63,6 +66,6 @@ fn a_choice_that_cannot_be_served_ends_the_start() {
     home.configure("[serve]\nexclude_tools = ['get_everything']\n");
     assert_fails(&mut serve(&[]), "no tool `get_everything`", "`get_timelines`");
     home.configure("[serve]\ntoolset = ['sql']\n");
-    let said = complaint(&mut serve(&[]), 1);
+    let said = stderr_of(&mut serve(&[]), 1);
     assert!(said.contains("unknown field `toolset`") && said.contains("`toolsets`"), "{said}");
 }

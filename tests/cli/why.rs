@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::program::{Home, demo};
-use super::{assert_fails, complaint, said};
+use super::{assert_fails, stderr_of, stdout_of};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -15,7 +15,7 @@ fn a_day_adds_up_to_what_day_says_of_it() {
     for device in [vec![], vec!["--device", "LAPTOP"]] {
         let ask = |command: &str| {
             let words = [command, "2026-11-18", "--json"].into_iter().chain(device.iter().copied());
-            json(&said(&mut home.over(data.path(), words.collect::<Vec<_>>())))
+            json(&stdout_of(&mut home.program_for(data.path(), words.collect::<Vec<_>>())))
         };
         let (why, day) = (ask("why"), ask("day"));
         assert_eq!(why["totalActiveMinutes"], day["totalActiveMinutes"]);
@@ -27,14 +27,15 @@ fn a_day_adds_up_to_what_day_says_of_it() {
             assert_eq!(blocks(&why, "blocks", "activeMinutes"), blocks(&day, "segments", "durationMinutes"));
         }
     }
-    let text = said(&mut home.over(data.path(), ["why", "2026-11-18"]));
+    let text = stdout_of(&mut home.program_for(data.path(), ["why", "2026-11-18"]));
     assert!(text.starts_with("Wednesday, 18 November 2026\n") && text.contains("\nIn order of time\n"), "{text}");
 }
 
 #[test]
-fn an_instant_is_told_with_the_segment_around_it() {
+fn time_of_day_is_explained_with_its_segment() {
     let (home, data) = (Home::new(), demo());
-    let ask = |words: &[&str]| json(&said(&mut home.over(data.path(), [&["why", "--json"], words].concat())));
+    let ask =
+        |words: &[&str]| json(&stdout_of(&mut home.program_for(data.path(), [&["why", "--json"], words].concat())));
     let day = ask(&["2026-11-18"]);
     let of_day = day["stretches"].as_array().unwrap();
     let active = of_day.iter().filter(|stretch| stretch["counts"] == "active");
@@ -54,13 +55,13 @@ fn an_instant_is_told_with_the_segment_around_it() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_said_with_what_to_do() {
+fn invalid_arguments_fail_with_a_hint() {
     let (home, data) = (Home::new(), demo());
-    let over = |arguments: &[&str]| home.over(data.path(), arguments);
+    let over = |arguments: &[&str]| home.program_for(data.path(), arguments);
     assert_fails(&mut over(&["why", "lst", "week"]), "did you mean `last week`?", "`2025-01-15`");
     assert_fails(&mut over(&["why", "2026-11-20", "2026-11-18"]), "is not after the start", "includes that day");
     assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "no device `X`", "`LAPTOP`");
-    complaint(&mut over(&["why"]), 2);
-    let nothing = said(&mut over(&["why", "2031-01-01T10:00"]));
+    stderr_of(&mut over(&["why"]), 2);
+    let nothing = stdout_of(&mut over(&["why", "2031-01-01T10:00"]));
     assert_eq!(nothing, "Nothing was recorded on Wednesday, 1 January 2031, 10:00.\n");
 }

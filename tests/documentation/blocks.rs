@@ -1,6 +1,6 @@
 //! What pages show between fences, and the commands in it.
 
-use crate::house::sources::SourceFile;
+use crate::source_rules::sources::SourceFile;
 
 /// A line that stands for any number of lines which are not shown.
 const LEFT_OUT: &str = "…";
@@ -17,7 +17,7 @@ pub(super) struct Block<'a> {
 
 /// A command, and what is shown of what it says.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct Example {
     pub(super) command: String,
     /// `None` where the page shows commands alone.
     pub(super) said: Option<String>,
@@ -41,7 +41,7 @@ pub(super) fn blocks(page: &SourceFile) -> Vec<Block<'_>> {
 
 impl Block<'_> {
     /// Its commands: every line of a script, and what follows `$` in a session.
-    pub(super) fn commands(&self) -> Vec<Shown> {
+    pub(super) fn commands(&self) -> Vec<Example> {
         match self.language {
             "sh" => script(self.text),
             "text" if self.text.starts_with("$ ") => session(self.text),
@@ -50,24 +50,24 @@ impl Block<'_> {
     }
 }
 
-fn script(text: &str) -> Vec<Shown> {
+fn script(text: &str) -> Vec<Example> {
     let mut commands = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let command = whole(line, &mut lines);
         if !command.trim().is_empty() && !command.starts_with('#') {
-            commands.push(Shown { command, said: None });
+            commands.push(Example { command, said: None });
         }
     }
     commands
 }
 
-fn session(text: &str) -> Vec<Shown> {
-    let mut commands: Vec<Shown> = Vec::new();
+fn session(text: &str) -> Vec<Example> {
+    let mut commands: Vec<Example> = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         if let Some(begun) = line.strip_prefix("$ ") {
-            commands.push(Shown { command: whole(begun, &mut lines), said: Some(String::new()) });
+            commands.push(Example { command: whole(begun, &mut lines), said: Some(String::new()) });
         } else if let Some(said) = commands.last_mut().and_then(|shown| shown.said.as_mut()) {
             said.push_str(line);
             said.push('\n');
@@ -87,7 +87,7 @@ fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Whether `shown` is what was `said`, but for lines that it leaves out and says so.
-pub(super) fn tells(shown: &str, said: &str) -> bool {
+pub(super) fn matches_output(shown: &str, said: &str) -> bool {
     let mut parts = Vec::from([String::new()]);
     for line in shown.split_inclusive('\n') {
         if line.trim() == LEFT_OUT {
@@ -112,6 +112,10 @@ pub(super) fn leaves_out(shown: &str) -> bool {
 
 #[test]
 fn lines_that_are_left_out_may_be_any() {
-    assert!(tells("a\n  …\nd\n", "a\nb\nc\nd\n") && tells("a\n", "a\n"));
-    assert!(!tells("a\n…\nd\n", "a\nb\n") && !tells("a\n", "a\nb\n") && !tells("b\n…\n", "a\nb\n"));
+    assert!(matches_output("a\n  …\nd\n", "a\nb\nc\nd\n") && matches_output("a\n", "a\n"));
+    assert!(
+        !matches_output("a\n…\nd\n", "a\nb\n")
+            && !matches_output("a\n", "a\nb\n")
+            && !matches_output("b\n…\n", "a\nb\n")
+    );
 }

@@ -4,12 +4,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::blocks::{Shown, blocks, leaves_out, tells};
+use super::blocks::{Example, blocks, leaves_out, matches_output};
 use super::pages;
 use super::parts::{compare, is_updating};
 use super::shell::Histories;
 use crate::cli::program::Home;
-use crate::house::sources::SourceFile;
+use crate::source_rules::sources::SourceFile;
 
 /// What is not run, by how it begins, and why.
 const NOT_RUN: [(&str, &str); 7] = [
@@ -43,7 +43,7 @@ fn runnable(command: &str) -> Option<String> {
 }
 
 /// What a command says, data before talk. A session shows what fails too, a script must not fail.
-fn said(histories: &Histories, home: &Home, shown: &Shown, command: &str) -> Result<String, String> {
+fn command_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
     if !command.starts_with("dayledger ") {
         return Err("is neither run nor in the list of what is not".to_owned());
     }
@@ -55,10 +55,10 @@ fn said(histories: &Histories, home: &Home, shown: &Shown, command: &str) -> Res
 }
 
 /// What the page should show of a command: what it says now.
-fn told(histories: &Histories, home: &Home, shown: &Shown, command: &str) -> Result<String, String> {
-    let said = said(histories, home, shown, command)?;
+fn expected_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
+    let said = command_output(histories, home, shown, command)?;
     let Some(expected) = &shown.said else { return Ok(String::new()) };
-    let is_right = tells(expected, &said);
+    let is_right = matches_output(expected, &said);
     match (is_right, is_updating() && !leaves_out(expected)) {
         (true, _) => Ok(expected.clone()),
         (false, true) => Ok(said),
@@ -79,7 +79,7 @@ fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) ->
         for shown in block.commands() {
             let Some(command) = runnable(&shown.command) else { continue };
             count += 1;
-            match told(histories, &home, &shown, &command) {
+            match expected_output(histories, &home, &shown, &command) {
                 Ok(said) => session.extend(["$ ", command.as_str(), "\n", said.as_str()]),
                 Err(fault) => {
                     let fault = format!("{}, line {}: `{command}` {fault}", page.path, block.line);
@@ -98,8 +98,8 @@ fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) ->
 }
 
 #[test]
-fn commands_do_and_say_what_the_pages_show() {
-    let histories = Histories::shared();
+fn commands_print_the_output_that_pages_show() {
+    let histories = Histories::get_shared();
     let (pages, faults, count) = (Mutex::new(pages()), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let next = || pages.lock().unwrap().pop();
     // Each page has a home of its own, so that they can run beside each other.
@@ -119,7 +119,7 @@ fn commands_do_and_say_what_the_pages_show() {
 
 #[test]
 fn statements_on_the_pages_are_answered() {
-    let histories = Histories::shared();
+    let histories = Histories::get_shared();
     let home = histories.home("");
     for page in pages().iter().filter(|page| is_of_the_program(page)) {
         // One process runs all statements of a page; an error names its line in this script.
@@ -138,7 +138,7 @@ fn statements_on_the_pages_are_answered() {
 
 #[test]
 fn configurations_on_the_pages_are_read() {
-    let histories = Histories::shared();
+    let histories = Histories::get_shared();
     for page in pages() {
         for block in blocks(&page).iter().filter(|block| block.language == "toml") {
             let home = histories.home(block.text);

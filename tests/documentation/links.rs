@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{page, pages};
-use crate::house::sources::{SourceFile, files, root};
+use crate::source_rules::sources::{SourceFile, files, root};
 
 /// What stands in a page and leads elsewhere: links and pictures of Markdown, and pictures that have two looks.
 static LINK: LazyLock<Regex> =
@@ -56,7 +56,7 @@ fn anchor(heading: &str) -> String {
 }
 
 /// The path from the project's root, without `..`; `None` where it leaves the project.
-fn resolved(from: &str, link: &str) -> Option<PathBuf> {
+fn resolve(from: &str, link: &str) -> Option<PathBuf> {
     let mut path = Path::new(from).parent().unwrap().to_path_buf();
     for part in Path::new(link).components() {
         match part {
@@ -72,7 +72,7 @@ fn resolved(from: &str, link: &str) -> Option<PathBuf> {
 /// What is wrong with a link, if anything is.
 fn fault(from: &SourceFile, link: &str) -> Option<String> {
     let (place, wanted) = link.split_once('#').map_or((link, None), |(place, anchor)| (place, Some(anchor)));
-    let path = if place.is_empty() { Some(PathBuf::from(&from.path)) } else { resolved(&from.path, place) };
+    let path = if place.is_empty() { Some(PathBuf::from(&from.path)) } else { resolve(&from.path, place) };
     let Some(path) = path.filter(|path| root().join(path).exists()) else { return Some("leads nowhere".to_owned()) };
     let wanted = wanted?;
     let there = anchors(&page(path.to_str().unwrap()).text);

@@ -21,7 +21,7 @@ mod shell;
 
 use std::fs;
 
-use crate::house::sources::{SourceFile, files, root};
+use crate::source_rules::sources::{SourceFile, files, root};
 
 /// What somebody reads before they go on or go away.
 const MOST_BYTES_OF_README: usize = 7 * 1024;

@@ -33,7 +33,7 @@ static SHARED: Mutex<Weak<Histories>> = Mutex::new(Weak::new());
 
 impl Histories {
     /// Generates the histories unless a running test has them; the last test that has them removes them.
-    pub(super) fn shared() -> Arc<Self> {
+    pub(super) fn get_shared() -> Arc<Self> {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         let running = shared.upgrade();
         running.unwrap_or_else(|| {

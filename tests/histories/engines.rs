@@ -4,36 +4,36 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::engine::Engine;
 use dayledger::export::Archive;
 use dayledger::manictime::{FoundBy, Locator, Source};
 use dayledger::timesheet::Setup;
 
 /// All rooms over the history in a folder.
-pub(crate) fn house_at(folder: &Path) -> House {
-    house_over(source_at(folder))
+pub(crate) fn app_at(folder: &Path) -> App {
+    app_over(source_at(folder))
 }
 
 /// What it reads is kept however slow the machine is.
 pub(crate) fn source_at(folder: &Path) -> Source {
-    Source::new(Locator::named(folder, FoundBy::Flag)).with_idle_patience(Duration::from_hours(1))
+    Source::new(Locator::from_path(folder, FoundBy::Flag)).with_idle_timeout(Duration::from_hours(1))
 }
 
-pub(crate) fn house_over(source: Source) -> House {
-    House::over(source).unwrap()
+pub(crate) fn app_over(source: Source) -> App {
+    App::from_source(source).unwrap()
 }
 
 /// All rooms over a history that others replace between two questions: where that has to wait until nobody has the file
 /// open, on Windows, it is let go of at once.
-pub(crate) fn house_of_replaceable(folder: &Path) -> House {
+pub(crate) fn app_over_replaceable(folder: &Path) -> App {
     let source = source_at(folder);
-    house_over(if cfg!(windows) { source.with_idle_patience(Duration::ZERO) } else { source })
+    app_over(if cfg!(windows) { source.with_idle_timeout(Duration::ZERO) } else { source })
 }
 
 /// Changes a file as soon as the system lets it be changed: on Windows when nobody has it open any more.
 #[track_caller]
-pub(crate) fn as_soon_as_free<T>(change: impl Fn() -> io::Result<T>) -> T {
+pub(crate) fn retry_until_unlocked<T>(change: impl Fn() -> io::Result<T>) -> T {
     let patience = Instant::now() + Duration::from_mins(1);
     loop {
         match change() {
@@ -44,21 +44,21 @@ pub(crate) fn as_soon_as_free<T>(change: impl Fn() -> io::Result<T>) -> T {
 }
 
 /// The same for who may not see screenshots.
-pub(crate) fn house_without_screenshots(source: Source) -> House {
-    House::over_activities(source).unwrap()
+pub(crate) fn app_without_screenshots(source: Source) -> App {
+    App::without_screenshots(source).unwrap()
 }
 
 /// The same rooms with a timesheet, its ledger in `folder`: the table `[timesheet]` of the configuration says the rest.
-pub(crate) fn with_timesheet(house: &House, folder: &Path, table: &str) -> House {
+pub(crate) fn with_timesheet(house: &App, folder: &Path, table: &str) -> App {
     house.with_timesheet(Setup::new(toml::from_str(table).unwrap(), folder, folder).unwrap())
 }
 
 /// An engine over the history in a folder.
 pub(crate) fn engine_at(folder: &Path) -> Engine {
-    house_at(folder).engine().clone()
+    app_at(folder).engine().clone()
 }
 
 /// An engine over the files of an export.
 pub(crate) fn engine_over_archive(folder: &Path) -> Engine {
-    dayledger::engine_over_archive(&Archive::open(folder).unwrap()).unwrap()
+    dayledger::engine_for_archive(&Archive::open(folder).unwrap()).unwrap()
 }

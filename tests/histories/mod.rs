@@ -5,23 +5,23 @@
 
 #![cfg(test)]
 
-mod asking;
-pub(crate) mod believable;
 mod engines;
-mod opened;
+mod open_history;
 pub(crate) mod oversized;
+mod queries;
 pub(crate) mod random;
+pub(crate) mod realistic;
 pub(crate) mod small;
 mod writing;
 
-pub(crate) use asking::{
-    ask, ask_everything, cells, code, computer_usage_request, day, narrative, narrative_request, period, range,
-    read_every_table, rows, segments, segments_request, sqlite_plans, tags, today, tops, try_rows, usage,
-    usage_request, wait,
-};
 pub(crate) use engines::{
-    as_soon_as_free, engine_at, house_at, house_of_replaceable, house_over, house_without_screenshots, source_at,
+    app_at, app_over, app_over_replaceable, app_without_screenshots, engine_at, retry_until_unlocked, source_at,
     with_timesheet,
 };
-pub(crate) use opened::Opened;
-pub(crate) use writing::{Closed, DAY, History, span, stored};
+pub(crate) use open_history::OpenHistory;
+pub(crate) use queries::{
+    block_on, cells, code, computer_usage_request, day, narrative, narrative_request, period, range, read_every_table,
+    rows, run_every_query, run_query, segments, segments_request, sqlite_plans, tags, today, tops, try_rows, usage,
+    usage_request,
+};
+pub(crate) use writing::{ClosedHistory, DAY, History, span, stored_time};

@@ -46,7 +46,8 @@ fn try_write(dir: &Path) -> Result<(), Error> {
         writer.add_activity(1, &Activity::new("Active", span).group(active).active(true))?;
         let window = Activity::new(&title, span).group(applications[which]).notes(&title);
         let window = writer.add_activity(APPLICATIONS, &window)?;
-        writer.add_activity(DOCUMENTS, &Activity::new(&title, span).group(documents[which]).related(window))?;
+        writer
+            .add_activity(DOCUMENTS, &Activity::new(&title, span).group(documents[which]).related_activity(window))?;
         for list in 0..if number == 5 { NAMES } else { 3 } {
             let list = (which + list) % NAMES;
             let tagged = Activity::new(&title, span).group_list(lists[list]).notes(&title);

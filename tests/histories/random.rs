@@ -10,8 +10,8 @@ use chrono::{DateTime, NaiveDate};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
-use super::opened::Opened;
-use dayledger::question::DateRange;
+use super::open_history::OpenHistory;
+use dayledger::request::DateRange;
 
 /// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
 pub(crate) const CHANGE: i64 = 1_792_890_000;
@@ -24,7 +24,7 @@ const APPLICATIONS: [(&str, &str); 3] =
 
 /// A row in seconds of UTC, with what it is about: a number whose meaning depends on the timeline.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct TimelineRow {
     pub(crate) start: i64,
     pub(crate) end: i64,
     pub(crate) about: usize,
@@ -33,41 +33,41 @@ pub(crate) struct Stretch {
 /// The rows of one device, each timeline in order of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Device {
-    pub(crate) applications: Vec<Stretch>,
-    pub(crate) active: Vec<Stretch>,
-    pub(crate) documents: Vec<Stretch>,
+    pub(crate) applications: Vec<TimelineRow>,
+    pub(crate) active: Vec<TimelineRow>,
+    pub(crate) documents: Vec<TimelineRow>,
 }
 
 impl Device {
     /// Returns every second of UTC in which the device was used: an application row and an Active row hold it.
     pub(crate) fn seconds(&self) -> BTreeSet<i64> {
-        let seconds = |rows: &[Stretch]| rows.iter().flat_map(|row| row.start..row.end).collect::<BTreeSet<_>>();
+        let seconds = |rows: &[TimelineRow]| rows.iter().flat_map(|row| row.start..row.end).collect::<BTreeSet<_>>();
         &seconds(&self.applications) & &seconds(&self.active)
     }
 
     /// Returns the same device with rows that cross the clock change cut there.
-    pub(crate) fn cut_at_change(&self) -> Self {
-        let cut = |rows: &[Stretch]| {
+    pub(crate) fn split_at_clock_change(&self) -> Self {
+        let cut = |rows: &[TimelineRow]| {
             rows.iter().flat_map(|row| halves(*row, CHANGE)).filter(|row| row.start < row.end).collect()
         };
         Self { applications: cut(&self.applications), active: cut(&self.active), documents: cut(&self.documents) }
     }
 
     /// Returns the same device with every application row cut in two at `share` percent of its length.
-    pub(crate) fn with_rows_split(&self, share: i64) -> Self {
-        let cut = |row: &Stretch| halves(*row, row.start + (row.end - row.start) * share / 100);
+    pub(crate) fn split_rows(&self, share: i64) -> Self {
+        let cut = |row: &TimelineRow| halves(*row, row.start + (row.end - row.start) * share / 100);
         let applications = self.applications.iter().flat_map(cut).filter(|row| row.start < row.end).collect();
         Self { applications, ..self.clone() }
     }
 }
 
-fn halves(row: Stretch, at: i64) -> [Stretch; 2] {
+fn halves(row: TimelineRow, at: i64) -> [TimelineRow; 2] {
     let at = at.clamp(row.start, row.end);
-    [Stretch { end: at, ..row }, Stretch { start: at, ..row }]
+    [TimelineRow { end: at, ..row }, TimelineRow { start: at, ..row }]
 }
 
 /// Rows one after the other: gaps from touching to hours, lengths from a second to hours.
-fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<Stretch>> {
+fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<TimelineRow>> {
     let gap = prop_oneof![4 => Just(0), 2 => 1..60_i64, 1 => 60..600_i64, 1 => 600..9_000_i64];
     let length = prop_oneof![2 => 1..60_i64, 2 => 60..1_200_i64, 1 => 1_200..longest];
     prop::collection::vec((gap, length, 0..3_usize), count).prop_map(|rows| {
@@ -75,7 +75,7 @@ fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<Stretch>
         let place = |(gap, length, about)| {
             let start = end + gap;
             end = start + length;
-            Stretch { start, end, about }
+            TimelineRow { start, end, about }
         };
         rows.into_iter().map(place).collect()
     })
@@ -90,10 +90,10 @@ pub(crate) fn device() -> impl Strategy<Value = Device> {
     })
 }
 
-impl Opened {
+impl OpenHistory {
     /// Writes what `devices` hold, with the table groups of `options` and hourly tables that are exact.
-    pub(crate) fn of(devices: &[Device], options: &SchemaOptions) -> Self {
-        Self::written(options, |writer| {
+    pub(crate) fn from_devices(devices: &[Device], options: &SchemaOptions) -> Self {
+        Self::create(options, |writer| {
             for (number, device) in devices.iter().enumerate() {
                 write_device(writer, number, device);
             }
@@ -133,11 +133,11 @@ pub(crate) fn write_device(writer: &mut HistoryWriter, number: usize, device: &D
 /// Writes one device whose computer was used `count` times, for a minute every other minute.
 pub(crate) fn write_many(writer: &mut HistoryWriter, count: i64) {
     let uses = (0..count).map(|number| FIRST + 120 * number);
-    let active = uses.map(|start| Stretch { start, end: start + 60, about: 0 }).collect();
+    let active = uses.map(|start| TimelineRow { start, end: start + 60, about: 0 }).collect();
     write_device(writer, 0, &Device { applications: Vec::new(), active, documents: Vec::new() });
 }
 
-fn span(row: Stretch) -> Span {
+fn span(row: TimelineRow) -> Span {
     // A row that ends at the clock change ends by the clock that it ran on.
     let end = Moment { utc: row.end, offset: offset(row.end - 1) };
     Span { start: Moment { utc: row.start, offset: offset(row.start) }, end }

@@ -37,7 +37,7 @@ pub(crate) fn folder_without_screenshots() -> TempDir {
 /// Writes the history into `dir`, with screenshots of the worked example.
 pub(crate) fn write(dir: &Path) {
     try_write(dir).unwrap();
-    let store = Store::beside(dir);
+    let store = Store::in_history_folder(dir);
     store.add("2025-01-15 09:10:00", 1).add("2025-01-15 09:12:00", 2).add_image("2025-01-15 09:31:30", 3);
     store.add_thumbnail("2025-01-15 09:47:00", 4);
 }
@@ -112,7 +112,7 @@ fn worked_example(writer: &mut HistoryWriter) -> Result<(), Error> {
         (github, "https://github.com/example/ledger/issues/7", "09:20:00", "09:30:00", ids[3]),
         (guide, "https://docs.example.org/guide", "09:31:30", "09:40:00", ids[4]),
     ] {
-        let document = Activity::new(name, span("15", start, end)?).group(group).related(related);
+        let document = Activity::new(name, span("15", start, end)?).group(group).related_activity(related);
         writer.add_activity(STUDIO_DOCUMENTS, &document)?;
     }
 

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::manictime::DATABASE_FILE;
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use tempfile::TempDir;
 
-use super::engines::house_at;
+use super::engines::app_at;
 
 /// The local date that times without a date lie on, a Wednesday.
 pub(crate) const DAY: &str = "2025-01-15";
@@ -64,7 +64,7 @@ impl History {
     }
 
     /// One device with an hour of active use, in one application.
-    pub(crate) fn of_one_hour() -> Self {
+    pub(crate) fn with_one_hour() -> Self {
         let mut history = Self::on_desk();
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");
@@ -156,26 +156,26 @@ impl History {
         self.folder.join(DATABASE_FILE)
     }
 
-    pub(crate) fn house(&self) -> House {
-        house_at(&self.folder)
+    pub(crate) fn app(&self) -> App {
+        app_at(&self.folder)
     }
 
     /// Closes the writer and leaves the folder.
-    pub(crate) fn close(mut self) -> Closed {
+    pub(crate) fn close(mut self) -> ClosedHistory {
         self.commit();
         let connection = self.writer.finish().unwrap();
         connection.close().unwrap();
-        Closed { folder: self.folder, _dir: self.dir }
+        ClosedHistory { folder: self.folder, _dir: self.dir }
     }
 }
 
 /// The folder of a history that nobody writes.
-pub(crate) struct Closed {
+pub(crate) struct ClosedHistory {
     folder: PathBuf,
     _dir: TempDir,
 }
 
-impl Closed {
+impl ClosedHistory {
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -186,7 +186,7 @@ impl Closed {
 }
 
 /// A time as `ManicTime` stores it: `09:00` and `09:00:30` lie on [`DAY`].
-pub(crate) fn stored(time: &str) -> String {
+pub(crate) fn stored_time(time: &str) -> String {
     match time.len() {
         5 => format!("{DAY} {time}:00"),
         8 => format!("{DAY} {time}"),
@@ -195,5 +195,5 @@ pub(crate) fn stored(time: &str) -> String {
 }
 
 pub(crate) fn span(from: &str, to: &str) -> Span {
-    Span::local(&stored(from), &stored(to), OFFSET).unwrap()
+    Span::local(&stored_time(from), &stored_time(to), OFFSET).unwrap()
 }

@@ -4,10 +4,10 @@ use std::fs;
 
 use dayledger::calendar::{Calendar, Calendars};
 
-use crate::histories::{History, ask, day, house_over, narrative_request, source_at};
+use crate::histories::{History, app_over, day, narrative_request, run_query, source_at};
 use dayledger::activity::{Detail, NarrativeRequest};
 
-fn written(name: &str) -> String {
+fn calendar_text(name: &str) -> String {
     format!(
         "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:{name}\nDTSTART:20250115T080000Z\nDURATION:PT20M\nEND:VEVENT\n\
          END:VCALENDAR\n"
@@ -15,23 +15,23 @@ fn written(name: &str) -> String {
 }
 
 #[test]
-fn the_next_question_knows_what_a_calendar_says_now() {
+fn next_query_sees_calendar_changes() {
     let mut history = History::on_desk();
     history.active(1, "09:00", "12:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.commit();
     let file = history.folder().join("work.ics");
-    fs::write(&file, written("Plan")).unwrap();
-    let calendars = Calendars::new(vec![Calendar::at(&file).unwrap()]);
-    let house = house_over(source_at(history.folder()).with_calendars(calendars));
+    fs::write(&file, calendar_text("Plan")).unwrap();
+    let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]);
+    let house = app_over(source_at(history.folder()).with_calendars(calendars));
     let named = || {
         let request = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day("2025-01-15")) };
-        let narrative = ask(&house, request).unwrap();
+        let narrative = run_query(&house, request).unwrap();
         let blocks = narrative.segments.unwrap().into_iter().map(|block| block.block.unwrap().meetings);
         blocks.collect::<Vec<_>>()
     };
     assert_eq!(named(), [Some(vec!["Plan".to_owned()])]);
-    fs::write(&file, written("Another plan")).unwrap();
+    fs::write(&file, calendar_text("Another plan")).unwrap();
     assert_eq!(named(), [Some(vec!["Another plan".to_owned()])]);
     fs::remove_file(&file).unwrap();
     assert_eq!(named(), [None]);

@@ -4,7 +4,7 @@ use dayledger::activity::{DataRangeRequest, HealthRequest};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span};
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, day, narrative, period, range, rows, segments, span, today, tops, usage,
+    DAY, History, day, narrative, period, range, rows, run_every_query, run_query, segments, span, today, tops, usage,
 };
 
 /// Central Europe: the hour from 02:00 to 03:00 comes twice.
@@ -32,7 +32,7 @@ fn across(start: &str, start_offset: i64, end: &str, end_offset: i64) -> Span {
 #[test]
 fn in_autumn_an_end_before_its_start_is_measured_in_utc() {
     let history = history_of(&[across("2025-10-26 02:50:00", 120, "2025-10-26 02:10:00", 60)]);
-    let house = history.house();
+    let house = history.app();
     let narrative = narrative(&house, day(AUTUMN));
     assert_eq!(segments(&narrative), ["02:50 02:10 Editor 20.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "20");
@@ -48,7 +48,7 @@ fn in_autumn_the_repeated_hour_holds_two_hours_and_the_day_all_of_them() {
         across("2025-10-26 02:00:00", 120, "2025-10-26 02:00:00", 60),
         across("2025-10-26 02:00:00", 60, "2025-10-26 04:00:00", 60),
     ]);
-    let house = history.house();
+    let house = history.app();
     assert_eq!(narrative(&house, day(AUTUMN)).total_active_minutes.to_string(), "240");
     let summary = period(&house, "2025-10-25", "2025-10-28");
     assert_eq!(summary.days.len(), 1);
@@ -63,7 +63,7 @@ fn in_autumn_the_repeated_hour_holds_two_hours_and_the_day_all_of_them() {
 #[test]
 fn in_spring_the_hour_that_does_not_come_is_not_counted() {
     let history = history_of(&[across("2025-03-30 01:50:00", 60, "2025-03-30 03:10:00", 120)]);
-    let house = history.house();
+    let house = history.app();
     let narrative = narrative(&house, day(SPRING));
     assert_eq!(segments(&narrative), ["01:50 03:10 Editor 20.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "20");
@@ -86,7 +86,7 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
     let open = across("2025-03-29 18:00:00", 60, "2025-03-31 11:10:00", 120);
     history.activity(2, &Activity::new("main.rs", open).group(editor));
     history.commit();
-    let house = history.house();
+    let house = history.app();
     assert_eq!(segments(&narrative(&house, day("2025-03-31"))), ["09:00 11:10 Editor 130.0"]);
     let hour = |from: &str, to: &str| {
         let told = narrative(&house, range(&format!("2025-03-31T{from}"), &format!("2025-03-31T{to}")));
@@ -130,7 +130,7 @@ fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
     window("2025-10-31 00:00:00", 120, "2025-10-31 00:10:00", 120);
     window("2025-10-31 00:20:00", 120, "2025-10-31 00:30:00", 120);
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let told = |range: &str| {
         let sql = format!(
             "SELECT (SELECT sum(seconds) FROM computer_usage_in({range}) WHERE state = 'active'),
@@ -147,7 +147,7 @@ fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
 #[test]
 fn an_activity_over_midnight_is_cut_there_and_loses_nothing() {
     let history = history_of(&[span("2025-01-15 23:30:00", "2025-01-16 00:45:00")]);
-    let house = history.house();
+    let house = history.app();
     let days = period(&house, "2025-01-15", "2025-01-17").days;
     let days: Vec<_> = days.iter().map(|day| format!("{} {}", day.date, day.total_active_minutes)).collect();
     assert_eq!(days, ["2025-01-15 30", "2025-01-16 45"]);
@@ -162,7 +162,7 @@ fn fractions_of_seconds_are_dropped_also_at_the_edges_of_a_range() {
         "UPDATE Ar_Activity SET StartLocalTime = StartLocalTime || '.9', StartUtcTime = StartUtcTime || '.999999',
              EndLocalTime = EndLocalTime || '.5', EndUtcTime = EndUtcTime || '.1'",
     );
-    let house = history.house();
+    let house = history.app();
     assert_eq!(segments(&today(&house)), ["00:00 00:10 Editor 10.0", "23:50 23:59 Editor 9.0"]);
     // An end of `23:59:00.5` is `23:59:00`, which does not reach into a range that starts there.
     let ends = "SELECT count(*) FROM activities WHERE end_local > '2025-01-15T23:59:00'";
@@ -191,9 +191,9 @@ fn rows_without_extent_or_with_unreadable_times_are_counted_and_ignored() {
     history.application(2, "Backwards", "11:30", "11:10");
     history.commit();
 
-    let house = history.house();
-    ask_everything(&house).unwrap();
-    let health = ask(&house, HealthRequest).unwrap();
+    let house = history.app();
+    run_every_query(&house).unwrap();
+    let health = run_query(&house, HealthRequest).unwrap();
     let applications = health.timelines.iter().find(|timeline| timeline.id == 2).unwrap();
     assert_eq!((applications.activities, applications.unreadable, applications.without_extent), (8, 5, 2));
     let narrative = today(&house);
@@ -201,7 +201,7 @@ fn rows_without_extent_or_with_unreadable_times_are_counted_and_ignored() {
     assert_eq!(narrative.total_active_minutes.to_string(), "30");
     assert_eq!(rows(&house, "SELECT sum(seconds) FROM applications"), ["1800"]);
     // What cannot be read hides neither the first nor the last time that can.
-    let dates = ask(&house, DataRangeRequest).unwrap();
+    let dates = run_query(&house, DataRangeRequest).unwrap();
     let (start, end) = (format!("{DAY}T09:00:00"), format!("{DAY}T12:00:00"));
     assert_eq!((dates.start, dates.end), (Some(start), Some(end)));
     assert_eq!(applications.dates.end.as_deref(), Some("2025-01-15T09:30:00"), "the last that has an extent");

@@ -4,7 +4,7 @@ use dayledger::activity::{Narrative, NarrativeRequest, PeriodDay, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, day, narrative_request, period, rows, segments, span, tags, today, tops,
+    DAY, History, day, narrative_request, period, rows, run_every_query, run_query, segments, span, tags, today, tops,
 };
 
 /// Two devices that were used one after the other, with half an hour of both at once.
@@ -29,7 +29,7 @@ fn devices_of(narrative: &Narrative) -> Vec<&str> {
 #[test]
 fn two_devices_are_clipped_apart_and_a_minute_counts_once() {
     let history = two_devices(SchemaOptions::default(), ["DESK", "LAPTOP"]);
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 10:00 Editor 60.0", "09:30 10:30 Browser 60.0"]);
     assert_eq!(devices_of(&narrative), ["DESK", "LAPTOP"]);
@@ -39,9 +39,9 @@ fn two_devices_are_clipped_apart_and_a_minute_counts_once() {
     assert_eq!(tags(&house).totals[0].total_minutes.to_string(), "90");
 
     let laptop = NarrativeRequest { device: Some("LAPTOP".to_owned()), ..narrative_request(day(DAY)) };
-    let laptop = ask(&house, laptop).unwrap();
+    let laptop = run_query(&house, laptop).unwrap();
     assert_eq!(segments(&laptop), ["09:30 10:30 Browser 60.0"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 /// Issue 15: one application on two devices at once had 120 of 60 minutes.
@@ -57,7 +57,7 @@ fn a_minute_counts_once_in_the_total_of_one_application_site_and_tag() {
         history.tag(first + 3, &["Other"], "09:00", "09:40");
     }
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(tops(&narrative), ["Browser 60.0"]);
     let sites: Vec<_> = narrative.top_websites.iter().flatten().map(|site| site.total_minutes.to_string()).collect();
@@ -78,7 +78,7 @@ fn a_tag_on_two_timelines_is_not_twice_as_long() {
     }
     history.tag(4, &["Long"], "09:00", "10:00");
     history.commit();
-    let narrative = today(&history.house());
+    let narrative = today(&history.app());
     let tags = narrative.segments.unwrap().remove(0).tags.unwrap();
     assert_eq!(tags, ["Long", "Short"]);
 }
@@ -94,7 +94,7 @@ fn two_applications_of_one_name_are_two_in_every_top() {
         history.activity(2, &Activity::new("Inbox", span(from, to)).group(group));
     }
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let summary = period(&house, DAY, "2025-01-16");
     assert_eq!(summary.days[0].top_app, "Browser");
     assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
@@ -118,7 +118,7 @@ fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
         history.activity(first + 1, &Activity::new("main.rs", span).group(editor));
     }
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let summary = period(&house, "2025-01-15", "2025-01-17");
     let day = |day: &PeriodDay| {
         let time = |time: &Option<String>| time.clone().unwrap()[11..16].to_owned();
@@ -134,18 +134,18 @@ fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
 #[test]
 fn one_display_name_on_two_environments_is_two_devices() {
     let history = two_devices(SchemaOptions::default(), ["DESK", "DESK"]);
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 10:00 Editor 60.0", "09:30 10:30 Browser 60.0"]);
     assert_eq!(devices_of(&narrative), ["DESK", "DESK (2)"]);
     let second = NarrativeRequest { device: Some("DESK (2)".to_owned()), ..narrative_request(day(DAY)) };
-    assert_eq!(tops(&ask(&house, second).unwrap()), ["Browser 60.0"]);
+    assert_eq!(tops(&run_query(&house, second).unwrap()), ["Browser 60.0"]);
 }
 
 #[test]
-fn devices_that_nothing_names_are_told_apart_by_their_ids() {
-    let history = two_devices(SchemaOptions::default().without(&[TableGroup::Environments]), ["DESK", "LAPTOP"]);
-    assert_eq!(devices_of(&today(&history.house())), ["desk-id", "laptop-id"]);
+fn unnamed_devices_are_distinguished_by_id() {
+    let history = two_devices(SchemaOptions::default().without_groups(&[TableGroup::Environments]), ["DESK", "LAPTOP"]);
+    assert_eq!(devices_of(&today(&history.app())), ["desk-id", "laptop-id"]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_device_without_computer_usage_is_not_clipped_and_the_answer_says_so() {
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "11:00", "11:15");
     history.commit();
-    let narrative = today(&history.house());
+    let narrative = today(&history.app());
     assert_eq!(narrative.total_active_minutes.to_string(), "105");
     assert_eq!(narrative.diagnostics.reason_code, Some(ReasonCode::NoComputerUsage));
     assert!(narrative.diagnostics.degraded);
@@ -170,7 +170,7 @@ fn the_key_of_a_state_decides_whatever_its_name() {
     history.application(2, "Editor", "09:00", "11:00");
     // A flag that contradicts the key does not count either.
     history.sql("UPDATE Ar_Activity SET IsActive = CASE ActivityId WHEN 1 THEN 0 ELSE 1 END WHERE ReportId = 1");
-    let house = history.house();
+    let house = history.app();
     let states = "SELECT state FROM computer_usage ORDER BY start_utc";
     assert_eq!(rows(&house, states), ["active", "away", "locked", "off"]);
     assert_eq!(segments(&today(&house)), ["09:00 09:30 Editor 30.0"]);
@@ -193,7 +193,7 @@ fn without_a_key_the_flag_decides_and_without_a_flag_the_name() {
     }
     history.application(2, "Editor", "09:00", "11:00");
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let states = "SELECT state FROM computer_usage ORDER BY start_utc";
     let expected = ["active", "unknown", "active", "away", "locked", "off", "unknown"];
     assert_eq!(rows(&house, states), expected);

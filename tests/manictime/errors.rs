@@ -5,26 +5,26 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::HealthRequest;
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    DAY, History, as_soon_as_free, ask, ask_everything, code, day, house_at, house_of_replaceable, house_over,
-    narrative_request, rows, today, tops, try_rows,
+    DAY, History, app_at, app_over, app_over_replaceable, code, day, narrative_request, retry_until_unlocked, rows,
+    run_every_query, run_query, today, tops, try_rows,
 };
 
 /// The code and the text of the error that a question gets.
-fn refusal(house: &House) -> (&'static str, String) {
-    let error = ask(house, narrative_request(day(DAY))).unwrap_err();
-    let health = ask(house, HealthRequest).unwrap_err();
+fn refusal(house: &App) -> (&'static str, String) {
+    let error = run_query(house, narrative_request(day(DAY))).unwrap_err();
+    let health = run_query(house, HealthRequest).unwrap_err();
     assert_eq!(code(&health), code(&error));
     (code(&error), error.to_string())
 }
 
 fn refusal_at(place: &Path) -> (&'static str, String) {
-    refusal(&house_at(place))
+    refusal(&app_at(place))
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_place_without_a_history_is_named() {
 }
 
 #[test]
-fn a_folder_where_a_file_should_be_is_no_history() {
+fn folder_in_place_of_the_database_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("history.db");
     fs::create_dir(&folder).unwrap();
@@ -48,7 +48,7 @@ fn a_folder_where_a_file_should_be_is_no_history() {
 }
 
 #[test]
-fn what_is_not_sqlite_is_encrypted_or_damaged() {
+fn other_files_are_reported_as_encrypted_or_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let database = dir.path().join(DATABASE_FILE);
     // What encryption leaves is noise from the first byte on.
@@ -64,11 +64,11 @@ fn what_is_not_sqlite_is_encrypted_or_damaged() {
 /// Issue 15: it was too old for a server that had read it before, and encrypted for a new one.
 #[test]
 fn a_file_without_a_byte_is_empty_whether_it_was_read_before_or_not() {
-    let history = History::of_one_hour().close();
-    let running = house_at(history.folder());
+    let history = History::with_one_hour().close();
+    let running = app_at(history.folder());
     assert_eq!(today(&running).total_active_minutes.to_string(), "60");
     fs::File::options().write(true).open(history.database()).unwrap().set_len(0).unwrap();
-    for house in [&running, &house_at(history.folder()), &running] {
+    for house in [&running, &app_at(history.folder()), &running] {
         let (code, message) = refusal(house);
         assert_eq!(code, "DATABASE_NOT_READABLE");
         assert!(message.contains("is empty: there is no history in it"), "{message}");
@@ -76,8 +76,8 @@ fn a_file_without_a_byte_is_empty_whether_it_was_read_before_or_not() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_or_damaged_inside_is_an_error_and_no_answer() {
-    let history = History::of_one_hour().close();
+fn truncated_or_corrupt_file_is_an_error() {
+    let history = History::with_one_hour().close();
     let whole = fs::read(history.database()).unwrap();
     for kept in [100, 512, 4096, 20_000] {
         fs::write(history.database(), &whole[..kept]).unwrap();
@@ -87,7 +87,7 @@ fn a_file_that_is_cut_off_or_damaged_inside_is_an_error_and_no_answer() {
 }
 
 #[test]
-fn the_file_of_an_old_version_is_told_apart() {
+fn file_of_an_old_version_has_its_own_error() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("ManicTime.sdf"), b"old").unwrap();
     let (code, message) = refusal_at(dir.path());
@@ -110,7 +110,7 @@ fn a_database_of_something_else_lacks_the_tables() {
 fn a_file_that_may_not_be_read_is_named() {
     use std::os::unix::fs::PermissionsExt;
 
-    let history = History::of_one_hour().close();
+    let history = History::with_one_hour().close();
     fs::set_permissions(history.database(), fs::Permissions::from_mode(0o000)).unwrap();
     // The administrator may read everything.
     if fs::read(history.database()).is_err() {
@@ -122,9 +122,9 @@ fn a_file_that_may_not_be_read_is_named() {
 
 #[test]
 fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
-    let history = History::of_one_hour().close();
-    let locator = Locator::named(history.folder(), FoundBy::Flag);
-    let impatient = house_over(Source::with_busy_timeout(locator, Duration::ZERO));
+    let history = History::with_one_hour().close();
+    let locator = Locator::from_path(history.folder(), FoundBy::Flag);
+    let impatient = app_over(Source::with_busy_timeout(locator, Duration::ZERO));
     let mut writer = WriterProcess::open(&history.database());
     // Once before anything was read, and once with a connection that has read already.
     for _ in 0..2 {
@@ -140,14 +140,14 @@ fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
 #[test]
 fn a_history_that_appears_later_is_found() {
     let dir = tempfile::tempdir().unwrap();
-    let house = house_of_replaceable(dir.path());
+    let house = app_over_replaceable(dir.path());
     assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
     fs::write(dir.path().join(DATABASE_FILE), b"").unwrap();
     assert_eq!(refusal(&house).0, "DATABASE_NOT_READABLE");
-    let history = History::of_one_hour().close();
+    let history = History::with_one_hour().close();
     fs::copy(history.database(), dir.path().join(DATABASE_FILE)).unwrap();
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    as_soon_as_free(|| fs::remove_file(dir.path().join(DATABASE_FILE)));
+    retry_until_unlocked(|| fs::remove_file(dir.path().join(DATABASE_FILE)));
     assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
 }
 
@@ -161,38 +161,38 @@ fn another_history() -> History {
 }
 
 #[test]
-fn a_file_that_is_replaced_under_its_name_is_read_anew() {
-    let history = History::of_one_hour().close();
-    let house = house_of_replaceable(history.folder());
+fn replaced_file_is_read_again() {
+    let history = History::with_one_hour().close();
+    let house = app_over_replaceable(history.folder());
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
     let other = another_history().close();
     let beside = history.folder().join("restored");
     fs::copy(other.database(), &beside).unwrap();
-    as_soon_as_free(|| fs::rename(&beside, history.database()));
+    retry_until_unlocked(|| fs::rename(&beside, history.database()));
     assert_eq!(tops(&today(&house)), ["Player 60.0"]);
 }
 
 #[test]
-fn a_file_that_is_removed_and_written_anew_is_read_anew() {
-    let history = History::of_one_hour().close();
-    let house = house_of_replaceable(history.folder());
+fn removed_and_recreated_file_is_read_again() {
+    let history = History::with_one_hour().close();
+    let house = app_over_replaceable(history.folder());
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
     let other = another_history().close();
-    as_soon_as_free(|| fs::remove_file(history.database()));
+    retry_until_unlocked(|| fs::remove_file(history.database()));
     fs::copy(other.database(), history.database()).unwrap();
     assert_eq!(tops(&today(&house)), ["Player 60.0"]);
 }
 
 #[test]
 fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
-    let mut history = History::of_one_hour();
-    let house = history.house();
-    ask_everything(&house).unwrap();
+    let mut history = History::with_one_hour();
+    let house = history.app();
+    run_every_query(&house).unwrap();
     assert_eq!(rows(&house, "SELECT count(*) FROM manictime.ar_environment"), ["1"]);
     history.sql("DROP TABLE Ar_Environment");
     assert!(try_rows(&house, "SELECT count(*) FROM manictime.ar_environment").is_err());
     assert_eq!(rows(&house, "SELECT DISTINCT device FROM timelines"), ["desk-id"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
     history.sql("ALTER TABLE Ar_Group RENAME TO Kept");
     assert_eq!(refusal(&house).0, "SCHEMA_INCOMPLETE");
     history.sql("ALTER TABLE Kept RENAME TO Ar_Group");
@@ -217,6 +217,6 @@ fn a_folder_is_found_whatever_its_name() {
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");
         history.sql("PRAGMA journal_mode = wal");
-        assert_eq!(tops(&today(&house_at(&history.database()))), ["Editor 60.0"], "{name}");
+        assert_eq!(tops(&today(&app_at(&history.database()))), ["Editor 60.0"], "{name}");
     }
 }

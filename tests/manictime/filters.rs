@@ -1,18 +1,18 @@
 //! Filters: why one matches nothing, which names are suggested, and what usage and tags are of the time that matches.
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::{
     Breakdown, Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags, TagsRequest, TimeBasis,
     Usage, UsageKind, UsageRequest, WebsiteUsageRequest,
 };
 use dayledger::manictime::{Pattern, Privacy};
-use dayledger::question::{ComparedPart, ComparedRange, Limit, Minutes};
-use dayledger::rules::{Rules, WrittenRule};
+use dayledger::request::{ComparedPart, ComparedRange, Limit, Minutes};
+use dayledger::rules::{RuleConfig, Rules};
 use dayledger_fixtures::Timeline;
 
 use crate::histories::{
-    DAY, History, ask, computer_usage_request, day, house_over, narrative_request, range, segments_request, source_at,
-    usage_request,
+    DAY, History, app_over, computer_usage_request, day, narrative_request, range, run_query, segments_request,
+    source_at, usage_request,
 };
 
 /// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer, and a tag of
@@ -55,33 +55,33 @@ fn reason(diagnostics: &Diagnostics) -> String {
 }
 
 #[track_caller]
-fn narrative_reason(house: &House, filter: Filter) -> String {
+fn narrative_reason(house: &App, filter: Filter) -> String {
     let asked = NarrativeRequest { filter: filter.clone(), ..narrative_request(day(DAY)) };
-    let told = reason(&ask(house, asked).unwrap().diagnostics);
-    let asked = PeriodSummaryRequest { filter, ..PeriodSummaryRequest::of(day(DAY)) };
-    assert_eq!(reason(&ask(house, asked).unwrap().diagnostics), told, "a period says the same");
+    let told = reason(&run_query(house, asked).unwrap().diagnostics);
+    let asked = PeriodSummaryRequest { filter, ..PeriodSummaryRequest::new(day(DAY)) };
+    assert_eq!(reason(&run_query(house, asked).unwrap().diagnostics), told, "a period says the same");
     told
 }
 
-fn usage(house: &House, kind: UsageKind, filter: Filter) -> Usage {
+fn usage(house: &App, kind: UsageKind, filter: Filter) -> Usage {
     let asked = UsageRequest {
         breakdown: Breakdown::None,
         time_basis: TimeBasis::Active,
         filter,
         ..usage_request(kind, day(DAY))
     };
-    ask(house, asked).unwrap()
+    run_query(house, asked).unwrap()
 }
 
-fn tags(house: &House, filter: Filter) -> Tags {
-    ask(house, TagsRequest { filter, ..TagsRequest::of(day(DAY)) }).unwrap()
+fn tags(house: &App, filter: Filter) -> Tags {
+    run_query(house, TagsRequest { filter, ..TagsRequest::new(day(DAY)) }).unwrap()
 }
 
 /// `period --tag nosuch` said "Nothing tracked", and a tool answered zeros without a reason.
 #[test]
 fn filter_that_matches_nothing_says_so_with_similar_names() {
     let history = worked_day();
-    let house = history.house();
+    let house = history.app();
     for (kind, text, told) in [
         ("tag", "northwnd", "no tag contains `northwnd` (did you mean `Northwind Ltd`?)"),
         ("tag", "zzz", "no tag contains `zzz` (this range has `Lunch`, `Northwind Ltd` and `Billing`)"),
@@ -102,8 +102,8 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
 fn project_of_a_rule_without_time_is_not_in_the_range() {
     let history = worked_day();
     let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
-    let rule = serde_json::from_value::<WrittenRule>(rule).unwrap().try_into().unwrap();
-    let house = house_over(source_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()));
+    let rule = serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap();
+    let house = app_over(source_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()));
     let told = narrative_reason(&house, filter("project", "nova"));
     assert_eq!(told, "no time in this range belongs to a project with `nova`");
     let told = narrative_reason(&house, filter("text", "nova"));
@@ -114,7 +114,7 @@ fn project_of_a_rule_without_time_is_not_in_the_range() {
 #[test]
 fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();
-    let house = history.house();
+    let house = history.app();
     let editor = |filter: Filter| Filter { application: Some("editor".to_owned()), ..filter };
     for (filter, told) in [
         (filter("tag", "travel"), "no tag in this range contains `travel`; the last one was on 2025-01-14"),
@@ -130,7 +130,7 @@ fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     assert_eq!(tagged.time_basis, TimeBasis::Recorded);
 
     let empty = NarrativeRequest { filter: filter("tag", "nosuch"), ..narrative_request(day("2025-01-13")) };
-    let reason = ask(&house, empty).unwrap().diagnostics.reason_code;
+    let reason = run_query(&house, empty).unwrap().diagnostics.reason_code;
     assert_eq!(reason, Some(ReasonCode::NoDataInRange), "the filter is not to blame");
 }
 
@@ -140,7 +140,7 @@ fn hidden_names_are_never_suggested() {
     history.application(2, "Keepass", "10:50", "10:55");
     history.commit();
     let privacy = Privacy::new([], [Pattern::parse("keepass").unwrap()], []);
-    let house = house_over(source_at(history.folder()).with_privacy(privacy));
+    let house = app_over(source_at(history.folder()).with_privacy(privacy));
     for text in ["keepas", "hiden", "keepass"] {
         let told = narrative_reason(&house, filter("application", text));
         assert!(!told.contains("Keepass") && !told.contains("(hidden)"), "{told}");
@@ -150,7 +150,7 @@ fn hidden_names_are_never_suggested() {
 #[test]
 fn usage_and_tags_with_a_filter_are_matching_active_time() {
     let history = worked_day();
-    let house = history.house();
+    let house = history.app();
     let applications = usage(&house, UsageKind::Applications, filter("tag", "northwind"));
     let items: Vec<_> = applications.usage.iter().map(|item| format!("{} {}", item.name, item.total_minutes)).collect();
     assert_eq!(items, ["Editor 30", "Firefox 30"]);
@@ -166,7 +166,7 @@ fn usage_and_tags_with_a_filter_are_matching_active_time() {
         device: None,
         filter: filter("tag", "northwind"),
     };
-    assert_eq!(ask(&house, websites).unwrap().total_minutes.to_string(), "30");
+    assert_eq!(run_query(&house, websites).unwrap().total_minutes.to_string(), "30");
 
     let tagged = tags(&house, filter("application", "firefox"));
     let rows: Vec<_> = tagged.tags.iter().map(|tag| format!("{} {} {}", tag.name, tag.start, tag.end)).collect();
@@ -178,25 +178,25 @@ fn usage_and_tags_with_a_filter_are_matching_active_time() {
 #[test]
 fn period_before_the_history_counts_from_its_first_day() {
     let history = worked_day();
-    let house = history.house();
-    let week = ask(&house, PeriodSummaryRequest::of(range("2025-01-12", "2025-01-17"))).unwrap();
+    let house = history.app();
+    let week = run_query(&house, PeriodSummaryRequest::new(range("2025-01-12", "2025-01-17"))).unwrap();
     assert_eq!(week.history_start.as_deref(), Some("2025-01-14"));
     assert_eq!(week.diagnostics.reason_code, Some(ReasonCode::HistoryStartsLater));
     assert!(week.diagnostics.remediation_hint.unwrap().starts_with("the history starts on 2025-01-14; "));
     let weekdays: Vec<_> = week.patterns.day_of_week_distribution.iter().map(|day| day.day_of_week).collect();
     assert_eq!(weekdays, [2, 3, 4], "Tuesday to Thursday");
-    let inside = ask(&house, PeriodSummaryRequest::of(range("2025-01-14", "2025-01-17"))).unwrap();
+    let inside = run_query(&house, PeriodSummaryRequest::new(range("2025-01-14", "2025-01-17"))).unwrap();
     assert_eq!((inside.history_start, inside.diagnostics), (None, Diagnostics::healthy()));
 }
 
 #[test]
 fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
     let history = worked_day();
-    let house = history.house();
+    let house = history.app();
     let compared = |part| {
         let compare_to = Some(ComparedRange { range: day("2025-01-14"), part });
-        let asked = PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::of(day(DAY)) };
-        ask(&house, asked).unwrap().comparison.unwrap().diagnostics
+        let asked = PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(day(DAY)) };
+        run_query(&house, asked).unwrap().comparison.unwrap().diagnostics
     };
     assert_eq!(compared(ComparedPart::Whole), Diagnostics::healthy());
     for (part, fact) in [
@@ -216,8 +216,8 @@ fn missing_timelines_are_reported_by_the_answers_that_lack_them() {
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "15:00", "15:15");
     history.commit();
-    let house = history.house();
-    let states = |date: &str| ask(&house, computer_usage_request(day(date))).unwrap().diagnostics;
+    let house = history.app();
+    let states = |date: &str| run_query(&house, computer_usage_request(day(date))).unwrap().diagnostics;
     let told = states(DAY);
     assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::NoComputerUsage), true));
     assert!(told.remediation_hint.unwrap().starts_with("affected: `phone-id`; "));
@@ -225,5 +225,5 @@ fn missing_timelines_are_reported_by_the_answers_that_lack_them() {
     let documents = usage(&house, UsageKind::Documents, Filter::default()).diagnostics;
     assert_eq!((documents.reason_code, documents.degraded), (Some(ReasonCode::NoComputerUsage), true));
     let applications = NarrativeRequest { device: Some("DESK".to_owned()), ..segments_request(day(DAY)) };
-    assert_eq!(ask(&house, applications).unwrap().diagnostics, Diagnostics::healthy());
+    assert_eq!(run_query(&house, applications).unwrap().diagnostics, Diagnostics::healthy());
 }

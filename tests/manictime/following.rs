@@ -2,29 +2,29 @@
 
 use std::time::Duration;
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::{
     DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind,
 };
 use dayledger::engine::Progress;
 use dayledger::manictime::{Privacy, Redaction, Source};
-use dayledger::question::{Question, Room};
+use dayledger::request::{Request, Service};
 use dayledger_fixtures::SchemaOptions;
 
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, History, as_soon_as_free, ask, computer_usage_request, day, house_at, house_of_replaceable, house_over,
-    narrative_request, range, rows, source_at, try_rows, usage_request,
+    ClosedHistory, History, app_at, app_over, app_over_replaceable, computer_usage_request, day, narrative_request,
+    range, retry_until_unlocked, rows, run_query, source_at, try_rows, usage_request,
 };
 use crate::privacy::pattern;
 
 const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FROM applications GROUP BY key, application ORDER BY key, application";
 
 /// Each question's words and its answer.
-type Asked = (&'static str, fn(&House) -> String);
+type NamedQuery = (&'static str, fn(&App) -> String);
 
-const STATEMENTS: [Asked; 9] = [
+const STATEMENTS: [NamedQuery; 9] = [
     ("whole history by application", |house| rows(house, BY_APPLICATION).join("\n")),
     ("active time by application", |house| {
         let sql = "SELECT key, sum(seconds) FROM pieces('2000-01-01', '2100-01-01') GROUP BY key ORDER BY key";
@@ -61,33 +61,35 @@ const STATEMENTS: [Asked; 9] = [
     }),
 ];
 
-const ANSWERS: [Asked; 6] = [
+const ANSWERS: [NamedQuery; 6] = [
     ("a day's narrative", |house| {
-        told(house, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
+        answer_json(house, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
     }),
-    ("two weeks", |house| told(house, PeriodSummaryRequest::of(range("2025-01-01", "2025-01-16")))),
-    ("hourly totals", |house| told(house, usage_request(UsageKind::Applications, range("2025-01-01", "2025-01-16")))),
-    ("a day's tags", |house| told(house, TagsRequest::of(day("2025-01-10")))),
-    ("computer usage", |house| told(house, computer_usage_request(range("2025-01-05", "2025-01-09")))),
-    ("what there is", |house| told(house, DataRangeRequest) + &told(house, TimelinesRequest)),
+    ("two weeks", |house| answer_json(house, PeriodSummaryRequest::new(range("2025-01-01", "2025-01-16")))),
+    ("hourly totals", |house| {
+        answer_json(house, usage_request(UsageKind::Applications, range("2025-01-01", "2025-01-16")))
+    }),
+    ("a day's tags", |house| answer_json(house, TagsRequest::new(day("2025-01-10")))),
+    ("computer usage", |house| answer_json(house, computer_usage_request(range("2025-01-05", "2025-01-09")))),
+    ("what there is", |house| answer_json(house, DataRangeRequest) + &answer_json(house, TimelinesRequest)),
 ];
 
-fn told<Q: Question<Of: Room<House>>>(house: &House, question: Q) -> String
+fn answer_json<Q: Request<Service: Service<App>>>(house: &App, question: Q) -> String
 where
-    Q::Answer: serde::Serialize,
+    Q::Response: serde::Serialize,
 {
-    serde_json::to_string(&ask(house, question).unwrap()).unwrap()
+    serde_json::to_string(&run_query(house, question).unwrap()).unwrap()
 }
 
 /// How many rows of activities and totals a question reads.
-fn rows_read(house: &House, question: fn(&House) -> String) -> u64 {
+fn rows_read(house: &App, question: fn(&App) -> String) -> u64 {
     let progress = Progress::default();
-    question(&house.watched_by(&progress));
+    question(&house.with_progress(&progress));
     progress.rows()
 }
 
 /// Holds the answers of an engine that remembers against those of an engine that reads everything for each.
-fn compare(remembering: &House, fresh: &House, questions: &[Asked], circumstances: &str) {
+fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstances: &str) {
     for (name, question) in questions {
         let answer = question(remembering);
         fresh.history().source().forget();
@@ -97,14 +99,14 @@ fn compare(remembering: &House, fresh: &House, questions: &[Asked], circumstance
 }
 
 /// Lets a random writer write and asks in between, a few questions each time and seldom those that cost much.
-fn follows_a_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps: u32) {
+fn check_with_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
-    let house = || house_over(asked(source_at(history.folder())));
+    let house = || app_over(asked(source_at(history.folder())));
     let (remembering, fresh) = (house(), house());
     let mut writer = RandomWriter::open(&history, seed);
     for step in 0..steps {
         let circumstances = format!("{mode}, seed {seed}, step {step}, after: {}", writer.last);
-        let some = |questions: &[Asked], first: u32| questions[first as usize % questions.len()];
+        let some = |questions: &[NamedQuery], first: u32| questions[first as usize % questions.len()];
         compare(&remembering, &fresh, &[some(&STATEMENTS, writer.number(90))], &circumstances);
         if step % 3 == 0 {
             compare(&remembering, &fresh, &[some(&STATEMENTS, step / 3), some(&ANSWERS, step / 3)], &circumstances);
@@ -126,26 +128,26 @@ fn seed() -> u64 {
 
 #[test]
 fn every_answer_follows_a_random_writer_in_delete_mode() {
-    follows_a_random_writer("delete", |source| source, 16);
+    check_with_random_writer("delete", |source| source, 16);
 }
 
 #[test]
 fn every_answer_follows_a_random_writer_in_wal_mode() {
-    follows_a_random_writer("wal", |source| source, 16);
+    check_with_random_writer("wal", |source| source, 16);
 }
 
 /// Issue 21: `ManicTime` could not replace a file that a server had open for weeks.
 #[test]
-fn every_answer_follows_a_random_writer_though_the_file_is_let_go_of_after_every_question() {
+fn every_answer_follows_a_random_writer_if_the_file_is_closed_after_every_query() {
     for mode in ["delete", "wal"] {
-        follows_a_random_writer(mode, |source| source.with_idle_patience(Duration::ZERO), 8);
+        check_with_random_writer(mode, |source| source.with_idle_timeout(Duration::ZERO), 8);
     }
 }
 
 #[test]
-fn what_is_withheld_follows_a_random_writer() {
+fn redacted_answers_follow_a_random_writer() {
     let privacy = Privacy::new([Redaction::Urls, Redaction::Paths], [pattern("firefox*")], [pattern("docs.example")]);
-    follows_a_random_writer("wal", |source| source.with_privacy(privacy.clone()), 6);
+    check_with_random_writer("wal", |source| source.with_privacy(privacy.clone()), 6);
 }
 
 /// One activity more behind the last of the applications.
@@ -158,7 +160,7 @@ const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, Gro
 fn a_whole_history_is_read_once_and_then_what_changed() {
     for mode in ["delete", "wal"] {
         let history = twelve_days(mode);
-        let house = house_at(history.folder());
+        let house = app_at(history.folder());
         let (_, whole) = STATEMENTS[0];
         assert!(rows_read(&house, whole) >= u64::from(APPLICATION_ROWS), "the first time");
         assert_eq!(rows_read(&house, whole), 0, "an unchanged file");
@@ -172,15 +174,15 @@ fn a_whole_history_is_read_once_and_then_what_changed() {
         }
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 2 AND ActivityId BETWEEN 100 AND 199").unwrap();
         assert!(rows_read(&house, whole) <= 8, "{mode}: what is gone is not read");
-        compare(&house, &house_at(history.folder()), &STATEMENTS[..1], mode);
+        compare(&house, &app_at(history.folder()), &STATEMENTS[..1], mode);
     }
 }
 
 #[test]
 fn a_day_reads_a_day_whatever_is_remembered() {
     let history = twelve_days("wal");
-    let house = house_at(history.folder());
-    let narrative = |house: &House| told(house, narrative_request(day("2025-01-08")));
+    let house = app_at(history.folder());
+    let narrative = |house: &App| answer_json(house, narrative_request(day("2025-01-08")));
     let of_a_day = rows_read(&house, narrative);
     STATEMENTS[0].1(&house);
     let mut writer = WriterProcess::open(&history.database());
@@ -197,36 +199,36 @@ const END_MOVES: &str = "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocal
      (SELECT ActivityId FROM Ar_Activity WHERE ReportId = 2 ORDER BY EndLocalTime DESC LIMIT 1)";
 
 #[test]
-fn the_end_of_the_newest_activity_is_followed_though_no_number_tells_that_it_moved() {
+fn growing_end_of_the_newest_activity_is_noticed_without_a_change_number() {
     let history = twelve_days("delete");
     run(&history, OTHERS_CHANGE);
-    let house = house_at(history.folder());
+    let house = app_at(history.folder());
     let whole = STATEMENTS[0].1;
     let before = whole(&house);
     run(&history, &END_MOVES.replace("SECONDS", "5"));
     assert!(rows_read(&house, whole) <= 8);
     assert_ne!(whole(&house), before);
-    compare(&house, &house_at(history.folder()), &STATEMENTS[..1], "its end moved");
+    compare(&house, &app_at(history.folder()), &STATEMENTS[..1], "its end moved");
 }
 
 /// What the numbers of changes cannot tell is read anew.
-fn is_read_anew(circumstances: &str, history: &Closed, change: impl FnOnce(&Closed)) {
-    let house = house_of_replaceable(history.folder());
+fn check_full_reread(circumstances: &str, history: &ClosedHistory, change: impl FnOnce(&ClosedHistory)) {
+    let house = app_over_replaceable(history.folder());
     STATEMENTS[0].1(&house);
     change(history);
     let read = rows_read(&house, STATEMENTS[0].1);
     assert!(read >= u64::from(APPLICATION_ROWS) / 2, "{circumstances}: {read} rows");
-    compare(&house, &house_at(history.folder()), &STATEMENTS[..2], circumstances);
+    compare(&house, &app_at(history.folder()), &STATEMENTS[..2], circumstances);
 }
 
-fn run(history: &Closed, sql: &str) {
+fn run(history: &ClosedHistory, sql: &str) {
     let mut writer = WriterProcess::open(&history.database());
     writer.run(sql).unwrap();
     writer.close();
 }
 
 #[test]
-fn what_the_numbers_of_changes_cannot_tell_is_read_anew() {
+fn changes_without_change_numbers_cause_a_full_read() {
     let history = twelve_days("delete");
     run(&history, OTHERS_CHANGE);
     for (circumstances, sql) in [
@@ -258,30 +260,30 @@ fn what_the_numbers_of_changes_cannot_tell_is_read_anew() {
         ("a column that came", "ALTER TABLE Ar_Activity ADD COLUMN Later int".to_owned()),
         ("numbers that are none", "UPDATE Ar_Activity SET CurrentChangeSequence = 'x' WHERE ReportId = 2".to_owned()),
     ] {
-        is_read_anew(circumstances, &history, |history| run(history, &sql));
+        check_full_reread(circumstances, &history, |history| run(history, &sql));
     }
-    is_read_anew("no numbers", &twelve_days("wal"), |history| {
+    check_full_reread("no numbers", &twelve_days("wal"), |history| {
         run(history, "DROP INDEX IX_Ar_Activity_Sequence; ALTER TABLE Ar_Activity DROP COLUMN CurrentChangeSequence");
     });
 }
 
 #[test]
-fn a_file_in_the_place_of_another_is_read_anew() {
+fn file_replaced_by_another_is_read_again() {
     let (history, other) = (twelve_days("delete"), twelve_days("delete"));
     run(&other, "UPDATE Ar_Activity SET Name = 'elsewhere', EndUtcTime = datetime(EndUtcTime, '-1 seconds')");
-    is_read_anew("another file", &history, |history| {
-        as_soon_as_free(|| std::fs::rename(other.database(), history.database()));
+    check_full_reread("another file", &history, |history| {
+        retry_until_unlocked(|| std::fs::rename(other.database(), history.database()));
     });
     let third = twelve_days("delete");
     run(&third, &format!("DELETE FROM Ar_Activity WHERE ActivityId % 3 = 0; {ONE_MORE}"));
-    is_read_anew("other contents of the same file", &history, |history| {
-        as_soon_as_free(|| std::fs::copy(third.database(), history.database()));
+    check_full_reread("other contents of the same file", &history, |history| {
+        retry_until_unlocked(|| std::fs::copy(third.database(), history.database()));
     });
 }
 
 /// Issue 15: an edit that a restored backup does not know was told for ever.
 #[test]
-fn an_older_state_that_is_copied_over_the_file_is_read_anew() {
+fn restored_older_file_is_read_again() {
     let history = twelve_days("delete");
     run(&history, OTHERS_CHANGE);
     let backup = std::fs::read(history.database()).unwrap();
@@ -291,7 +293,7 @@ fn an_older_state_that_is_copied_over_the_file_is_read_anew() {
          max(CurrentChangeSequence) FROM Ar_Activity) WHERE ReportId = 2 AND ActivityId = (SELECT min(ActivityId) \
          FROM Ar_Activity WHERE ReportId = 2 AND EndUtcTime > datetime(StartUtcTime, '+2 seconds'))",
     );
-    is_read_anew("an edit that is undone", &history, |history| {
+    check_full_reread("an edit that is undone", &history, |history| {
         std::fs::write(history.database(), &backup).unwrap();
     });
 }
@@ -311,7 +313,7 @@ fn a_file_that_is_overwritten_by_another_layout_is_answered() {
         "CREATE TABLE Kept AS SELECT * FROM Ar_Group; DELETE FROM Ar_Group; VACUUM; INSERT INTO Ar_Group SELECT * FROM Kept; \
          DROP TABLE Kept; VACUUM",
     );
-    let house = house_at(history.folder());
+    let house = app_at(history.folder());
     STATEMENTS[5].1(&house);
     let before = std::fs::read(history.database()).unwrap();
     let mut after = std::fs::read(other.database()).unwrap();
@@ -319,14 +321,14 @@ fn a_file_that_is_overwritten_by_another_layout_is_answered() {
         after[numbers.clone()].copy_from_slice(&before[numbers]);
     }
     std::fs::write(history.database(), after).unwrap();
-    compare(&house, &house_at(history.folder()), &STATEMENTS, "another layout");
+    compare(&house, &app_at(history.folder()), &STATEMENTS, "another layout");
 }
 
 #[test]
 fn a_timeline_of_which_parts_were_asked_for_often_is_read_whole_once() {
     let history = twelve_days("delete");
-    let house = house_at(history.folder());
-    let part = |house: &House| {
+    let house = app_at(history.folder());
+    let part = |house: &App| {
         let days = "start_local >= '2025-01-06' AND start_local < '2025-01-09'";
         rows(house, &format!("SELECT count(*), sum(seconds) FROM applications WHERE {days}")).concat()
     };
@@ -338,19 +340,19 @@ fn a_timeline_of_which_parts_were_asked_for_often_is_read_whole_once() {
     assert!(read[..4].iter().all(|rows| (2_000..3_000).contains(rows)), "{read:?}");
     assert_eq!(read.iter().filter(|rows| **rows >= u64::from(APPLICATION_ROWS)).count(), 1, "{read:?}");
     assert!(read[6] <= 8, "{read:?}");
-    compare(&house, &house_at(history.folder()), &STATEMENTS[..1], "at the end");
+    compare(&house, &app_at(history.folder()), &STATEMENTS[..1], "at the end");
 }
 
 #[test]
-fn what_is_remembered_has_bounds() {
+fn cache_size_is_bounded() {
     let history = twelve_days("wal");
-    let documents = |house: &House| rows(house, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
+    let documents = |house: &App| rows(house, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
     let whole = STATEMENTS[0].1;
     for (memory, documents_stay, applications_stay) in
         [(0, false, false), (200_000, true, false), (8_000_000, true, true)]
     {
         let source = source_at(history.folder());
-        let house = house_over(source.with_memory(memory));
+        let house = app_over(source.with_memory(memory));
         documents(&house);
         whole(&house);
         run(&history, ONE_MORE);
@@ -368,9 +370,9 @@ fn a_history_of_core_tables_is_followed_too() {
         history.application(2, "Editor", &format!("09:{minute:02}"), &format!("09:{:02}", minute + 1));
     }
     let history = history.close();
-    let house = house_at(history.folder());
+    let house = app_at(history.folder());
     rows_read(&house, STATEMENTS[0].1);
     run(&history, ONE_MORE);
     assert!(rows_read(&house, STATEMENTS[0].1) <= 8);
-    compare(&house, &house_at(history.folder()), &STATEMENTS[..3], "core tables");
+    compare(&house, &app_at(history.folder()), &STATEMENTS[..3], "core tables");
 }

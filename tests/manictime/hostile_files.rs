@@ -3,24 +3,24 @@
 
 use std::time::Duration;
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::{Health, HealthRequest};
 use dayledger::manictime::{FoundBy, Locator, Source};
 
 use dayledger_fixtures::Activity;
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, code, day, house_over, narrative_request, period, read_every_table, rows, span,
-    today, tops, try_rows, usage,
+    DAY, History, app_over, code, day, narrative_request, period, read_every_table, rows, run_every_query, run_query,
+    span, today, tops, try_rows, usage,
 };
 
-fn health(house: &House) -> Health {
-    ask(house, HealthRequest).unwrap()
+fn health(house: &App) -> Health {
+    run_query(house, HealthRequest).unwrap()
 }
 
 /// The message of a question's error.
-fn refusal(house: &House) -> String {
-    ask(house, narrative_request(day(DAY))).unwrap_err().to_string()
+fn refusal(house: &App) -> String {
+    run_query(house, narrative_request(day(DAY))).unwrap_err().to_string()
 }
 
 /// Puts a view in the place of a table, which is called `Kept` from then on.
@@ -30,15 +30,15 @@ fn replace(history: &mut History, table: &str, select: &str) {
 
 #[test]
 fn views_and_virtual_tables_are_ignored() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     history.sql(
         "CREATE VIEW Bad AS SELECT x FROM none;
          CREATE VIEW Fine AS SELECT Name FROM Ar_Group;
          CREATE VIRTUAL TABLE Words USING fts5(word); INSERT INTO Words VALUES ('a');",
     );
-    let house = history.house();
+    let house = history.app();
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
     read_every_table(&house);
     for name in ["bad", "fine", "words"] {
         let error = try_rows(&house, &format!("SELECT * FROM manictime.{name}")).unwrap_err();
@@ -50,46 +50,46 @@ fn views_and_virtual_tables_are_ignored() {
 
 #[test]
 fn a_view_that_cannot_be_read_in_the_place_of_a_table_counts_as_missing() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     replace(&mut history, "Ar_CommonGroup", "SELECT *, x FROM Kept, none");
-    let house = history.house();
+    let house = history.app();
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
     let health = health(&house);
     let missing: Vec<_> = health.degraded.iter().map(|it| it.missing.as_str()).collect();
     assert!(missing.contains(&"common_groups"), "{missing:?}");
 
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     replace(&mut history, "Ar_Activity", "SELECT *, x FROM Kept, none");
-    let error = ask(&history.house(), narrative_request(day(DAY))).unwrap_err();
+    let error = run_query(&history.app(), narrative_request(day(DAY))).unwrap_err();
     assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
     assert!(error.to_string().contains("lacks the table `Ar_Activity`"), "{error}");
 }
 
 #[test]
 fn a_view_of_recursion_is_refused() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT Kept.* FROM Kept, n";
     replace(&mut history, "Ar_Activity", endless);
-    let message = refusal(&history.house());
+    let message = refusal(&history.app());
     assert!(message.contains("lacks the table `Ar_Activity`"), "{message}");
 }
 
 #[test]
 fn a_view_calls_only_functions_that_end() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     replace(&mut history, "Ar_Group", "SELECT ReportId, GroupId, upper(Name) AS Name FROM Kept");
-    assert_eq!(rows(&history.house(), "SELECT name FROM manictime.ar_group ORDER BY 1"), ["ACTIVE", "EDITOR"]);
-    let mut history = History::of_one_hour();
+    assert_eq!(rows(&history.app(), "SELECT name FROM manictime.ar_group ORDER BY 1"), ["ACTIVE", "EDITOR"]);
+    let mut history = History::with_one_hour();
     replace(&mut history, "Ar_Group", "SELECT ReportId, GroupId, Name, instr(Name, 'x') AS Place FROM Kept");
-    let message = refusal(&history.house());
+    let message = refusal(&history.app());
     assert!(message.contains("lacks the table `Ar_Group`"), "{message}");
 }
 
 #[test]
 fn more_rows_than_a_file_can_hold_are_an_error() {
     for table in ["Ar_Activity", "Ar_Group", "Ar_Timeline", "Ar_ApplicationByDay"] {
-        let mut history = History::of_one_hour();
+        let mut history = History::with_one_hour();
         // A thousand million rows of a few.
         history.sql("CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
         let tens = "Ten AS a, Ten AS b, Ten AS c, Ten AS d, Ten AS e, Ten AS f, Ten AS g, Ten AS h, Ten AS i";
@@ -97,7 +97,7 @@ fn more_rows_than_a_file_can_hold_are_an_error() {
             history.sql(&format!("INSERT INTO {table} VALUES (2, '{DAY} 09:00:00', 1, 60)"));
         }
         replace(&mut history, table, &format!("SELECT Kept.* FROM {tens}, Kept"));
-        let house = history.house();
+        let house = history.app();
         let sql = format!("SELECT count(*), max(reportid) FROM manictime.{table}");
         let message = try_rows(&house, &sql).unwrap_err().to_string();
         assert!(message.contains("more than it can hold"), "{table}: {message}");
@@ -106,7 +106,7 @@ fn more_rows_than_a_file_can_hold_are_an_error() {
 
 #[test]
 fn more_text_than_a_file_can_hold_is_an_error() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     // Sixty rows of a megabyte each; the file has a megabyte and a few pages.
     history.sql(
         "CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
@@ -114,17 +114,17 @@ fn more_text_than_a_file_can_hold_is_an_error() {
          DROP TABLE IF EXISTS Ar_Folder;
          CREATE VIEW Ar_Folder AS SELECT Words FROM Long, Ten, Ten AS Again",
     );
-    let message = try_rows(&history.house(), "SELECT words FROM manictime.ar_folder").unwrap_err().to_string();
+    let message = try_rows(&history.app(), "SELECT words FROM manictime.ar_folder").unwrap_err().to_string();
     assert!(message.contains("more than it can hold"), "{message}");
 }
 
 /// A sum of such totals was an internal error, or went round to another number.
 #[test]
-fn a_total_that_no_hour_can_hold_counts_for_nothing_and_is_told() {
-    let mut history = History::of_one_hour();
+fn hourly_total_above_an_hour_is_ignored_and_reported() {
+    let mut history = History::with_one_hour();
     history.writer().fill_hourly_tables().unwrap();
     let told = |history: &History| {
-        let degraded = health(&history.house()).degraded;
+        let degraded = health(&history.app()).degraded;
         degraded.into_iter().find(|it| it.missing == "hourly_totals").map(|it| it.effect)
     };
     history.commit();
@@ -145,35 +145,35 @@ fn a_total_that_no_hour_can_hold_counts_for_nothing_and_is_told() {
              SELECT 2, '{hour}:00:00', CommonId, {seconds} FROM Ar_CommonGroup WHERE Name = 'Editor'"
         ));
     }
-    let house = history.house();
+    let house = history.app();
     assert_eq!(rows(&house, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
     assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
     let gone = period(&house, "2024-01-15", "2024-01-17");
     assert_eq!(gone.total_active_minutes.to_string(), "120");
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
     assert!(told(&history).is_some_and(|effect| effect.starts_with("7 hourly totals ")), "{:?}", told(&history));
 }
 
 #[test]
 fn a_read_that_does_not_end_is_given_up() {
     for table in ["Ar_Activity", "Ar_Group", "Ar_Environment", "Ar_GroupListItem", "Registry"] {
-        let mut history = History::of_one_hour();
+        let mut history = History::with_one_hour();
         history.tag(4, &["Client", "Design"], "09:00", "10:00");
         history.sql("CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
         let tens: Vec<_> = ('a'..='o').map(|name| format!("Ten AS {name}")).collect();
         let never = format!("SELECT Kept.* FROM Kept, {} WHERE a.i + b.i + o.i < 0", tens.join(", "));
         replace(&mut history, table, &never);
-        let locator = Locator::named(history.folder(), FoundBy::Flag);
-        let house = house_over(Source::new(locator).with_patience(Duration::from_millis(20)));
-        let error = ask(&house, HealthRequest).unwrap_err();
+        let locator = Locator::from_path(history.folder(), FoundBy::Flag);
+        let house = app_over(Source::new(locator).with_read_timeout(Duration::from_millis(20)));
+        let error = run_query(&house, HealthRequest).unwrap_err();
         assert_eq!(code(&error), "DATABASE_ERROR", "{table}");
         assert!(error.to_string().contains("did not end within"), "{table}: {error}");
     }
 }
 
 #[test]
-fn names_and_versions_that_are_no_text_cost_themselves_alone() {
-    let mut history = History::of_one_hour();
+fn non_text_names_and_versions_affect_only_their_rows() {
+    let mut history = History::with_one_hour();
     history.sql(
         "PRAGMA writable_schema = ON;
          CREATE TABLE Odd (i, j);
@@ -183,15 +183,15 @@ fn names_and_versions_that_are_no_text_cost_themselves_alone() {
          INSERT INTO Registry SELECT CAST(x'ff' AS text), '', '', '2025-01-15 09:00:00';",
     );
     let history = history.close();
-    let house = crate::histories::house_at(history.folder());
-    ask_everything(&house).unwrap();
+    let house = crate::histories::app_at(history.folder());
+    run_every_query(&house).unwrap();
     read_every_table(&house);
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
 }
 
 /// A document without a group whose name was no text ended the day and its page with an internal error.
 #[test]
-fn names_that_are_blobs_cost_themselves_alone() {
+fn blob_names_affect_only_their_rows() {
     let all_text = [
         ("Ar_Activity", "Name Notes SourceId Other"),
         ("Ar_Group", "Name"),
@@ -204,7 +204,7 @@ fn names_that_are_blobs_cost_themselves_alone() {
         ("Ar_Environment", "EnvironmentId"),
         ("Registry", "Value Timestamp"),
     ];
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     history.document(3, "/home/x/a.md", "09:00", "09:20");
     history.website(3, "docs.example.org", "09:20", "09:40");
     history.tag(4, &["Client", "Task"], "09:00", "10:00");
@@ -216,10 +216,10 @@ fn names_that_are_blobs_cost_themselves_alone() {
     for (table, columns) in all_text {
         let set: Vec<_> = columns.split(' ').map(|column| format!("{column} = x'00ff'")).collect();
         history.sql(&format!("UPDATE {table} SET {}", set.join(", ")));
-        let house = history.house();
-        ask_everything(&house).unwrap_or_else(|error| panic!("{table} {columns}: {error}"));
+        let house = history.app();
+        run_every_query(&house).unwrap_or_else(|error| panic!("{table} {columns}: {error}"));
     }
-    read_every_table(&history.house());
+    read_every_table(&history.app());
 }
 
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
@@ -234,14 +234,14 @@ mod unix {
 
     use super::super::writer_process::WriterProcess;
     use super::*;
-    use crate::histories::house_at;
+    use crate::histories::app_at;
     use crate::histories::segments;
 
     /// Asks for a day, and fails where no answer comes.
-    fn ask_or_fail(house: House) -> Result<Vec<String>, (&'static str, String)> {
+    fn ask_or_fail(house: App) -> Result<Vec<String>, (&'static str, String)> {
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {
-            let asked = ask(&house, narrative_request(day(DAY)));
+            let asked = run_query(&house, narrative_request(day(DAY)));
             let asked = asked.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
             answer.send(asked).unwrap();
         });
@@ -249,10 +249,10 @@ mod unix {
     }
 
     #[test]
-    fn what_is_no_file_beside_the_history_is_refused_before_it_is_opened() {
+    fn special_files_next_to_the_database_are_rejected_before_opening() {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             for is_pipe in [true, false] {
-                let mut history = History::of_one_hour();
+                let mut history = History::with_one_hour();
                 history.sql("PRAGMA journal_mode = wal");
                 let history = history.close();
                 let mut path = history.database().into_os_string();
@@ -265,7 +265,7 @@ mod unix {
                 } else {
                     fs::create_dir(&path).unwrap();
                 }
-                let (code, message) = ask_or_fail(house_at(history.folder())).unwrap_err();
+                let (code, message) = ask_or_fail(app_at(history.folder())).unwrap_err();
                 assert_eq!(code, "DATABASE_NOT_READABLE", "{message}");
                 let name = format!("{DATABASE_FILE}{suffix}` is not a file");
                 assert!(message.contains(&name), "{message}");
@@ -275,18 +275,18 @@ mod unix {
 
     #[test]
     fn a_link_to_a_history_is_a_history() {
-        let history = History::of_one_hour().close();
+        let history = History::with_one_hour().close();
         let elsewhere = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(history.database(), elsewhere.path().join(DATABASE_FILE)).unwrap();
-        assert_eq!(segments(&today(&house_at(elsewhere.path()))), ["09:00 10:00 Editor 60.0"]);
+        assert_eq!(segments(&today(&app_at(elsewhere.path()))), ["09:00 10:00 Editor 60.0"]);
     }
 
     #[test]
-    fn a_log_of_noise_is_no_log() {
+    fn random_write_ahead_log_is_ignored() {
         let noise: Vec<u8> = (0..65_536_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         for content in [&noise[..], &noise[..32], &noise[..31], &vec![0; 4096]] {
             for with_index in [true, false] {
-                let mut history = History::of_one_hour();
+                let mut history = History::with_one_hour();
                 history.sql("PRAGMA journal_mode = wal");
                 let history = history.close();
                 let beside = |suffix: &str| history.folder().join(format!("{DATABASE_FILE}{suffix}"));
@@ -294,13 +294,13 @@ mod unix {
                 if with_index {
                     fs::write(beside("-shm"), &noise[..32_768]).unwrap();
                 }
-                assert_eq!(ask_or_fail(house_at(history.folder())).unwrap(), ["09:00 10:00 Editor 60.0"]);
+                assert_eq!(ask_or_fail(app_at(history.folder())).unwrap(), ["09:00 10:00 Editor 60.0"]);
             }
         }
     }
 
     #[test]
-    fn a_folder_whose_name_is_no_text_is_opened() {
+    fn folder_with_a_non_unicode_name_is_opened() {
         // Other systems refuse such names.
         if !cfg!(target_os = "linux") {
             return;
@@ -308,14 +308,14 @@ mod unix {
         let elsewhere = tempfile::tempdir().unwrap();
         let folder = elsewhere.path().join(OsStr::from_bytes(b"M\xfcller %?#"));
         fs::create_dir(&folder).unwrap();
-        let mut history = History::of_one_hour();
+        let mut history = History::with_one_hour();
         history.sql("PRAGMA journal_mode = wal");
         let history = history.close();
         fs::copy(history.database(), folder.join(DATABASE_FILE)).unwrap();
         let mut writer = WriterProcess::open(&folder.join(DATABASE_FILE));
         writer.run("UPDATE Ar_CommonGroup SET Name = 'From the log' WHERE Name = 'Editor'").unwrap();
         for place in [folder.clone(), folder.join(DATABASE_FILE)] {
-            let house = house_at(&place);
+            let house = app_at(&place);
             assert_eq!(tops(&today(&house)), ["From the log 60.0"]);
             assert!(health(&house).database.contains("M\u{fffd}ller"));
         }

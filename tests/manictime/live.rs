@@ -3,18 +3,19 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use dayledger::House;
+use dayledger::App;
 use rusqlite::Connection;
 
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, DAY, History, day, house_at, house_over, narrative, period, segments, source_at, stored, today, usage,
+    ClosedHistory, DAY, History, app_at, app_over, day, narrative, period, segments, source_at, stored_time, today,
+    usage,
 };
 
 const MODES: [&str; 2] = ["delete", "wal"];
 
 /// A history with a device and no activity yet, in a journal mode, which nobody has open.
-fn empty_history(mode: &str) -> Closed {
+fn empty_history(mode: &str) -> ClosedHistory {
     let mut history = History::on_desk();
     for name in ["Editor", "Browser"] {
         let key = format!("{name}.exe;{name}");
@@ -37,7 +38,7 @@ fn minute(number: u32) -> String {
         [(2, number * 2, 1, 0, 30), (1, number, 1, 0, 60), (2, number * 2 + 1, 2, 30, 60)]
     {
         let stamp = |(hour, minute, second)| format!("{hour:02}:{minute:02}:{second:02}");
-        let (from, to) = (stored(&stamp(at(from))), stored(&stamp(at(to))));
+        let (from, to) = (stored_time(&stamp(at(from))), stored_time(&stamp(at(to))));
         text.push_str(
             "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, \
              EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) ",
@@ -50,7 +51,7 @@ fn minute(number: u32) -> String {
 }
 
 /// Active minutes of the day, after checking that everything in the answer tells of the same state.
-fn consistent_minutes(house: &House) -> u32 {
+fn consistent_minutes(house: &App) -> u32 {
     let answer = today(house);
     let total = answer.total_active_minutes;
     let of_segments: i64 = answer.segments.iter().flatten().map(|segment| segment.duration_minutes.seconds()).sum();
@@ -71,7 +72,7 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
     const BURST: u32 = 30;
     for mode in MODES {
         let history = empty_history(mode);
-        let house = house_at(history.folder());
+        let house = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         writer.run("PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF").unwrap();
         assert_eq!(consistent_minutes(&house), 0);
@@ -91,8 +92,8 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
 fn the_next_question_after_a_commit_sees_it() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = house_at(history.folder());
-        let other = house_at(history.folder());
+        let house = app_at(history.folder());
+        let other = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         for number in 0..2 {
             writer.run(&minute(number)).unwrap();
@@ -112,7 +113,7 @@ fn the_next_question_after_a_commit_sees_it() {
 fn a_question_leaves_no_lock_behind() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = house_at(history.folder());
+        let house = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         for number in 0..3 {
             consistent_minutes(&house);
@@ -131,7 +132,7 @@ fn a_question_leaves_no_lock_behind() {
 }
 
 #[test]
-fn a_question_takes_nobodys_lock_away() {
+fn query_does_not_release_locks_of_others() {
     let history = empty_history("delete");
     let mut writer = WriterProcess::open(&history.database());
     let reading = Connection::open(history.database()).unwrap();
@@ -141,7 +142,7 @@ fn a_question_takes_nobodys_lock_away() {
     rows.next().unwrap();
 
     // A system that knows POSIX locks only forgets all of a process when the process closes the file once.
-    consistent_minutes(&house_at(history.folder()));
+    consistent_minutes(&app_at(history.folder()));
     let refused = writer.run(&minute(0)).unwrap_err();
     assert!(refused.contains("locked"), "{refused}");
 }
@@ -150,7 +151,7 @@ fn a_question_takes_nobodys_lock_away() {
 fn a_writer_that_comes_after_the_reader_is_seen_too() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = house_at(history.folder());
+        let house = app_at(history.folder());
         for number in 0..3 {
             let mut writer = WriterProcess::open(&history.database());
             writer.run(&minute(number)).unwrap();
@@ -162,10 +163,10 @@ fn a_writer_that_comes_after_the_reader_is_seen_too() {
 }
 
 #[test]
-fn what_a_writer_has_not_committed_is_not_seen() {
+fn uncommitted_changes_are_not_visible() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = house_at(history.folder());
+        let house = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         writer.run(&minute(0)).unwrap();
         assert_eq!(narrative(&house, day(DAY)).total_active_minutes.to_string(), "1");
@@ -178,10 +179,10 @@ fn what_a_writer_has_not_committed_is_not_seen() {
 
 /// Issue 21: on Windows nobody can replace a file that is open, and a server had it open for weeks.
 #[test]
-fn a_file_that_nobody_asks_about_is_let_go_of_and_answered_anew() {
+fn idle_file_is_closed_and_reopened_by_the_next_query() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = house_over(source_at(history.folder()).with_idle_patience(Duration::from_millis(1)));
+        let house = app_over(source_at(history.folder()).with_idle_timeout(Duration::from_millis(1)));
         for number in 0..3 {
             let mut writer = WriterProcess::open(&history.database());
             writer.run(&minute(number)).unwrap();

@@ -4,7 +4,7 @@ use datafusion::arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;
 use dayledger_fixtures::{Activity, Group};
 
-use crate::histories::{History, ask, ask_everything, rows, span, wait};
+use crate::histories::{History, block_on, rows, run_every_query, run_query, span};
 
 /// What is read of a name or a key, and of a title, an address or a note, in characters.
 const NAME: usize = 4096;
@@ -40,9 +40,9 @@ const READ: [(&str, &[&str], usize); 6] = [
 ];
 
 #[test]
-fn a_text_that_nobody_writes_is_cut_wherever_it_is_read() {
+fn overlong_texts_are_truncated_wherever_they_are_read() {
     let history = history_of(TEXT + 10);
-    let house = history.house();
+    let house = history.app();
     for (table, columns, most) in READ {
         for column in columns {
             // What nothing names is named by its own title.
@@ -54,12 +54,12 @@ fn a_text_that_nobody_writes_is_cut_wherever_it_is_read() {
     }
     let begins = "SELECT left(name, 2), right(name, 1) FROM activities WHERE name LIKE 'A%' AND timeline_id = 2";
     assert_eq!(rows(&house, begins), ["Aé | é"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 #[test]
 fn health_counts_the_texts_that_are_cut() {
-    let health = ask(&history_of(TEXT + 10).house(), HealthRequest).unwrap();
+    let health = run_query(&history_of(TEXT + 10).app(), HealthRequest).unwrap();
     let cut = health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("it is told");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
     // The device; key and name of the application, the site, the document and the tag, in their own group and in the
@@ -68,12 +68,12 @@ fn health_counts_the_texts_that_are_cut() {
 }
 
 #[test]
-fn the_longest_texts_that_are_whole_stay_whole_and_are_not_told() {
+fn texts_at_the_length_limit_are_kept_and_not_reported() {
     let history = history_of(NAME - 16);
-    let house = history.house();
+    let house = history.app();
     let whole = "SELECT DISTINCT length(application) FROM applications WHERE application LIKE 'A%'";
     assert_eq!(rows(&house, whole), [(NAME - 16).to_string()]);
-    let health = ask(&house, HealthRequest).unwrap();
+    let health = run_query(&house, HealthRequest).unwrap();
     assert!(health.degraded.iter().all(|missing| missing.missing != "whole_texts"), "{:?}", health.degraded);
 }
 
@@ -95,11 +95,11 @@ fn a_name_is_held_once_however_many_rows_have_it() {
          INSERT INTO Ar_ApplicationByDay (ReportId, Hour, CommonId, TotalSeconds)
          SELECT 2, datetime('2020-01-01', i || ' hours'), CommonId, 60 FROM Ar_CommonGroup, n WHERE Name = Key;",
     );
-    let house = history.house();
+    let house = history.app();
     for table in ["activities", "hourly_totals"] {
         let sql = format!("SELECT * FROM {table}");
         let limits = dayledger::engine::QueryLimits { bytes: usize::MAX, ..Default::default() };
-        let answer = wait(house.engine().query(sql, &limits)).unwrap();
+        let answer = block_on(house.engine().query(sql, &limits)).unwrap();
         let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
         assert!(rows >= 10_000, "{table}: {rows} rows");

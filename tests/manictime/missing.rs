@@ -4,8 +4,8 @@ use dayledger::activity::{HealthRequest, ReasonCode, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, code, day, narrative_request, read_every_table, rows, segments, tags, today,
-    tops, usage,
+    DAY, History, code, day, narrative_request, read_every_table, rows, run_every_query, run_query, segments, tags,
+    today, tops, usage,
 };
 
 /// Columns without which nothing can be answered.
@@ -101,7 +101,7 @@ fn drop_indexes(history: &mut History, table: &str) {
 #[test]
 fn the_core_tables_alone_tell_what_was_done() {
     let history = history_with(SchemaOptions::core());
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
     assert_eq!(narrative.segments.unwrap()[1].website.as_deref(), Some("docs.rs"));
@@ -112,11 +112,11 @@ fn the_core_tables_alone_tell_what_was_done() {
     // The list's table is missing, so a tag is known by the name of its activity alone.
     assert_eq!(tags(&house).tags[0].name, "Client, Development");
 
-    let health = ask(&house, HealthRequest).unwrap();
+    let health = run_query(&house, HealthRequest).unwrap();
     assert!(health.capabilities.is_empty(), "{:?}", health.capabilities);
     assert_eq!(health.degraded.len(), 7, "all but the tables that ManicTime itself never writes");
     assert_eq!(health.timelines[0].device, "desk-id", "a device without a name is shown by its id");
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
     read_every_table(&house);
 }
 
@@ -125,31 +125,31 @@ fn hourly_tables_answer_for_usage_where_they_are() {
     let mut history = history_with(SchemaOptions::default());
     history.writer().fill_hourly_tables().unwrap();
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = TotalSeconds / 2");
-    let house = history.house();
+    let house = history.app();
     let answer = usage(&house, day(DAY));
     assert_eq!(answer.total_minutes.to_string(), "30", "ManicTime's own totals, not the activities");
     assert_eq!(answer.diagnostics.reason_code, None);
     assert_eq!(rows(&house, "SELECT DISTINCT data_source FROM app_usage"), ["hourly"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 #[test]
 fn tags_that_are_linked_one_by_one_are_read_beside_tag_lists() {
-    let mut history = history_with(SchemaOptions::default().with(&[TableGroup::Tags]));
+    let mut history = history_with(SchemaOptions::default().with_groups(&[TableGroup::Tags]));
     history.writer().add_tag(7, "Review, urgent").unwrap();
     history.writer().tag_activity(2, 2, 7).unwrap();
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let found: Vec<_> = tags(&house).tags.into_iter().map(|tag| (tag.name, tag.duration_minutes.to_string())).collect();
     let expected = [("Client, Development", "60"), ("Review, urgent", "20")];
     assert_eq!(found, expected.map(|(name, minutes)| (name.to_owned(), minutes.to_owned())));
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 #[test]
 fn unknown_tables_and_columns_change_nothing_and_can_be_asked() {
     let mut history = history_with(SchemaOptions::default());
-    let before = today(&history.house());
+    let before = today(&history.app());
     history.sql(
         "ALTER TABLE Ar_Activity ADD COLUMN Mood text DEFAULT 'good';
          ALTER TABLE Ar_Group ADD COLUMN Icon64 blob;
@@ -158,7 +158,7 @@ fn unknown_tables_and_columns_change_nothing_and_can_be_asked() {
          INSERT INTO Ar_Future VALUES (1, x'00ff', 'word', 1.5);
          CREATE VIEW Ar_Tomorrow AS SELECT * FROM Ar_Future;",
     );
-    let house = history.house();
+    let house = history.app();
     assert_eq!(today(&house), before);
     assert_eq!(rows(&house, "SELECT DISTINCT mood FROM manictime.ar_activity"), ["good"]);
     assert_eq!(rows(&house, "SELECT * FROM manictime.ar_future"), ["1 | word | 1.5"]);
@@ -175,13 +175,13 @@ fn optional_columns_of_core_tables_read_as_null_where_they_are_absent() {
             history.writer().connection().execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
         }
     }
-    let house = history.house();
+    let house = history.app();
     // No key and no flag are left, so the name of the state decides; without a type a document is no website.
     assert_eq!(segments(&today(&house)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
     let nulls = "SELECT count(notes), count(is_active), count(is_billable), count(related_activity_id), count(color),
                         count(group_type), count(group_key), count(*) FROM activities";
     assert_eq!(rows(&house, nulls), ["0 | 0 | 0 | 0 | 0 | 0 | 0 | 5"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_missing_core_table_is_named() {
     for (table, _) in REQUIRED {
         let mut history = history_with(SchemaOptions::core());
         history.sql(&format!("DROP TABLE {table}"));
-        let error = ask(&history.house(), narrative_request(day(DAY))).unwrap_err();
+        let error = run_query(&history.app(), narrative_request(day(DAY))).unwrap_err();
         assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
         assert!(error.to_string().contains(&format!("lacks the table `{table}`")), "{error}");
     }
@@ -198,11 +198,11 @@ fn a_missing_core_table_is_named() {
 #[test]
 fn a_missing_core_column_is_named() {
     let mut history = history_with(SchemaOptions::core());
-    let house = history.house();
+    let house = history.app();
     for (table, columns) in REQUIRED {
         for column in columns {
             history.sql(&format!("ALTER TABLE {table} RENAME COLUMN {column} TO Elsewhere"));
-            let error = ask(&house, narrative_request(day(DAY))).unwrap_err();
+            let error = run_query(&house, narrative_request(day(DAY))).unwrap_err();
             assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
             assert!(error.to_string().contains(&format!("lacks the column `{table}.{column}`")), "{error}");
             history.sql(&format!("ALTER TABLE {table} RENAME COLUMN Elsewhere TO {column}"));
@@ -219,22 +219,22 @@ fn a_supplemental_table_without_its_columns_counts_as_missing() {
         "ALTER TABLE Ar_ApplicationByDay RENAME COLUMN TotalSeconds TO Ticks;
          ALTER TABLE Ar_Environment RENAME COLUMN DeviceDisplayName TO Label;",
     );
-    let house = history.house();
+    let house = history.app();
     assert_eq!(usage(&house, day(DAY)).diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
-    let health = ask(&house, HealthRequest).unwrap();
+    let health = run_query(&house, HealthRequest).unwrap();
     let absent: Vec<_> =
         health.tables.iter().filter(|table| !table.present).map(|table| table.table.as_str()).collect();
     assert_eq!(absent, ["Ar_Environment", "Ar_ApplicationByDay", "Ar_Tag", "Ar_ActivityTag"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 #[test]
 fn empty_tables_are_an_answer_without_data() {
-    for options in [SchemaOptions::core(), SchemaOptions::default().with(&[TableGroup::Tags])] {
+    for options in [SchemaOptions::core(), SchemaOptions::default().with_groups(&[TableGroup::Tags])] {
         let mut history = History::with(options);
         history.commit();
-        let house = history.house();
-        ask_everything(&house).unwrap();
+        let house = history.app();
+        run_every_query(&house).unwrap();
         let narrative = today(&house);
         assert_eq!(narrative.total_active_minutes.to_string(), "0");
         assert_eq!(narrative.diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
@@ -242,9 +242,9 @@ fn empty_tables_are_an_answer_without_data() {
     }
     let mut history = History::on_desk();
     history.commit();
-    let house = history.house();
-    ask_everything(&house).unwrap();
-    let timelines = ask(&house, HealthRequest).unwrap().timelines;
+    let house = history.app();
+    run_every_query(&house).unwrap();
+    let timelines = run_query(&house, HealthRequest).unwrap().timelines;
     let roles: Vec<_> = timelines.iter().map(|timeline| (timeline.role, timeline.activities)).collect();
     let expected = [Role::ComputerUsage, Role::Applications, Role::Documents, Role::Tags].map(|role| (role, 0));
     assert_eq!(roles, expected);

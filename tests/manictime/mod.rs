@@ -6,8 +6,8 @@
 #![cfg(test)]
 
 mod calendars;
+mod cancellation;
 mod clock;
-mod daybook;
 mod devices;
 mod errors;
 mod filters;
@@ -16,13 +16,13 @@ mod hostile_files;
 mod live;
 mod long_texts;
 mod missing;
-mod prepared;
+mod prepared_plans;
 mod pushdown;
 mod random_writer;
+mod range_report;
 mod read_only;
 mod real;
 mod retention;
 mod schemas;
-mod stopping;
 mod traps;
 mod writer_process;

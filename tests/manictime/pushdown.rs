@@ -3,7 +3,7 @@
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::SchemaOptions;
 
-use crate::histories::{DAY, History, ask_everything, rows, sqlite_plans, today, tops};
+use crate::histories::{DAY, History, rows, run_every_query, sqlite_plans, today, tops};
 
 /// The first of the history's days.
 const FIRST: &str = "2024-10-01";
@@ -37,7 +37,7 @@ fn after(date: &str) -> NaiveDate {
 
 /// The one scan that a statement's plan holds.
 fn scan_of(history: &History, sql: &str) -> String {
-    let plan = rows(&history.house(), &format!("EXPLAIN {sql}")).concat();
+    let plan = rows(&history.app(), &format!("EXPLAIN {sql}")).concat();
     let (_, scan) = plan.split_once("ScanExec: ").unwrap_or_else(|| panic!("no scan in {plan}"));
     assert!(!scan.contains("ScanExec: "), "more than one scan in {plan}");
     scan.lines().next().unwrap().to_owned()
@@ -46,7 +46,7 @@ fn scan_of(history: &History, sql: &str) -> String {
 #[test]
 fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
     let history = hundred_days();
-    let house = history.house();
+    let house = history.app();
     for (date, question) in [(FIRST, "narrative"), (LAST, "narrative"), (FIRST, "day_summary"), (LAST, "tags_in")] {
         let lines = sqlite_plans(&house, &format!("SELECT * FROM {question}('{date}', '{}')", after(date)));
         let of_activities: Vec<_> = lines.iter().filter(|line| line.contains("Ar_Activity")).collect();
@@ -66,7 +66,7 @@ fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
 fn a_day_of_hourly_totals_is_searched_by_timeline_and_hour() {
     let history = hundred_days();
     let lines = sqlite_plans(
-        &history.house(),
+        &history.app(),
         &format!("SELECT * FROM recorded_time('applications', '{LAST}', '{}')", after(LAST)),
     );
     let of_hours: Vec<_> = lines.iter().filter(|line| line.contains("ByDay")).collect();
@@ -95,7 +95,7 @@ fn a_device_and_a_timeline_reach_the_scan() {
     let scan = scan_of(&history, "SELECT count(*) FROM activities WHERE device = 'DESK' AND timeline_id = 2");
     assert!(scan.contains("device in [\"DESK\"]") && scan.contains("timeline_id in [2]"), "{scan}");
     assert!(!scan.contains("title"), "{scan}");
-    let lines = sqlite_plans(&history.house(), "SELECT title FROM activities WHERE timeline_id = 4");
+    let lines = sqlite_plans(&history.app(), "SELECT title FROM activities WHERE timeline_id = 4");
     assert!(lines.iter().all(|line| line.starts_with("SEARCH")), "{lines:?}");
 }
 
@@ -106,15 +106,15 @@ fn a_limit_reaches_the_scan() {
     assert!(scan.contains("limit=7"), "{scan}");
     let scan = scan_of(&history, "SELECT name FROM manictime.ar_activity LIMIT 3");
     assert!(scan.contains("limit=3"), "{scan}");
-    assert_eq!(rows(&history.house(), "SELECT title FROM activities LIMIT 7").len(), 7);
+    assert_eq!(rows(&history.app(), "SELECT title FROM activities LIMIT 7").len(), 7);
     // A condition that the scan does not fulfil must come before the limit.
     let filtered = "SELECT title FROM activities WHERE title LIKE 'Fire%' AND role = 'applications' LIMIT 5";
-    assert_eq!(rows(&history.house(), filtered), ["Firefox"; 5]);
+    assert_eq!(rows(&history.app(), filtered), ["Firefox"; 5]);
 }
 
 #[test]
 fn icons_are_never_read() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     // Reading an icon of these fails: the number has no absolute value.
     for (table, number) in [("Ar_Group", "GroupId"), ("Ar_CommonGroup", "CommonId")] {
         let columns: Vec<String> = {
@@ -131,12 +131,12 @@ fn icons_are_never_read() {
         let read = history.writer().connection().query_row(&format!("SELECT Icon16 FROM {table}"), [], |_| Ok(()));
         assert!(read.is_err(), "reading an icon fails");
     }
-    let house = history.house();
+    let house = history.app();
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
 
-    let whole = History::of_one_hour();
-    ask_everything(&whole.house()).unwrap();
+    let whole = History::with_one_hour();
+    run_every_query(&whole.app()).unwrap();
     let icons = "SELECT count(*) FROM information_schema.columns WHERE column_name ILIKE '%icon%'";
-    assert_eq!(rows(&whole.house(), icons), ["0"]);
-    assert_eq!(rows(&whole.house(), &format!("SELECT count(*) FROM applications WHERE start_local >= '{DAY}'")), ["1"]);
+    assert_eq!(rows(&whole.app(), icons), ["0"]);
+    assert_eq!(rows(&whole.app(), &format!("SELECT count(*) FROM applications WHERE start_local >= '{DAY}'")), ["1"]);
 }

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::writer_process::WriterProcess;
-use crate::histories::{Closed, History};
+use crate::histories::{ClosedHistory, History};
 
 /// Rows of the applications timeline to begin with: more than one batch holds.
 pub(super) const APPLICATION_ROWS: u32 = 9_000;
@@ -21,8 +21,8 @@ const TAGS: i64 = 4;
 const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2069' AND EndUtcTime BETWEEN '2000' AND '2069' AND StartLocalTime BETWEEN '2000' AND '2069'";
 
 /// A history of twelve days in a journal mode, which nobody has open.
-pub(super) fn twelve_days(mode: &str) -> Closed {
-    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+pub(super) fn twelve_days(mode: &str) -> ClosedHistory {
+    let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(USAGE, "desk-id", "DESK");
     for name in ["Editor", "Firefox", "Terminal"] {
         history.group(APPLICATIONS, &Group::application(&format!("{name}.exe;{name}").to_lowercase(), name));
@@ -75,7 +75,7 @@ pub(super) struct RandomWriter {
 }
 
 impl RandomWriter {
-    pub(super) fn open(history: &Closed, seed: u64) -> Self {
+    pub(super) fn open(history: &ClosedHistory, seed: u64) -> Self {
         let process = WriterProcess::open(&history.database());
         let random = Pcg64Mcg::seed_from_u64(seed);
         let mut writer = Self { process, random, sequence: 1_000_000, last: String::new() };
@@ -111,8 +111,8 @@ impl RandomWriter {
 
     fn change(&mut self) -> String {
         let timeline = [USAGE, APPLICATIONS, APPLICATIONS, APPLICATIONS, DOCUMENTS, TAGS][self.number(6) as usize];
-        let some = self.some(timeline);
-        let change = self.numbered();
+        let some = self.random_activity(timeline);
+        let change = self.next_change_numbers();
         let amount = i64::from(self.number(100_000)) - 50_000;
         let (where_some, set) =
             (format!("WHERE ReportId = {timeline} AND ActivityId = {some}"), "UPDATE Ar_Activity SET");
@@ -151,12 +151,12 @@ impl RandomWriter {
                 let time = ["yesterday", "2069-01-01 00:00:00"][self.number(2) as usize];
                 format!("{set} {column} = '{time}', {change} {where_some}")
             }
-            _ => self.names(amount),
+            _ => self.change_names(amount),
         }
     }
 
     /// A change of what names activities, and of the totals.
-    fn names(&mut self, amount: i64) -> String {
+    fn change_names(&mut self, amount: i64) -> String {
         let which = self.number(3);
         let group = format!("WHERE ReportId = 2 AND GroupId = 1 + {which}");
         let common = format!("(SELECT CommonId FROM Ar_Group {group})");
@@ -224,7 +224,7 @@ impl RandomWriter {
     }
 
     /// The id of a random activity of a timeline.
-    fn some(&mut self, timeline: i64) -> String {
+    fn random_activity(&mut self, timeline: i64) -> String {
         let place = self.number(APPLICATION_ROWS);
         format!(
             "(SELECT ActivityId FROM Ar_Activity WHERE ReportId = {timeline} ORDER BY ActivityId LIMIT 1 OFFSET \
@@ -238,7 +238,7 @@ impl RandomWriter {
         format!("{}, {random}", self.sequence)
     }
 
-    fn numbered(&mut self) -> String {
+    fn next_change_numbers(&mut self) -> String {
         self.sequence += 1;
         let random = self.number(1_000_000);
         format!("CurrentChangeSequence = {}, CurrentChangeRandomValue = {random}", self.sequence)

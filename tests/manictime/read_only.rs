@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, DAY, History, ask, ask_everything, code, day, house_at, narrative_request, read_every_table, today,
+    ClosedHistory, DAY, History, app_at, code, day, narrative_request, read_every_table, run_every_query, run_query,
+    today,
 };
 
 /// Every file below a folder with the digest of what it holds.
@@ -33,8 +34,8 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Asks with the library and with every command.
 fn ask_everywhere(folder: &Path) {
-    let house = house_at(folder);
-    ask_everything(&house).unwrap();
+    let house = app_at(folder);
+    run_every_query(&house).unwrap();
     read_every_table(&house);
     drop(house);
     let statement = "SELECT * FROM applications; SELECT count(*) FROM manictime.ar_group";
@@ -55,8 +56,8 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn history(mode: &str) -> Closed {
-    let mut history = History::of_one_hour();
+fn history(mode: &str) -> ClosedHistory {
+    let mut history = History::with_one_hour();
     history.sql(&format!("PRAGMA journal_mode = {mode}"));
     let screenshots = history.folder().join("Screenshots").join(DAY);
     fs::create_dir_all(&screenshots).unwrap();
@@ -83,7 +84,7 @@ fn in_wal_mode_beside_a_writer_nothing_changes_and_nothing_appears() {
     assert!(before.contains_key("ManicTimeReports.db-wal") && before.contains_key("ManicTimeReports.db-shm"));
     ask_everywhere(history.folder());
     assert_eq!(contents(history.folder()), before);
-    assert!(today(&house_at(history.folder())).top_applications.unwrap()[0].color.as_deref() == Some("6FB5E4"));
+    assert!(today(&app_at(history.folder())).top_applications.unwrap()[0].color.as_deref() == Some("6FB5E4"));
     writer.close();
 }
 
@@ -113,7 +114,7 @@ fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
         }
         let before = contents(history.folder());
         ask_everywhere(history.folder());
-        assert_eq!(today(&house_at(history.folder())).top_applications.unwrap()[0].name, "From the log");
+        assert_eq!(today(&app_at(history.folder())).top_applications.unwrap()[0].name, "From the log");
         let mut after = contents(history.folder());
         if !index_is_left {
             after.remove("ManicTimeReports.db-shm");
@@ -125,7 +126,7 @@ fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
 #[test]
 fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired() {
     let history = history("delete");
-    let house = house_at(history.folder());
+    let house = app_at(history.folder());
     let mut writer = WriterProcess::open(&history.database());
     // A cache of one page makes SQLite write into the file before the end of the transaction.
     writer.run("PRAGMA cache_size = 1; CREATE TABLE Filler (text); BEGIN").unwrap();
@@ -138,7 +139,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
     let before = contents(history.folder());
     assert!(before.contains_key("ManicTimeReports.db-journal"), "{:?}", before.keys());
 
-    let error = ask(&house, narrative_request(day(DAY))).unwrap_err();
+    let error = run_query(&house, narrative_request(day(DAY))).unwrap_err();
     assert_eq!(code(&error), "DATABASE_ERROR");
     command(history.folder(), &["doctor"]).assert().failure();
     assert_eq!(contents(history.folder()), before);

@@ -3,22 +3,24 @@
 use dayledger::activity::{HealthRequest, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 
-use crate::histories::{History, ask, ask_everything, day, narrative, period, range, rows, segments, tops, usage};
+use crate::histories::{
+    History, day, narrative, period, range, rows, run_every_query, run_query, segments, tops, usage,
+};
 
 const ROWS: &str = include_str!("../../fixtures/real_layout.sql");
 const DATE: &str = "2019-03-04";
 
 fn history() -> History {
     let newer = [TableGroup::TimelineSummary, TableGroup::ActivityByHour];
-    let mut history = History::with(SchemaOptions::default().without(&newer));
+    let mut history = History::with(SchemaOptions::default().without_groups(&newer));
     history.sql(ROWS);
     history
 }
 
 #[test]
-fn its_timelines_and_devices_are_known() {
+fn timelines_and_devices_of_a_real_file_are_recognized() {
     let history = history();
-    let health = ask(&history.house(), HealthRequest).unwrap();
+    let health = run_query(&history.app(), HealthRequest).unwrap();
     let found: Vec<_> = health.timelines.iter().map(|it| (it.id, it.role, it.device.as_str(), it.activities)).collect();
     let expected = [
         (1, Role::ComputerUsage, "WORKSHOP-2", 2),
@@ -28,13 +30,13 @@ fn its_timelines_and_devices_are_known() {
     ];
     assert_eq!(found, expected);
     assert!(health.degraded.is_empty(), "{:?}", health.degraded);
-    ask_everything(&history.house()).unwrap();
+    run_every_query(&history.app()).unwrap();
 }
 
 #[test]
-fn its_day_is_told_as_it_was() {
+fn day_of_a_real_file_is_reported_correctly() {
     let history = history();
-    let house = history.house();
+    let house = history.app();
     let narrative = narrative(&house, day(DATE));
     assert_eq!(
         segments(&narrative),
@@ -54,9 +56,9 @@ fn its_day_is_told_as_it_was() {
 }
 
 #[test]
-fn its_hourly_totals_and_its_activities_agree() {
+fn hourly_totals_and_activities_of_a_real_file_agree() {
     let history = history();
-    let house = history.house();
+    let house = history.app();
     let recorded = usage(&house, day(DATE));
     assert_eq!(recorded.total_minutes.to_string(), "60.3");
     assert_eq!(recorded.diagnostics.reason_code, None);
@@ -70,9 +72,9 @@ fn its_hourly_totals_and_its_activities_agree() {
 }
 
 #[test]
-fn its_yearly_histogram_is_not_taken_for_new_years_day() {
+fn yearly_histogram_is_not_mistaken_for_new_years_day() {
     let history = history();
-    let house = history.house();
+    let house = history.app();
     assert_eq!(usage(&house, day("2019-01-01")).total_minutes.to_string(), "0");
     assert_eq!(rows(&house, "SELECT sum(totalseconds) FROM manictime.ar_applicationbyyear"), ["3620"]);
 }

@@ -4,9 +4,9 @@
 use dayledger::activity::{
     DataRangeRequest, Diagnostics, HealthRequest, Narrative, NarrativeRequest, PeriodSummaryRequest,
 };
-use dayledger::question::DateRange;
+use dayledger::request::DateRange;
 
-use crate::histories::{History, ask, day, narrative, narrative_request, period, range, rows, usage};
+use crate::histories::{History, day, narrative, narrative_request, period, range, rows, run_query, usage};
 
 /// The reason that an answer gives, and whether it is degraded.
 fn reason(diagnostics: &Diagnostics) -> (String, bool) {
@@ -14,7 +14,7 @@ fn reason(diagnostics: &Diagnostics) -> (String, bool) {
     (code, diagnostics.degraded)
 }
 
-fn is(code: &str, degraded: bool) -> (String, bool) {
+fn expected_reason(code: &str, degraded: bool) -> (String, bool) {
     (code.to_owned(), degraded)
 }
 
@@ -34,15 +34,15 @@ fn four_hours() -> History {
 fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour >= '2025-01-15 10:00:00'");
-    let house = history.house();
+    let house = history.app();
     for (range, minutes, code) in [
         (day("2025-01-15"), 240.0, "HOURLY_TOTALS_LAG"),
         (range("2025-01-15T10:00", "2025-01-15T12:00"), 120.0, "HOURLY_TOTALS_LAG"),
         (range("2025-01-15T08:00", "2025-01-15T10:00"), 120.0, "none"),
     ] {
         let answer = usage(&house, range);
-        assert!((answer.total_minutes.rounded() - minutes).abs() < 1e-9, "{}", answer.total_minutes);
-        assert_eq!(reason(&answer.diagnostics), is(code, false));
+        assert!((answer.total_minutes.to_rounded() - minutes).abs() < 1e-9, "{}", answer.total_minutes);
+        assert_eq!(reason(&answer.diagnostics), expected_reason(code, false));
         let hint = answer.diagnostics.remediation_hint.unwrap_or_default();
         assert_eq!(hint.contains("2025-01-15T10:00"), code != "none", "{hint}");
     }
@@ -57,18 +57,18 @@ fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
 fn an_hour_between_others_with_totals_is_not_made_up() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour = '2025-01-15 10:00:00'");
-    let answer = usage(&history.house(), day("2025-01-15"));
-    assert!((answer.total_minutes.rounded() - 180.0).abs() < 1e-9, "{}", answer.total_minutes);
-    assert_eq!(reason(&answer.diagnostics), is("none", false));
+    let answer = usage(&history.app(), day("2025-01-15"));
+    assert!((answer.total_minutes.to_rounded() - 180.0).abs() < 1e-9, "{}", answer.total_minutes);
+    assert_eq!(reason(&answer.diagnostics), expected_reason("none", false));
 }
 
 #[test]
-fn a_range_within_hours_of_which_only_totals_are_left_tells_those_hours_whole() {
+fn range_within_hours_that_have_only_totals_reports_whole_hours() {
     let mut history = four_hours();
     history.active(1, "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.application(2, "Editor", "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01'");
-    let house = history.house();
+    let house = history.app();
     let part = range("2025-01-15T09:30", "2025-01-15T11:10");
     let (recorded, told, days) =
         (usage(&house, part), narrative(&house, part), period(&house, "2025-01-15T09:30", "2025-01-15T11:10"));
@@ -77,61 +77,67 @@ fn a_range_within_hours_of_which_only_totals_are_left_tells_those_hours_whole() 
         (told.total_active_minutes, &told.diagnostics),
         (days.total_active_minutes, &days.diagnostics),
     ] {
-        assert!((minutes.rounded() - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
-        assert_eq!(reason(diagnostics), is("WHOLE_HOURS_ONLY", true));
+        assert!((minutes.to_rounded() - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
+        assert_eq!(reason(diagnostics), expected_reason("WHOLE_HOURS_ONLY", true));
     }
     // Where activities are kept a part of an hour is a part of an hour.
     let kept = usage(&house, range("2025-02-15T09:30", "2025-02-15T10:10"));
-    assert!((kept.total_minutes.rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
-    assert_eq!(reason(&kept.diagnostics), is("FALLBACK_COMPUTATION", true));
+    assert!((kept.total_minutes.to_rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
+    assert_eq!(reason(&kept.diagnostics), expected_reason("FALLBACK_COMPUTATION", true));
 }
 
 /// Both parts of the hour in which activities begin are told, and neither twice.
 #[test]
-fn the_hour_within_which_retention_cuts_is_told_once() {
+fn hour_at_the_retention_limit_is_counted_once() {
     let mut history = four_hours();
     history.sql(
         "UPDATE Ar_Activity SET StartLocalTime = '2025-01-15 10:30:00', StartUtcTime = '2025-01-15 09:30:00'
          WHERE ReportId = 2 AND StartLocalTime = '2025-01-15 10:00:00';
          DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 10:30:00'",
     );
-    let house = history.house();
+    let house = history.app();
     let minutes = |start, end| usage(&house, range(start, end)).total_minutes;
     assert!(
-        (minutes("2025-01-15T10:10", "2025-01-15T11:30").rounded() - 90.0).abs() < 1e-9,
+        (minutes("2025-01-15T10:10", "2025-01-15T11:30").to_rounded() - 90.0).abs() < 1e-9,
         "10:00 to 11:00, 11:00 to 11:30"
     );
-    assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").rounded() - 50.0).abs() < 1e-9, "kept");
+    assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").to_rounded() - 50.0).abs() < 1e-9, "kept");
     let told = |start, end| reason(&narrative(&house, range(start, end)).diagnostics);
-    assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), is("ACTIVITIES_PARTLY_KEPT", true));
-    assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), is("none", false));
+    assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
+    assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
 }
 
 /// A history begins at some minute of an hour without having lost anything.
 #[test]
-fn the_beginning_of_a_history_is_no_loss() {
+fn start_of_a_history_is_not_reported_as_missing_data() {
     let mut history = History::on_desk();
     history.active(1, "08:20", "10:00");
     history.application(2, "Editor", "08:20", "10:00");
     history.commit();
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
-    let house = history.house();
-    assert_eq!(reason(&narrative(&house, day("2025-01-15")).diagnostics), is("none", false));
-    assert_eq!(reason(&period(&house, "2025-01-13", "2025-01-16").diagnostics), is("HISTORY_STARTS_LATER", false));
-    assert_eq!(ask(&house, HealthRequest).unwrap().degraded, []);
+    let house = history.app();
+    assert_eq!(reason(&narrative(&house, day("2025-01-15")).diagnostics), expected_reason("none", false));
+    assert_eq!(
+        reason(&period(&house, "2025-01-13", "2025-01-16").diagnostics),
+        expected_reason("HISTORY_STARTS_LATER", false)
+    );
+    assert_eq!(run_query(&house, HealthRequest).unwrap().degraded, []);
 }
 
 #[test]
-fn what_retention_took_is_told_within_days() {
+fn data_deleted_by_retention_is_reported_within_days() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 11:00:00'");
-    let house = history.house();
+    let house = history.app();
     let told = narrative(&house, day("2025-01-15"));
-    assert!((told.total_active_minutes.rounded() - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
-    assert_eq!(reason(&told.diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
-    assert_eq!(reason(&period(&house, "2025-01-15", "2025-01-16").diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
-    let health = ask(&house, HealthRequest).unwrap().degraded;
+    assert!((told.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
+    assert_eq!(reason(&told.diagnostics), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
+    assert_eq!(
+        reason(&period(&house, "2025-01-15", "2025-01-16").diagnostics),
+        expected_reason("ACTIVITIES_PARTLY_KEPT", true)
+    );
+    let health = run_query(&house, HealthRequest).unwrap().degraded;
     let effects: Vec<_> = health.iter().map(|it| it.effect.as_str()).collect();
     assert!(
         matches!(effects.as_slice(), [effect] if effect.contains("`DESK`") && effect.contains("2025-01-15 08:00")),
@@ -140,7 +146,7 @@ fn what_retention_took_is_told_within_days() {
 }
 
 #[test]
-fn what_retention_took_is_told_per_device() {
+fn data_deleted_by_retention_is_reported_per_device() {
     let mut history = History::new();
     history.device(1, "old-id", "OLD");
     history.device(11, "new-id", "NEW");
@@ -155,12 +161,13 @@ fn what_retention_took_is_told_per_device() {
     history.active(11, "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.application(12, "Browser", "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let told = |device: Option<&str>, range: DateRange| -> (Narrative, Diagnostics) {
         let device = device.map(str::to_owned);
         let days =
-            ask(&house, PeriodSummaryRequest { device: device.clone(), ..PeriodSummaryRequest::of(range) }).unwrap();
-        (ask(&house, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
+            run_query(&house, PeriodSummaryRequest { device: device.clone(), ..PeriodSummaryRequest::new(range) })
+                .unwrap();
+        (run_query(&house, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
     };
     for (device, end, minutes, code) in [
         (None, "2025-01-16", 60.0, "ACTIVITIES_PARTLY_KEPT"),
@@ -170,12 +177,12 @@ fn what_retention_took_is_told_per_device() {
         (Some("OLD"), "2025-01-16", 60.0, "none"),
     ] {
         let (narrative, of_days) = told(device, range("2025-01-15", end));
-        assert!((narrative.total_active_minutes.rounded() - minutes).abs() < 1e-9, "{device:?} {end}");
-        assert_eq!(reason(&narrative.diagnostics), is(code, code != "none"), "{device:?} {end}");
+        assert!((narrative.total_active_minutes.to_rounded() - minutes).abs() < 1e-9, "{device:?} {end}");
+        assert_eq!(reason(&narrative.diagnostics), expected_reason(code, code != "none"), "{device:?} {end}");
         // OLD was in use until 12:00, with an application until 10:00 only: a gap in a device's rows is no lack of all.
-        assert_eq!(reason(&of_days), is(code, code != "none"), "{device:?} {end}");
+        assert_eq!(reason(&of_days), expected_reason(code, code != "none"), "{device:?} {end}");
     }
-    let health = ask(&house, HealthRequest).unwrap().degraded;
+    let health = run_query(&house, HealthRequest).unwrap().degraded;
     let of_new: Vec<_> = health.iter().filter(|it| it.missing == "activities").map(|it| it.effect.as_str()).collect();
     assert!(matches!(of_new.as_slice(), [effect] if effect.contains("`NEW`")), "{of_new:?}");
 }
@@ -185,19 +192,19 @@ fn a_device_in_use_without_an_application_is_not_nothing() {
     let mut history = History::on_desk();
     history.active(1, "09:00", "10:30");
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let told = [
         narrative(&house, day("2025-01-15")).diagnostics,
         period(&house, "2025-01-15", "2025-01-16").diagnostics,
         usage(&house, day("2025-01-15")).diagnostics,
     ];
     for diagnostics in told {
-        assert_eq!(reason(&diagnostics), is("NO_APPLICATIONS", true));
+        assert_eq!(reason(&diagnostics), expected_reason("NO_APPLICATIONS", true));
         let hint = diagnostics.remediation_hint.unwrap();
         assert!(hint.contains("90.0 minutes"), "{hint}");
     }
     let elsewhere = narrative(&house, day("2025-01-16")).diagnostics;
-    assert_eq!(reason(&elsewhere), is("NO_DATA_IN_RANGE", false));
+    assert_eq!(reason(&elsewhere), expected_reason("NO_DATA_IN_RANGE", false));
     let hint = elsewhere.remediation_hint.unwrap();
     assert!(hint.starts_with("the history holds 2025-01-15 to 2025-01-15; "), "{hint}");
     drop(house);
@@ -206,13 +213,13 @@ fn a_device_in_use_without_an_application_is_not_nothing() {
     history.active(11, "09:00", "10:00");
     history.application(12, "Editor", "09:00", "10:00");
     history.commit();
-    let house = history.house();
+    let house = history.app();
     let all = narrative(&house, day("2025-01-15"));
-    assert!((all.total_active_minutes.rounded() - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
-    assert_eq!(reason(&all.diagnostics), is("NO_APPLICATIONS", true), "DESK has none");
+    assert!((all.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
+    assert_eq!(reason(&all.diagnostics), expected_reason("NO_APPLICATIONS", true), "DESK has none");
     let device = Some("LAPTOP".to_owned());
-    let one = ask(&house, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
-    assert_eq!(reason(&one.diagnostics), is("none", false));
+    let one = run_query(&house, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
+    assert_eq!(reason(&one.diagnostics), expected_reason("none", false));
 }
 
 #[test]
@@ -232,14 +239,14 @@ fn the_dates_that_hold_data_know_hours_that_only_totals_tell_and_no_row_without_
                 (2, 903, '', 1, 1, '2002-01-01 00:00:00', 'noon', '2032-01-01 00:00:00', '2032-01-01 00:00:00');
          INSERT INTO Ar_ApplicationByDay SELECT ReportId, '2003-01-01 09:00:00', CommonId, 0 FROM Ar_ApplicationByDay LIMIT 1",
     );
-    let held = ask(&history.house(), DataRangeRequest).unwrap();
+    let held = run_query(&history.app(), DataRangeRequest).unwrap();
     let (start, end) = (held.start.as_deref(), held.end.as_deref());
     assert_eq!((start, end), (Some("2025-01-15T08:00:00"), Some("2025-02-15T10:00:00")));
     let applications = held.timelines.iter().find(|timeline| timeline.timeline_id == 2).unwrap();
     assert_eq!(applications.dates.start.as_deref(), start);
 
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2");
-    let held = ask(&history.house(), DataRangeRequest).unwrap();
+    let held = run_query(&history.app(), DataRangeRequest).unwrap();
     let applications = held.timelines.iter().find(|timeline| timeline.timeline_id == 2).unwrap();
     assert_eq!(
         (applications.dates.start.as_deref(), applications.dates.end.as_deref()),

@@ -4,11 +4,11 @@ use dayledger::activity::{Role, TimelinesRequest};
 use dayledger_fixtures::{Activity, Group, Timeline};
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, day, period, rows, segments, span, tags, today, tops, usage,
+    DAY, History, day, period, rows, run_every_query, run_query, segments, span, tags, today, tops, usage,
 };
 
 fn roles(history: &History) -> Vec<(i64, Role)> {
-    let timelines = ask(&history.house(), TimelinesRequest).unwrap().timelines;
+    let timelines = run_query(&history.app(), TimelinesRequest).unwrap().timelines;
     timelines.into_iter().map(|timeline| (timeline.id, timeline.role)).collect()
 }
 
@@ -18,12 +18,12 @@ fn timeline<'a>(report: i64, schema: &'a str, base_schema: &'a str) -> Timeline<
 
 #[test]
 fn a_timeline_of_an_unknown_schema_counts_nowhere() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     history.timeline(&timeline(9, "Acme/HeartRate", "ManicTime/Generic/Group"));
     let group = history.group(9, &Group::application("acme.exe;acme", "Heart rate"));
     history.activity(9, &Activity::new("Heart rate", span("09:00", "23:00")).group(group).active(true));
     history.commit();
-    let house = history.house();
+    let house = history.app();
     assert_eq!(roles(&history).last(), Some(&(9, Role::Other)));
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
     assert_eq!(period(&house, DAY, "2025-01-16").total_active_minutes.to_string(), "60");
@@ -42,7 +42,7 @@ fn the_base_schema_decides_where_the_schema_is_unknown() {
     history.commit();
     let expected = [(1, Role::ComputerUsage), (2, Role::Applications), (3, Role::Documents)];
     assert_eq!(roles(&history), expected, "the schema itself comes first");
-    assert_eq!(tops(&today(&history.house())), ["Editor 60.0"]);
+    assert_eq!(tops(&today(&history.app())), ["Editor 60.0"]);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn schemas_group_types_and_tables_are_known_in_any_case() {
          ALTER TABLE Ar_Group RENAME TO spare; ALTER TABLE spare RENAME TO AR_GROUP;
          ALTER TABLE Ar_Activity RENAME COLUMN EndUtcTime TO endutctime;",
     );
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 10:00 Firefox 60.0"]);
     assert_eq!(narrative.segments.unwrap()[0].website.as_deref(), Some("docs.rs"));
@@ -69,12 +69,12 @@ fn schemas_group_types_and_tables_are_known_in_any_case() {
 #[test]
 fn websites_have_a_timeline_of_their_own_in_some_versions() {
     for schema in ["ManicTime/BrowserUrls", "ManicTime/WebSites"] {
-        let mut history = History::of_one_hour();
+        let mut history = History::with_one_hour();
         history.timeline(&timeline(9, schema, "ManicTime/Generic/Group"));
         history.website(9, "docs.rs", "09:00", "10:00");
         history.commit();
         let websites = "SELECT site, seconds FROM websites";
-        assert_eq!(rows(&history.house(), websites), ["docs.rs | 3600"], "{schema}");
+        assert_eq!(rows(&history.app(), websites), ["docs.rs | 3600"], "{schema}");
     }
 }
 
@@ -93,20 +93,20 @@ fn references_to_nothing_lose_no_time() {
          DELETE FROM Ar_GroupList;
          DELETE FROM Ar_CommonGroupList;"
     ));
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 09:20 Editor 20.0", "09:20 09:50 Unknown 30.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "50");
     assert_eq!(tags(&house).tags[0].name, "Client, Development");
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }
 
 #[test]
 fn an_activity_of_a_timeline_that_is_gone_counts_nowhere() {
-    let mut history = History::of_one_hour();
+    let mut history = History::with_one_hour();
     history.application(2, "Editor", "10:00", "10:30");
     history.sql("UPDATE Ar_Activity SET ReportId = 77 WHERE ReportId = 2 AND ActivityId = 2");
-    let house = history.house();
+    let house = history.app();
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    ask_everything(&house).unwrap();
+    run_every_query(&house).unwrap();
 }

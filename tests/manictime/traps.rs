@@ -4,13 +4,13 @@ use dayledger::activity::{Diagnostics, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup};
 
 use crate::histories::{
-    DAY, History, ask_everything, day, narrative, range, rows, segments, span, tags, today, tops, usage,
+    DAY, History, day, narrative, range, rows, run_every_query, segments, span, tags, today, tops, usage,
 };
 
 /// Trap 1: the second number of a key repeats in every timeline.
 #[test]
 fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
-    let mut history = History::with(SchemaOptions::core().with(&[TableGroup::Tags]));
+    let mut history = History::with(SchemaOptions::core().with_groups(&[TableGroup::Tags]));
     history.device(1, "desk-id", "DESK");
     history.device(11, "laptop-id", "LAPTOP");
     history.active(1, "09:00", "09:30");
@@ -23,7 +23,7 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
     history.writer().tag_activity(12, there, 1).unwrap();
     history.commit();
 
-    let house = history.house();
+    let house = history.app();
     assert_eq!(tops(&today(&house)), ["Editor 30.0", "Browser 20.0"]);
     let tagged = tags(&house);
     assert_eq!(tagged.tags.len(), 1, "{tagged:?}");
@@ -44,7 +44,7 @@ fn a_minute_counts_once_and_time_away_does_not_count() {
     history.tag(4, &["Client"], "09:00", "10:00");
     history.commit();
 
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(narrative.total_active_minutes.to_string(), "40");
     assert_eq!(tops(&narrative), ["Browser 40.0"]);
@@ -60,7 +60,7 @@ fn tags_without_a_group_are_found_and_split_by_their_list() {
     history.tag(4, &["Meyer, Sons", "Development"], "09:00", "09:30");
     history.commit();
 
-    let house = history.house();
+    let house = history.app();
     let tagged = tags(&house);
     assert_eq!(tagged.tags.len(), 1);
     assert_eq!(tagged.tags[0].path.as_deref().unwrap(), ["Meyer, Sons", "Development"]);
@@ -80,7 +80,7 @@ fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
         history.sql(&format!("INSERT INTO Ar_ApplicationByDay VALUES (2, '{hour}:00:00', {editor}, {seconds})"));
     }
 
-    let answer = usage(&history.house(), day(DAY));
+    let answer = usage(&history.app(), day(DAY));
     assert_eq!(answer.total_minutes.to_string(), "30");
     assert_eq!(answer.usage[0].name, "Editor");
     assert!(!answer.diagnostics.degraded);
@@ -88,12 +88,12 @@ fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
 
 /// Trap 5: `Ar_*ByYear` is a histogram of a whole year that stands at 1 January.
 #[test]
-fn the_yearly_histogram_is_no_day() {
+fn yearly_histogram_does_not_count_as_a_day() {
     let mut history = History::on_desk();
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     history.sql(&format!("INSERT INTO Ar_ApplicationByYear VALUES (2, '2025-01-01 09:00:00', 3, {editor}, 360000)"));
 
-    let house = history.house();
+    let house = history.app();
     let answer = usage(&house, day("2025-01-01"));
     assert_eq!((answer.usage.len(), answer.total_minutes.to_string().as_str()), (0, "0"));
     assert_eq!(narrative(&house, day("2025-01-01")).total_active_minutes.to_string(), "0");
@@ -102,14 +102,14 @@ fn the_yearly_histogram_is_no_day() {
 
 /// Trap 6: a window can be titled "Active", and an application called so.
 #[test]
-fn a_window_that_is_titled_active_makes_nobody_active() {
+fn window_titled_active_does_not_count_as_active_time() {
     let mut history = History::on_desk();
     history.state(1, ("ManicTime/Away", "Away"), "09:00", "10:00");
     let group = history.group(2, &Group::application("ManicTime/Active", "Active"));
     history.activity(2, &Activity::new("Active", span("09:00", "10:00")).group(group).active(true));
     history.commit();
 
-    let house = history.house();
+    let house = history.app();
     let narrative = today(&house);
     assert_eq!(narrative.total_active_minutes.to_string(), "0");
     assert_eq!(segments(&narrative), [""; 0]);
@@ -127,7 +127,7 @@ fn the_edges_of_a_range_compare_in_the_stored_shape() {
     history.application(2, "After", "2025-01-16 00:00:00", "2025-01-16 00:01:00");
     history.commit();
 
-    let house = history.house();
+    let house = history.app();
     for whole_day in [day(DAY), range("2025-01-15T00:00:00", "2025-01-16T00:00")] {
         let narrative = narrative(&house, whole_day);
         assert_eq!(segments(&narrative), ["00:00 00:01 First 1.0", "23:59 00:00 Last 1.0"]);
@@ -152,8 +152,8 @@ fn an_empty_timeline_summary_and_ids_that_look_like_numbers_do_no_harm() {
              ActiveEndLocalTime = NULL, ActiveEndUtcTime = NULL",
     );
 
-    let house = history.house();
-    ask_everything(&house).unwrap();
+    let house = history.app();
+    run_every_query(&house).unwrap();
     assert_eq!(rows(&house, "SELECT DISTINCT device FROM applications"), ["DESK"]);
     let timelines = "SELECT device, count(*) FROM timelines GROUP BY device ORDER BY device";
     assert_eq!(rows(&house, timelines), ["DESK | 4", "LAPTOP | 4"]);

@@ -82,7 +82,7 @@ impl Drop for WriterProcess {
 
 #[test]
 #[ignore = "it is what WriterProcess starts"]
-fn writes_what_it_is_told() {
+fn writer_process_main() {
     #[expect(clippy::disallowed_methods, reason = "the process that starts this one names the file")]
     let Some(database) = std::env::var_os(FILE) else { return };
     let connection = Connection::open(database).unwrap();

@@ -27,18 +27,18 @@ pub(super) struct Client {
 
 impl Client {
     /// A client of the history in `data` after its handshake.
-    pub(super) fn of(data: &Path) -> Self {
+    pub(super) fn connect(data: &Path) -> Self {
         Self::with_log(data, "warn")
     }
 
     fn with_log(data: &Path, level: &str) -> Self {
-        Self::served(data, level, &["serve"])
+        Self::start(data, level, &["serve"])
     }
 
     /// A client of a server that is started with these arguments.
-    pub(super) fn served(data: &Path, level: &str, arguments: &[&str]) -> Self {
+    pub(super) fn start(data: &Path, level: &str, arguments: &[&str]) -> Self {
         let home = Home::new();
-        let mut command = home.over(data, arguments);
+        let mut command = home.program_for(data, arguments);
         command.env("DAYLEDGER_LOG", level);
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
@@ -143,9 +143,9 @@ pub(super) fn error_of(answer: &Value) -> Value {
 }
 
 #[test]
-fn what_is_no_request_is_refused_and_the_server_goes_on() {
+fn invalid_requests_are_rejected_and_the_server_keeps_running() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     let deep = "[".repeat(100_000);
     for (line, code, id) in [
         ("GET / HTTP/1.1", -32700, Value::Null),
@@ -182,7 +182,7 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
 #[test]
 fn ten_megabytes_of_arguments_are_refused_by_their_size() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     let before = client.peak_memory();
     let many: Vec<Value> = (0..500_000).map(|_| json!({"private-words": 1})).collect();
     for (id, arguments) in [
@@ -209,7 +209,7 @@ fn ten_megabytes_of_arguments_are_refused_by_their_size() {
 #[test]
 fn a_thousand_calls_in_one_go_are_all_answered() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     for id in 1..=1000 {
         client.call(id, "get_timelines", &json!({}));
     }
@@ -229,7 +229,7 @@ fn a_thousand_calls_in_one_go_are_all_answered() {
 #[test]
 fn input_that_ends_in_the_midst_of_a_line_is_answered() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     client.input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"met").unwrap();
     let (said, complaints, status) = client.end();
     assert_eq!(said.len(), 1);
@@ -237,7 +237,7 @@ fn input_that_ends_in_the_midst_of_a_line_is_answered() {
     assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
 
     // A last line needs no end.
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     client.input.write_all(request(1, "ping", &json!({})).as_bytes()).unwrap();
     let (said, _, status) = client.end();
     assert_eq!((&said[0]["id"], said.len(), status.code()), (&json!(1), 1, Some(0)));
@@ -246,7 +246,7 @@ fn input_that_ends_in_the_midst_of_a_line_is_answered() {
 #[test]
 fn a_call_that_never_ends_does_not_keep_the_process() {
     let dir = endless();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     for id in 1..=20 {
         client.endless_call(id);
     }
@@ -263,7 +263,7 @@ fn a_call_that_never_ends_does_not_keep_the_process() {
 #[test]
 fn a_file_that_stays_locked_does_not_keep_the_process() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     let other = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     other.execute_batch("PRAGMA journal_mode = delete; BEGIN EXCLUSIVE").unwrap();
     client.call(1, "get_timelines", &json!({}));
@@ -276,7 +276,7 @@ fn a_file_that_stays_locked_does_not_keep_the_process() {
 #[test]
 fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
     let dir = endless();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     client.endless_call(1);
     client.call(2, "get_timelines", &json!({}));
     assert_eq!(client.answer()["id"], 2);
@@ -293,7 +293,7 @@ fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
 #[test]
 fn a_long_call_reports_how_far_it_is() {
     let dir = endless();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
     let params = json!({"name": "get_document_usage", "arguments": arguments, "_meta": {"progressToken": 7}});
     client.send(&request(1, "tools/call", &params));
@@ -331,7 +331,7 @@ fn watch_to_its_end(mut server: Child) {
 #[test]
 fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     for id in 1..=5000 {
         client.send(&request(id, "tools/list", &json!({})));
     }
@@ -356,7 +356,7 @@ fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
     let home = Home::new();
     let (mut input, stdin) = UnixStream::pair().unwrap();
     let (_output, stdout) = UnixStream::pair().unwrap();
-    let mut command = home.over(dir.path(), ["serve"]);
+    let mut command = home.program_for(dir.path(), ["serve"]);
     command.stdin(OwnedFd::from(stdin)).stdout(OwnedFd::from(stdout));
     let server = command.spawn().unwrap();
     // The program's ends stay open as long as the command does.
@@ -372,7 +372,7 @@ fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
 #[test]
 fn a_client_that_has_gone_is_noticed_though_its_input_stays_open() {
     let dir = demo();
-    let client = Client::of(dir.path());
+    let client = Client::connect(dir.path());
     let Client { mut server, mut input, output, _home } = client;
     drop(output);
     // The answer cannot be written; a write that fails here found the server gone already.

@@ -55,10 +55,10 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_mistake_is_told_and_the_server_goes_on() {
+async fn every_invalid_argument_is_reported_and_the_server_keeps_running() {
     let dir = demo();
     for version in LIVES {
-        let session = Session::of(dir.path(), version).await;
+        let session = Session::start(dir.path(), version).await;
         for (tool, arguments, code, field) in mistakes() {
             let error = session.refusal(tool, arguments.clone()).await;
             let shown: String = arguments.to_string().chars().take(200).collect();
@@ -75,9 +75,9 @@ async fn every_mistake_is_told_and_the_server_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_above_a_cap_is_the_cap_and_null_is_absent() {
+async fn values_above_a_maximum_are_clamped_and_null_counts_as_absent() {
     let dir = demo();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     for (tool, field, cap) in [("get_activities", "limit", 5000), ("get_activity_narrative", "maxSegments", 2000)] {
         let mut arguments = with(if tool == "get_activities" { json!({"timelineId": 2}) } else { json!({}) });
         let default = session.answer(tool, arguments.clone()).await;

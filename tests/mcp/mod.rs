@@ -10,8 +10,8 @@
 mod contract;
 mod hostile;
 mod input;
+mod note_processing;
 pub(crate) mod notes;
-mod notes_outside;
 mod numbers;
 mod playbooks;
 mod process;

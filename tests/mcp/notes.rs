@@ -18,7 +18,7 @@ pub(super) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are we
                       Open Questions\n\n- When is the IAM rollout?\n";
 
 /// The file of a note that was processed.
-pub(super) fn processed(record: &str, notes: &str) -> String {
+pub(super) fn processed_note(record: &str, notes: &str) -> String {
     let record = record.trim_end();
     format!("<!-- dayledger:record -->\n{record}\n\n## Raw Notes\n<!-- /dayledger:record -->\n{notes}")
 }
@@ -63,12 +63,12 @@ async fn session(configuration: &str, version: ProtocolVersion) -> (Session, Pat
     let folder = workspace(&home);
     let configuration = format!("[notes]\nworkspace = '{}'\n{configuration}", folder.display());
     home.configure(&configuration);
-    let session = Session::started(home, data.path(), version, &["--toolsets", "notes"]).await;
+    let session = Session::start_in_home(home, data.path(), version, &["--toolsets", "notes"]).await;
     (session, folder, data)
 }
 
 /// The list once the minutes are counted: on a slow machine it says first that they are not.
-async fn listed(session: &Session, arguments: Value) -> String {
+async fn list_notes(session: &Session, arguments: Value) -> String {
     loop {
         let text = session.text("list_notes", arguments.clone()).await;
         if !text.contains("still being counted") {
@@ -77,23 +77,23 @@ async fn listed(session: &Session, arguments: Value) -> String {
     }
 }
 
-async fn refused(session: &Session, tool: &str, arguments: Value) -> String {
+async fn expect_error(session: &Session, tool: &str, arguments: Value) -> String {
     let result = session.call(tool, arguments).await;
     assert_eq!(result.is_error, Some(true), "{result:?}");
     text(&result)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_tools_read_as_the_contract_shows_them_in_both_lives() {
+async fn tool_responses_match_the_contract_in_both_protocol_versions() {
     for version in LIVES {
         let (session, folder, _data) = session("", version).await;
         assert_eq!(
-            listed(&session, json!({})).await,
+            list_notes(&session, json!({})).await,
             "Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff (32m)\n2. clients/2024-12-09-research.md - \
              Research (32m)"
         );
         assert_eq!(
-            listed(&session, json!({"search": "IAM ROLLOUT", "date_from": "2024-12-10"})).await,
+            list_notes(&session, json!({"search": "IAM ROLLOUT", "date_from": "2024-12-10"})).await,
             "Found 1 note:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff (32m)"
         );
         assert_eq!(session.text("get_actions", json!({})).await.lines().next(), Some("Open action items (0 total)."));
@@ -136,16 +136,17 @@ async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
         assert!(
             told.starts_with("Processed note: Project Kickoff\n\n✓ Generated summary\n✓ Extracted 2 action items\n")
         );
-        assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), processed(RECORD, KICKOFF));
+        assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), processed_note(RECORD, KICKOFF));
         assert_eq!(fs::read_to_string(folder.join(".raw/2024-12-10-project-kickoff.raw.md")).unwrap(), KICKOFF);
         let meta = fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&meta).unwrap()["mood"], "good");
 
         // The handle was of the text before: nobody writes over what somebody has changed since.
-        let error = refused(&session, "write_processed", record).await;
+        let error = expect_error(&session, "write_processed", record).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
         // An empty handle doesn't count as absent: the note would be replaced unchecked.
-        let error = refused(&session, "write_processed", json!({"path": path, "content": RECORD, "handle": ""})).await;
+        let error =
+            expect_error(&session, "write_processed", json!({"path": path, "content": RECORD, "handle": ""})).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
         let actions = session.text("get_actions", json!({"owner": "me"})).await;
         assert_eq!(
@@ -154,7 +155,7 @@ async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
         );
         let again = session.text("process_meeting", json!({"path": path, "style": "detailed"})).await;
         assert!(again.contains("! weekly exports are required") && !again.contains("Exports are weekly."), "{again}");
-        let listed = listed(&session, json!({"processed_only": true})).await;
+        let listed = list_notes(&session, json!({"processed_only": true})).await;
         assert!(listed.ends_with("1. 2024-12-10-project-kickoff.md - Project Kickoff (32m) ✓"), "{listed}");
         session.end().await;
     }
@@ -179,7 +180,7 @@ async fn without_a_model_the_markers_make_the_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_done_is_an_error_of_the_contract() {
+async fn failures_are_errors_of_the_contract() {
     let (session, folder, _data) = session("", LIVES[0].clone()).await;
     for (tool, arguments, start) in [
         ("process_meeting", json!({"path": "gone.md"}), "Error: FILE_NOT_FOUND: "),
@@ -200,7 +201,7 @@ async fn what_cannot_be_done_is_an_error_of_the_contract() {
         ("process_meeting", json!({"path": "a.md", "style": "loud"}), "Error: INVALID_ARGUMENT: "),
         ("list_notes", json!({"date_from": "yesterday or so"}), "Error: INVALID_DATE: "),
     ] {
-        let error = refused(&session, tool, arguments.clone()).await;
+        let error = expect_error(&session, tool, arguments.clone()).await;
         assert!(error.starts_with(start), "{tool} {arguments}: {error}");
     }
     assert_eq!(fs::read_to_string(folder.join("2024-12-10-project-kickoff.md")).unwrap(), KICKOFF);
@@ -269,7 +270,7 @@ async fn resources_and_prompts_are_those_of_the_contract() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plain_server_knows_no_notes() {
     let dir = demo();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     assert!(session.tools().iter().all(|tool| tool.name != "process_meeting" && tool.name != "list_notes"));
     assert!(
         session.peer().list_all_resources().await.unwrap().iter().all(|resource| !resource.uri.starts_with("note:"))
@@ -290,7 +291,7 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
     let variables = [("CHRONICLE_WORKSPACE", own.to_str().unwrap()), ("CHRONICLE_WS_PORT", &port)];
     let session = Session::demo(home, LIVES[1].clone(), &["--toolsets", "notes"], &variables).await;
 
-    let listed = listed(&session, json!({"limit": 100})).await;
+    let listed = list_notes(&session, json!({"limit": 100})).await;
     let lines: Vec<_> = listed.lines().skip(2).collect();
     assert!(lines.len() >= 12 && !listed.contains("Kickoff"), "{listed}");
     assert!(lines.iter().all(|line| line.contains("m)")), "{listed}");
@@ -323,7 +324,7 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_history_is_told_and_its_notes_are_listed() {
+async fn damaged_git_history_is_reported_and_notes_are_listed() {
     let (session, folder, _data) = session("", LIVES[1].clone()).await;
     damage(&folder);
     let told = session.text("list_notes", json!({})).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dayledger::engine::{Engine, QueryLimits};
-use dayledger::question::minutes;
+use dayledger::request::minutes;
 use serde_json::{Value, json};
 
 use super::session::Session;
@@ -12,16 +12,16 @@ use crate::cli::program::{date, demo};
 use crate::histories::{cells, engine_at};
 
 /// A history, the engine over it, and a server over it.
-struct Both {
+struct Comparison {
     engine: Engine,
     session: Session,
     dir: tempfile::TempDir,
 }
 
-impl Both {
+impl Comparison {
     async fn over_demo() -> Self {
         let dir = demo();
-        Self { engine: engine_at(dir.path()), session: Session::over(dir.path()).await, dir }
+        Self { engine: engine_at(dir.path()), session: Session::start_default(dir.path()).await, dir }
     }
 
     async fn answer(&self, tool: &str, arguments: Value) -> Value {
@@ -59,7 +59,7 @@ impl Both {
 /// Minutes of an answer, against exact seconds.
 #[track_caller]
 fn assert_minutes(said: &Value, seconds: i64) {
-    let (said, expected) = (said.as_f64().unwrap(), minutes(seconds).rounded());
+    let (said, expected) = (said.as_f64().unwrap(), minutes(seconds).to_rounded());
     assert!((said - expected).abs() < 1e-9, "{said} minutes, not {expected}");
 }
 
@@ -79,7 +79,7 @@ fn text(value: &Value) -> &str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degraded() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
         let answer = both.answer(tool, arguments).await;
         let basis = match tool {
@@ -98,7 +98,7 @@ async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degra
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_narrative_is_the_segments_of_sql_and_its_total_their_union() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let (start, end) = RANGE;
     let arguments = json!({"startDate": start, "endDate": end, "maxSegments": 2000});
     let answer = both.whole("get_activity_narrative", arguments, "segments").await;
@@ -127,7 +127,7 @@ async fn the_narrative_is_the_segments_of_sql_and_its_total_their_union() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cap_on_segments_changes_no_total() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let ask = |more: Value| {
         let mut arguments = range();
         arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -154,7 +154,7 @@ async fn a_cap_on_segments_changes_no_total() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_periods_days_are_the_unions_of_each_days_pieces() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let answer = both.answer("get_period_summary", range()).await;
     let (mut total, mut expected, mut weekdays) = (0, Vec::new(), BTreeMap::new());
     for (day, next) in days() {
@@ -197,7 +197,7 @@ async fn a_periods_days_are_the_unions_of_each_days_pieces() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_narrows_the_narrative_to_its_own_time() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let rows = both
         .rows(&format!(
             "SELECT device, union_seconds(start_utc, end_utc) FROM pieces('{}', '{}') GROUP BY device ORDER BY device",
@@ -217,7 +217,7 @@ async fn a_device_narrows_the_narrative_to_its_own_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_days_summary_is_its_narrative_with_and_without_segments() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let mut summary = json!({});
     for detail in ["blocks", "full"] {
         let day = json!({"startDate": "2026-11-18", "endDate": "2026-11-19", "includeSummary": true, "detail": detail});
@@ -236,7 +236,7 @@ async fn a_days_summary_is_its_narrative_with_and_without_segments() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn usage_is_the_sum_of_the_usage_views() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     for (tool, view) in [("get_application_usage", "app_usage"), ("get_document_usage", "document_usage")] {
         let filter = format!("hour_local >= '{}' AND hour_local < '{}'", RANGE.0, RANGE.1);
         let by_key = format!("SELECT key, sum(seconds) FROM {view} WHERE {filter} GROUP BY key");
@@ -273,7 +273,7 @@ async fn usage_is_the_sum_of_the_usage_views() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn websites_add_up_from_their_hours_and_days() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     for (end, granularity, unit) in [("2026-11-13", "hour", "hour"), (RANGE.1, "day", "day")] {
         let arguments = json!({"startDate": RANGE.0, "endDate": end, "limit": 200, "minMinutes": 0});
         let answer = both.whole("get_website_usage", arguments, "websites").await;
@@ -310,7 +310,7 @@ async fn websites_add_up_from_their_hours_and_days() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tags_and_states_add_up_to_their_totals() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let tags = both.answer("get_tags", range()).await;
     let (start, end) = RANGE;
     let rows = both.rows(&format!("SELECT tag, sum(seconds) FROM tags_in('{start}', '{end}') GROUP BY tag")).await;
@@ -352,7 +352,7 @@ async fn tags_and_states_add_up_to_their_totals() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_activities_together_are_all_of_them() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let sql = format!(
         "SELECT start_local, end_local, seconds, title FROM applications
          WHERE timeline_id = 2 AND start_local < '{}' AND end_local > '{}' ORDER BY start_utc, activity_id",
@@ -384,7 +384,7 @@ async fn pages_of_activities_together_are_all_of_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn timelines_are_those_of_the_file() {
-    let both = Both::over_demo().await;
+    let both = Comparison::over_demo().await;
     let answer = both.answer("get_timelines", json!({})).await;
     let rows =
         both.rows("SELECT timeline_id, role, schema_name, device, name FROM timelines ORDER BY timeline_id").await;

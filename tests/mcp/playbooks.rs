@@ -11,17 +11,17 @@ use super::sizes::demo_session;
 const MOST_TOKENS: usize = 3_000;
 
 /// A question, the calls that answer it, and where the last answer holds what this statement tells.
-struct Asked {
+struct ExampleQuestion {
     question: &'static str,
     calls: Vec<(&'static str, Value)>,
     facts: &'static [(&'static str, &'static str)],
 }
 
 #[expect(clippy::too_many_lines, reason = "a list of questions")]
-fn asked() -> Vec<Asked> {
+fn example_questions() -> Vec<ExampleQuestion> {
     let query = |sql: &str| ("query", json!({ "sql": sql }));
     vec![
-        Asked {
+        ExampleQuestion {
             question: "How long was I in meetings last week?",
             calls: vec![("get_tags", json!({"startDate": "2026-W46", "filter": {"text": "meeting"}}))],
             facts: &[(
@@ -30,7 +30,7 @@ fn asked() -> Vec<Asked> {
                 WHERE tag ILIKE '%meeting%' OR notes ILIKE '%meeting%'",
             )],
         },
-        Asked {
+        ExampleQuestion {
             question: "How does this week compare with the last?",
             calls: vec![("get_period_summary", json!({"startDate": "2026-W47", "compareTo": "previous"}))],
             facts: &[
@@ -45,7 +45,7 @@ fn asked() -> Vec<Asked> {
                 ),
             ],
         },
-        Asked {
+        ExampleQuestion {
             question: "What did I do for Northwind last month?",
             calls: vec![("get_period_summary", json!({"startDate": "2026-10", "filter": {"project": "northwind"}}))],
             facts: &[
@@ -65,7 +65,7 @@ fn asked() -> Vec<Asked> {
                 ),
             ],
         },
-        Asked {
+        ExampleQuestion {
             question: "When did I begin and end on each day of this month?",
             calls: vec![("get_period_summary", json!({"startDate": "2026-11"}))],
             facts: &[
@@ -80,7 +80,7 @@ fn asked() -> Vec<Asked> {
                 ),
             ],
         },
-        Asked {
+        ExampleQuestion {
             question: "On which days of this year did I work more than nine hours?",
             calls: vec![query(
                 "SELECT date, round(active_seconds / 3600.0, 1) AS hours FROM day_summary('2026')
@@ -95,7 +95,7 @@ fn asked() -> Vec<Asked> {
                 SELECT count(*) FROM days WHERE seconds > 32400",
             )],
         },
-        Asked {
+        ExampleQuestion {
             question: "Which files of Harbour Foods did I touch this week?",
             calls: vec![("get_period_summary", json!({"startDate": "2026-W47", "filter": {"tag": "harbour"}}))],
             facts: &[(
@@ -110,7 +110,7 @@ fn asked() -> Vec<Asked> {
                 SELECT max(seconds) / 60.0 FROM files",
             )],
         },
-        Asked {
+        ExampleQuestion {
             question: "What of last week has neither a tag nor a rule?",
             calls: vec![query(
                 "SELECT application, seconds / 60 AS minutes, titles FROM unmatched('2026-W46')
@@ -125,7 +125,7 @@ fn asked() -> Vec<Asked> {
                 SELECT max(seconds) / 60 FROM rest",
             )],
         },
-        Asked {
+        ExampleQuestion {
             question: "In which hours of this week did I use both devices?",
             calls: vec![query(
                 "WITH parts AS (
@@ -139,7 +139,7 @@ fn asked() -> Vec<Asked> {
             )],
             facts: &[],
         },
-        Asked {
+        ExampleQuestion {
             question: "What did I do between lunch and five?",
             calls: vec![(
                 "get_activity_narrative",
@@ -152,7 +152,7 @@ fn asked() -> Vec<Asked> {
                 "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20T13:00', '2026-11-20T17:00')",
             )],
         },
-        Asked {
+        ExampleQuestion {
             question: "Why does Friday say 8 h 50?",
             calls: vec![query(
                 "SELECT counts, adds_to, round(sum(seconds) / 60.0, 1) AS minutes FROM why('2026-11-20')
@@ -168,9 +168,9 @@ fn asked() -> Vec<Asked> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_users_ask_takes_two_calls_and_few_tokens() {
+async fn user_questions_take_two_calls_and_few_tokens() {
     let (_demo, session) = demo_session().await;
-    for Asked { question, calls, facts } in asked() {
+    for ExampleQuestion { question, calls, facts } in example_questions() {
         assert!(calls.len() <= 2, "{question}");
         let (mut tokens, mut answer) = (0, Value::Null);
         for (tool, arguments) in calls {
@@ -182,7 +182,7 @@ async fn what_users_ask_takes_two_calls_and_few_tokens() {
         for (place, sql) in facts {
             let told = answer.pointer(place).unwrap_or_else(|| panic!("{question}: no {place} in {answer}"));
             let meant = one_value(&session, sql).await;
-            assert!(is_told(told, &meant), "{question}: {place} is {told}, by SQL {meant}");
+            assert!(is_reported_value(told, &meant), "{question}: {place} is {told}, by SQL {meant}");
         }
     }
     session.end().await;
@@ -193,7 +193,7 @@ async fn one_value(session: &Session, sql: &str) -> Value {
 }
 
 /// Whether a value is another one, as far as minutes are told.
-fn is_told(told: &Value, meant: &Value) -> bool {
+fn is_reported_value(told: &Value, meant: &Value) -> bool {
     match (told.as_f64(), meant.as_f64()) {
         (Some(told), Some(meant)) => (told - meant).abs() <= 0.051,
         _ => told == meant && !told.is_null(),

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use super::session::{LIVES, Session};
 use super::{RANGE, handshake, one_call_each, request};
 use crate::cli::program::{Home, demo, folder_hash, write_demo};
-use crate::histories::as_soon_as_free;
+use crate::histories::retry_until_unlocked;
 
 /// Writes `lines` to a server's stdin, reads as many `answers`, ends the input, and waits for the process.
 ///
 /// The answers are awaited because calls that run are stopped shortly after the end of input.
 fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Output) {
     let home = Home::new();
-    let mut command = home.over(data, ["serve"]);
+    let mut command = home.program_for(data, ["serve"]);
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = process.stdin.take().unwrap();
     for line in lines {
@@ -68,7 +68,7 @@ fn the_end_of_input_ends_the_process_well() {
 }
 
 #[test]
-fn a_client_of_another_protocol_is_told_so() {
+fn unsupported_protocol_version_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let hover = request(1, "textDocument/hover", &json!({"text": "private-words"}));
     let (stdout, output) = conversation(dir.path(), &[hover], 0);
@@ -86,7 +86,7 @@ async fn no_tool_and_no_resource_changes_the_folder() {
         manictime.pragma_update(None, "journal_mode", journal).unwrap();
         manictime.execute("UPDATE Ar_Timeline SET Name = Name", []).unwrap();
         let before = hash_without_shm(dir.path());
-        let session = Session::over(dir.path()).await;
+        let session = Session::start_default(dir.path()).await;
         for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
             session.answer(tool, arguments).await;
             assert_eq!(hash_without_shm(dir.path()), before, "{tool} with journal {journal}");
@@ -116,7 +116,7 @@ fn hash_without_shm(dir: &Path) -> String {
 async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
     for version in LIVES {
         let dir = tempfile::tempdir().unwrap();
-        let session = Session::of(dir.path(), version).await;
+        let session = Session::start(dir.path(), version).await;
         for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
             let error = session.refusal(tool, arguments).await;
             assert_eq!(error["code"], "DATABASE_NOT_FOUND", "{tool}");
@@ -128,7 +128,7 @@ async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
         fs::remove_file(dir.path().join("ManicTimeReports.db")).unwrap();
         write_demo(dir.path());
         session.answer("get_daily_summary", json!({"date": RANGE.0})).await;
-        as_soon_as_free(|| fs::remove_file(dir.path().join("ManicTimeReports.db")));
+        retry_until_unlocked(|| fs::remove_file(dir.path().join("ManicTimeReports.db")));
         assert_eq!(session.refusal("get_timelines", json!({})).await["code"], "DATABASE_NOT_FOUND");
         session.end().await;
     }
@@ -137,7 +137,7 @@ async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
     let dir = demo();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let calls = one_call_each(RANGE.0, RANGE.1);
     let mut alone = Vec::new();
     for (tool, arguments) in calls.clone() {
@@ -160,7 +160,7 @@ async fn rules_hold_from_the_next_question_on() {
     let home = Home::new();
     let file = home.configuration();
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
     let ask = async |sql: &str| session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone();
     let ruled = "SELECT count(DISTINCT rule) FROM ruled_pieces('2026-11-18')";
     assert_eq!(ask(ruled).await, 0);

@@ -27,10 +27,10 @@ fn settle(value: &mut Value, volatile: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_lists_are_the_same_in_both_lives() {
+async fn lists_are_the_same_in_both_protocol_versions() {
     let dir = small::folder();
     for version in LIVES {
-        let session = Session::of(dir.path(), version).await;
+        let session = Session::start(dir.path(), version).await;
         let mut resources = json!(session.peer().list_all_resources().await.unwrap());
         settle(&mut resources, &["lastModified", "size"]);
         assert_json_snapshot!("resources_list", resources);
@@ -40,9 +40,9 @@ async fn the_lists_are_the_same_in_both_lives() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_each_resource_holds() {
+async fn resources_have_the_expected_contents() {
     let dir = small::folder();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     for name in ["data-range", "timelines", "timelines/2", "environment", "health", "config"] {
         let mut held: Value = serde_json::from_str(&session.read(&format!("manictime://{name}")).await).unwrap();
         settle(&mut held, &["version", "database", "modified", "manicTime"]);
@@ -53,10 +53,10 @@ async fn what_each_resource_holds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn completion_and_subscriptions_work_in_both_lives() {
+async fn completion_and_subscriptions_work_in_both_protocol_versions() {
     let dir = small::folder();
     for version in LIVES {
-        let session = Session::of(dir.path(), version.clone()).await;
+        let session = Session::start(dir.path(), version.clone()).await;
         let date = CompleteRequestParams::new(Reference::for_prompt("daily_review"), ArgumentInfo::new("date", ""));
         let days = session.peer().complete(date).await.unwrap().completion;
         assert_eq!(days.values, ["2025-01-17", "2025-01-16", "2025-01-15"], "{version}");

@@ -5,12 +5,12 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 /// What accepts the arguments that the schema promises to accept. Formats count.
-pub(super) fn of_input(schema: &JsonObject) -> Validator {
+pub(super) fn input_validator(schema: &JsonObject) -> Validator {
     validator(&Value::Object(schema.clone()))
 }
 
 /// What accepts answers that fit `schema` and hold nothing that it does not name.
-pub(super) fn of_output(schema: &JsonObject) -> Validator {
+pub(super) fn output_validator(schema: &JsonObject) -> Validator {
     let mut schema = Value::Object(schema.clone());
     close(&mut schema);
     validator(&schema)
@@ -46,11 +46,11 @@ fn close(schema: &mut Value) {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn validators_reject_values_that_do_not_fit() {
     let schema = json!({"type": "object", "required": ["a"], "properties": {
         "a": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}},
         "b": {"enum": ["x"], "type": "string"}}});
-    let validator = of_output(schema.as_object().unwrap());
+    let validator = output_validator(schema.as_object().unwrap());
     for (value, fits) in [
         (json!({"a": [{"n": 1}, {}], "b": "x"}), true),
         (json!({"b": "x"}), false),

@@ -52,36 +52,36 @@ pub(crate) struct Session {
 
 impl Session {
     /// A server over the history in `data`, asked by a client of `version`.
-    pub(crate) async fn of(data: &Path, version: ProtocolVersion) -> Self {
-        Self::started(Home::new(), data, version, &[]).await
+    pub(crate) async fn start(data: &Path, version: ProtocolVersion) -> Self {
+        Self::start_in_home(Home::new(), data, version, &[]).await
     }
 
     /// The same started in `home` with more arguments than `serve`.
-    pub(crate) async fn started(home: Home, data: &Path, version: ProtocolVersion, more: &[&str]) -> Self {
-        Self::within(home, data, version, more, &[]).await
+    pub(crate) async fn start_in_home(home: Home, data: &Path, version: ProtocolVersion, more: &[&str]) -> Self {
+        Self::start_with_environment(home, data, version, more, &[]).await
     }
 
     /// The same with more variables in its environment.
-    pub(crate) async fn within(
+    pub(crate) async fn start_with_environment(
         home: Home,
         data: &Path,
         version: ProtocolVersion,
         more: &[&str],
         variables: &[(&str, &str)],
     ) -> Self {
-        let mut command = home.over(data, [&["serve"], more].concat());
+        let mut command = home.program_for(data, [&["serve"], more].concat());
         command.envs(variables.iter().copied());
-        Self::spoken(home, command, version).await
+        Self::connect(home, command, version).await
     }
 
     /// A server over the demo in the cache of `home`.
     pub(crate) async fn demo(home: Home, version: ProtocolVersion, more: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = home.program([&["--demo", "serve"], more].concat());
         command.envs(variables.iter().copied());
-        Self::spoken(home, command, version).await
+        Self::connect(home, command, version).await
     }
 
-    async fn spoken(home: Home, command: std::process::Command, version: ProtocolVersion) -> Self {
+    async fn connect(home: Home, command: std::process::Command, version: ProtocolVersion) -> Self {
         let command = Command::from(command);
         let (process, stderr) = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn().unwrap();
         let lifecycle = if version.has_initialize() {
@@ -93,18 +93,18 @@ impl Session {
         let client = Client(version, told).serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
         // What the list leaves out for brevity is held too: which fields are always there, and the values of each.
-        let explained = dayledger::mcp::explained_answers();
+        let explained = dayledger::mcp::described_answer_schemas();
         let fitting = |tool: &Tool| {
-            let listed = schema::of_output(tool.output_schema.as_ref().unwrap());
-            (tool.name.to_string(), [listed, schema::of_output(&explained[tool.name.as_ref()])])
+            let listed = schema::output_validator(tool.output_schema.as_ref().unwrap());
+            (tool.name.to_string(), [listed, schema::output_validator(&explained[tool.name.as_ref()])])
         };
         let answers = tools.iter().filter(|tool| tool.output_schema.is_some()).map(fitting).collect();
         Self { client, tools, answers, stderr: stderr.unwrap(), updated, _home: home }
     }
 
     /// A server over `data`, asked by a client as most are today.
-    pub(crate) async fn over(data: &Path) -> Self {
-        Self::of(data, LIVES[0].clone()).await
+    pub(crate) async fn start_default(data: &Path) -> Self {
+        Self::start(data, LIVES[0].clone()).await
     }
 
     /// The client, for whatever is no call of a tool.
@@ -129,7 +129,7 @@ impl Session {
     /// The answer of a call that must succeed; it fits the tool's output schema, and its text says the same.
     pub(crate) async fn answer(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
-        self.checked(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
+        self.check_result(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
     }
 
     /// The text of an answer: what most models read.
@@ -142,16 +142,16 @@ impl Session {
     /// The error of a call that must fail: code, message, hint and what else it says.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
-        self.checked(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
+        self.check_result(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
     }
 
     /// The answer or the error of a call, either as the contract says.
     pub(crate) async fn outcome(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
         let result = self.call(tool, arguments.clone()).await;
-        self.checked(tool, &arguments, result)
+        self.check_result(tool, &arguments, result)
     }
 
-    fn checked(&self, tool: &str, arguments: &Value, result: CallToolResult) -> Result<Value, Value> {
+    fn check_result(&self, tool: &str, arguments: &Value, result: CallToolResult) -> Result<Value, Value> {
         let text = text(&result);
         assert!(!text.contains('\n'), "{tool} {arguments}: compact");
         let mut told: Value = serde_json::from_str(&text).unwrap();
@@ -177,7 +177,7 @@ impl Session {
     }
 
     /// The next resource that the client is told to have changed.
-    pub(crate) async fn updated(&mut self) -> String {
+    pub(crate) async fn next_updated_resource(&mut self) -> String {
         self.updated.recv().await.unwrap()
     }
 

@@ -11,8 +11,8 @@ use tiktoken_rs::o200k_base_singleton;
 use super::screenshots::store::Store;
 use super::session::Session;
 use crate::documentation::parts::{compare, with_part};
-use crate::histories::believable::{self, FIRST, SEGMENTS};
 use crate::histories::oversized;
+use crate::histories::realistic::{self, FIRST, SEGMENTS};
 
 /// No answer has more tokens, whatever is asked.
 const CEILING: usize = 20_000;
@@ -22,7 +22,7 @@ fn tokens(value: &Value) -> usize {
 }
 
 /// Tool, arguments beside the day or the month, most tokens.
-fn measured() -> Vec<(&'static str, Value, usize)> {
+fn size_limits() -> Vec<(&'static str, Value, usize)> {
     let day = |more: Value| with(json!({"startDate": FIRST}), more);
     let month = |more: Value| with(json!({"startDate": &FIRST[..7]}), more);
     let daily = |more: Value| with(json!({"date": FIRST}), more);
@@ -59,14 +59,14 @@ fn with(mut arguments: Value, more: Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
-    believable::write(dir.path(), 31);
+    realistic::write(dir.path(), 31);
     // One every two minutes, as ManicTime takes them; nobody looks at them here.
-    let store = Store::beside(dir.path());
+    let store = Store::in_history_folder(dir.path());
     for minute in 0..300 {
         let (hour, minute) = (8 + minute / 30, minute % 30 * 2);
         store.put(&format!("{FIRST} {hour:02}:{minute:02}:30"), 517_000 + hour * 30 + minute / 2, b"");
     }
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let day = session.answer("get_activity_narrative", json!({"startDate": FIRST})).await;
     let segments = day["segments"].as_array().unwrap();
     let having = |field: &str| segments.iter().filter(|segment| segment.get(field).is_some()).count();
@@ -83,7 +83,7 @@ async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
             too_large.push(format!("{name}, {asked}: {tokens} tokens, {most} at most"));
         }
     };
-    for (tool, arguments, most) in measured() {
+    for (tool, arguments, most) in size_limits() {
         let text = session.text(tool, arguments.clone()).await;
         let tokens = o200k_base_singleton().encode_ordinary(&text).len();
         add(&format!("`{tool}`"), &format!("`{arguments}`"), tokens, most);
@@ -108,7 +108,7 @@ pub(super) async fn demo_session() -> (TempDir, Session) {
     let dir = tempfile::tempdir().unwrap();
     let until = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
     demo::write(dir.path(), &Plan { days: 45, ..Plan::new(until) }).unwrap();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     (dir, session)
 }
 
@@ -149,7 +149,7 @@ fn greedy() -> Vec<(&'static str, Value, &'static str)> {
 async fn no_answer_is_larger_than_the_ceiling_and_pages_go_on_where_it_was_cut() {
     let dir = tempfile::tempdir().unwrap();
     oversized::write(dir.path());
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     for (tool, arguments, list) in greedy() {
         let answer = session.answer(tool, arguments.clone()).await;
         let tokens = tokens(&answer);
@@ -186,8 +186,8 @@ async fn no_answer_is_larger_than_the_ceiling_and_pages_go_on_where_it_was_cut()
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_cut_for_their_size_leave_nothing_out() {
     let dir = tempfile::tempdir().unwrap();
-    believable::write(dir.path(), 4);
-    let session = Session::over(dir.path()).await;
+    realistic::write(dir.path(), 4);
+    let session = Session::start_default(dir.path()).await;
     let mut arguments = json!({"startDate": FIRST, "endDate": "2025-01-05", "maxSegments": 2000});
     let mut segments = Vec::new();
     let mut pages = 0;

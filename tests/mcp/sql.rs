@@ -25,14 +25,14 @@ fn takes_its_time(hostile: &Hostile) -> bool {
     hostile.codes.contains(&"TIMED_OUT")
 }
 
-fn named(name: &str) -> Hostile {
+fn hostile_statement(name: &str) -> Hostile {
     statements().into_iter().find(|hostile| hostile.name == name).unwrap()
 }
 
 #[test]
 fn a_hostile_statement_is_refused_and_the_next_is_answered() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     let quick: Vec<_> = statements().into_iter().filter(|hostile| !takes_its_time(hostile)).collect();
     assert!(quick.len() > 20, "{}", quick.len());
     for (at, hostile) in quick.iter().enumerate() {
@@ -60,11 +60,11 @@ fn greedy_statements_take_no_more_than_they_may_and_the_server_nothing() {
     /// Beyond what the server holds before it is asked.
     const SERVER_BYTES: u64 = 64 << 20;
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     client.call(1, "get_period_summary", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
     client.answer();
-    let memory = MemoryWatch::of(client.process());
-    let before = memory.held().0;
+    let memory = MemoryWatch::start(client.process());
+    let before = memory.current().0;
     // What has no end of its own is stopped by its time, which is long here.
     let greedy: Vec<_> = greedy()
         .into_iter()
@@ -102,8 +102,8 @@ fn greedy_statements_take_no_more_than_they_may_and_the_server_nothing() {
 #[test]
 fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
-    let endless = [named("endless recursion"), named("series that goes nowhere")];
+    let mut client = Client::connect(dir.path());
+    let endless = [hostile_statement("endless recursion"), hostile_statement("series that goes nowhere")];
     for (id, hostile) in endless.iter().cycle().take(8).enumerate() {
         client.call(id + 1, "query", &json!({"sql": hostile.sql}));
     }
@@ -128,11 +128,11 @@ fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
 #[test]
 fn an_answer_takes_no_more_of_the_server_however_little_its_rows_take_elsewhere() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     client.call(1, "query", &json!({"sql": "SELECT 1"}));
     client.answer();
-    let memory = MemoryWatch::of(client.process());
-    let before = memory.held().0;
+    let memory = MemoryWatch::start(client.process());
+    let before = memory.current().0;
     let long_name = "y".repeat(50_000);
     for (at, value) in [
         "arrow_cast(range(0, 100000), 'ListView(Int64)')",
@@ -162,7 +162,7 @@ fn an_answer_takes_no_more_of_the_server_however_little_its_rows_take_elsewhere(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn instants_are_told_as_far_as_there_are_any() {
+async fn times_are_returned_if_present() {
     let (session, _dir) = demo_session().await;
     let sql = "SELECT to_timestamp_seconds(253402300799) AS far, max(start_local) + INTERVAL '300 years' AS later FROM activities";
     let answer = session.answer("query", json!({"sql": sql})).await;
@@ -179,10 +179,10 @@ async fn instants_are_told_as_far_as_there_are_any() {
 #[test]
 fn a_cancelled_statement_ends_with_its_worker() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     for (id, name) in ["strpos", "endless recursion", "median of a frame", "endless series", "LIKE"].iter().enumerate()
     {
-        client.call(id + 1, "query", &json!({"sql": named(name).sql}));
+        client.call(id + 1, "query", &json!({"sql": hostile_statement(name).sql}));
         client.await_workers(|running| !running.is_empty());
         client.cancel(id + 1);
         client.await_workers(<[u32]>::is_empty);
@@ -197,16 +197,16 @@ fn a_cancelled_statement_ends_with_its_worker() {
 fn no_worker_outlives_its_server() {
     let dir = demo();
     for end in [Client::end_in_silence as fn(Client), Client::kill] {
-        let mut client = Client::of(dir.path());
+        let mut client = Client::connect(dir.path());
         // One that waits for its next statement, and two that never come to their end.
         client.call(1, "query", &json!({"sql": "SELECT 1"}));
         assert_eq!(client.answer()["id"], 1);
         let waiting = client.await_workers(|running| running.len() == 1);
         end(client);
         await_end_of(&waiting);
-        let mut client = Client::of(dir.path());
+        let mut client = Client::connect(dir.path());
         for id in [1, 2] {
-            client.call(id, "query", &json!({"sql": named("series that goes nowhere").sql}));
+            client.call(id, "query", &json!({"sql": hostile_statement("series that goes nowhere").sql}));
         }
         let running = client.await_workers(|running| running.len() == 2);
         client.kill();
@@ -218,8 +218,8 @@ fn no_worker_outlives_its_server() {
 #[test]
 fn a_worker_that_is_killed_costs_its_statement_alone() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
-    client.call(1, "query", &json!({"sql": named("endless recursion").sql}));
+    let mut client = Client::connect(dir.path());
+    client.call(1, "query", &json!({"sql": hostile_statement("endless recursion").sql}));
     let running = client.await_workers(|running| running.len() == 1);
     kill(running[0]);
     // The system does the same where memory is short.
@@ -235,7 +235,7 @@ fn a_worker_that_is_killed_costs_its_statement_alone() {
 
 async fn demo_session() -> (Session, tempfile::TempDir) {
     let dir = demo();
-    (Session::over(dir.path()).await, dir)
+    (Session::start_default(dir.path()).await, dir)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -274,7 +274,8 @@ async fn clock_of_a_worker_is_local() {
         let data = tempfile::tempdir().unwrap();
         write_until_now(data.path(), zone);
         let variables = [("TZ", zone)];
-        let session = Session::within(Home::new(), data.path(), LIVES[0].clone(), &[], &variables).await;
+        let session =
+            Session::start_with_environment(Home::new(), data.path(), LIVES[0].clone(), &[], &variables).await;
         let answer = session.answer("query", json!({"sql": UNTIL_NOW})).await;
         assert_eq!(answer["rows"], json!([[true, true, true, true, true]]), "{zone}");
         session.end().await;
@@ -282,7 +283,7 @@ async fn clock_of_a_worker_is_local() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mistake_is_told_with_its_place_and_what_was_meant() {
+async fn errors_show_their_position_and_a_suggestion() {
     let (session, _dir) = demo_session().await;
     let error = session.refusal("query", json!({"sql": "SELECT name,\n  secnds FROM app_usage"})).await;
     assert_eq!((&error["code"], &error["position"]), (&json!("QUERY_FAILED"), &json!({"line": 2, "column": 3})));
@@ -327,7 +328,7 @@ async fn everything_that_is_described_can_be_asked() {
 #[test]
 fn no_log_holds_a_statement() {
     let dir = demo();
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     for (id, sql) in [(1, "SELECT private_words FROM activities"), (2, "SELECT repeat('private_words', 1000000000)")] {
         client.call(id, "query", &json!({"sql": sql}));
         assert_eq!(client.answer()["result"]["isError"], true);
@@ -340,7 +341,7 @@ fn no_log_holds_a_statement() {
 fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
     let dir = demo();
     let free = json!({"sql": "SELECT count(*) > 5 AS many, count(application) AS named FROM unlogged('2026-11-16', '2026-11-20')"});
-    let mut client = Client::of(dir.path());
+    let mut client = Client::connect(dir.path());
     client.call(1, "query", &free);
     let error = client.answer();
     assert!(error_of(&error)["message"].as_str().unwrap().contains("--toolsets"), "{error}");
@@ -350,7 +351,7 @@ fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
     client.end_in_silence();
 
     let serve = ["serve", "--toolsets", "activity,sql,timesheet", "--hide-app", "*"];
-    let mut client = Client::served(dir.path(), "warn", &serve);
+    let mut client = Client::start(dir.path(), "warn", &serve);
     client.call(1, "query", &free);
     let answer = client.answer();
     assert_eq!(answer["result"]["structuredContent"]["rows"], json!([[true, 0]]), "{answer}");

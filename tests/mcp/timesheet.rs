@@ -50,7 +50,7 @@ fn home() -> Home {
 
 /// A server of the timesheet alone over `data`.
 async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
-    Session::started(home, data, version, &["--toolsets", "timesheet"]).await
+    Session::start_in_home(home, data, version, &["--toolsets", "timesheet"]).await
 }
 
 /// The usage patterns of the contract, each as a client goes through it, wherever the entries are kept.
@@ -125,7 +125,7 @@ pub(super) async fn walk(session: &Session) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_patterns_of_the_contract_go_through_in_both_lives() {
+async fn contract_workflows_succeed_in_both_protocol_versions() {
     for version in LIVES {
         let dir = demo();
         let session = session(home(), dir.path(), version).await;
@@ -256,7 +256,7 @@ async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
     let plan = Plan { days: 32, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
     let (home, toolsets) = (home(), ["--toolsets", "timesheet,sql"]);
-    let session = Session::started(home, dir.path(), LIVES[1].clone(), &toolsets).await;
+    let session = Session::start_in_home(home, dir.path(), LIVES[1].clone(), &toolsets).await;
     let unlogged = async || session.answer("query", json!({"sql": UNLOGGED})).await["rows"][0][0].as_f64().unwrap();
     let (mut active, mut left_out) = (0.0, 0.0);
     let before = unlogged().await;
@@ -289,7 +289,7 @@ async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hours_beyond_what_was_done_are_told() {
+async fn hours_beyond_evidence_are_reported() {
     let dir = demo();
     let session = session(home(), dir.path(), LIVES[0].clone()).await;
     let before = session.answer("suggest_time_entries", json!({"startDate": "2026-11-18"})).await;
@@ -309,7 +309,7 @@ async fn hours_beyond_what_was_done_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_goes_on_at_another_connection_for_who_knows_its_handle() {
+async fn session_continues_on_another_connection_with_its_handle() {
     let dir = demo();
     let first = home();
     let place = first.folder("sheet.db");
@@ -340,7 +340,7 @@ async fn a_plain_server_knows_no_timesheet() {
     let dir = demo();
     let home = Home::new();
     let data = home.folder("data");
-    let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
     assert!(session.tools().iter().all(|tool| tool.name != "log_time" && tool.name != "suggest_time_entries"));
     assert!(!data.exists(), "nothing is kept where nobody asked for a timesheet");
     session.end().await;

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::session::{LIVES, Session};
 use super::timesheet::walk;
 use crate::cli::program::{Home, demo};
-use simulator::{Api, Caller, Mishap};
+use simulator::{Api, Caller, ApiFailure};
 
 #[expect(dead_code, reason = "the tests of the timesheet's crate use the rest")]
 #[path = "../../timesheet/tests/simulator/mod.rs"]
@@ -33,10 +33,11 @@ fn home(api: &Api, user: &str) -> Home {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
+async fn contract_workflows_succeed_at_the_api_in_both_protocol_versions() {
     for version in LIVES {
         let (api, dir) = (Api::start().await, demo());
-        let session = Session::started(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
+        let session =
+            Session::start_in_home(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
         walk(&session).await;
         assert_eq!(api.entries().len(), 1, "the entry that was handed in is at the API, the other is gone");
         assert!(api.requests().iter().all(|request| request.caller.as_deref() == Some("ana")));
@@ -48,12 +49,13 @@ async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() {
     let (api, dir) = (Api::start().await, demo());
-    let session = Session::started(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
+    let session =
+        Session::start_in_home(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
     let entry = json!({"projectCode": "INTERNAL", "task": "Testing", "standardHours": 1, "startDate": "2026-11-18"});
-    for (place, mishap) in [Mishap::DropAfter, Mishap::PageAfter(502), Mishap::InternalAfter].into_iter().enumerate() {
+    for (place, mishap) in [ApiFailure::DropAfter, ApiFailure::PageAfter(502), ApiFailure::InternalAfter].into_iter().enumerate() {
         let mut entry = entry.clone();
         entry["description"] = json!(format!("try {place}"));
-        api.next("LogTime", mishap);
+        api.fail_next("LogTime", mishap);
         let answer = session.answer("log_time", entry).await;
         let booked = api.entries();
         assert_eq!((booked.len(), &answer["id"]), (place + 1, &json!(booked[place].id)));
@@ -62,11 +64,11 @@ async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_logged_in_is_told_what_to_do() {
+async fn missing_login_is_an_error_with_a_hint() {
     let (api, dir) = (Api::start().await, demo());
     let home = home(&api, "ana");
     fs::remove_file(home.folder("programs").join("az")).unwrap();
-    let session = Session::started(home, dir.path(), LIVES[0].clone(), &["--toolsets", "timesheet"]).await;
+    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &["--toolsets", "timesheet"]).await;
     let refused = session.refusal("get_available_projects", json!({})).await;
     assert_eq!(refused["code"], "AUTHENTICATION_ERROR");
     assert!(refused["message"].as_str().unwrap().contains("az login"), "{refused}");

@@ -11,11 +11,11 @@ pub(super) fn workers_of(process: u32) -> Vec<u32> {
     let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     let children: Vec<_> =
         children.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
-    children.iter().filter_map(|child| child.parse().ok()).filter(|child| held_by(*child).is_some()).collect()
+    children.iter().filter_map(|child| child.parse().ok()).filter(|child| memory_of(*child).is_some()).collect()
 }
 
 /// The bytes that a process has for itself alone; none of one that has ended.
-fn held_by(process: u32) -> Option<u64> {
+fn memory_of(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
@@ -24,7 +24,7 @@ fn held_by(process: u32) -> Option<u64> {
 /// Waits until the processes are gone.
 #[cfg(target_os = "linux")]
 pub(super) fn await_end_of(processes: &[u32]) {
-    while processes.iter().any(|process| held_by(*process).is_some()) {
+    while processes.iter().any(|process| memory_of(*process).is_some()) {
         thread::yield_now();
     }
 }
@@ -43,15 +43,15 @@ pub(super) struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    pub(super) fn of(server: u32) -> Self {
+    pub(super) fn start(server: u32) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let looking = thread::spawn(move || {
             let mut peaks = (0, 0);
             while !stopped.load(Ordering::Relaxed) {
-                peaks.0 = held_by(server).unwrap_or(0).max(peaks.0);
+                peaks.0 = memory_of(server).unwrap_or(0).max(peaks.0);
                 for worker in workers_of(server) {
-                    peaks.1 = held_by(worker).unwrap_or(0).max(peaks.1);
+                    peaks.1 = memory_of(worker).unwrap_or(0).max(peaks.1);
                 }
                 thread::yield_now();
             }
@@ -61,9 +61,9 @@ impl MemoryWatch {
     }
 
     /// What the server holds now, and its largest worker.
-    pub(super) fn held(&self) -> (u64, u64) {
-        let workers = workers_of(self.server).into_iter().filter_map(held_by);
-        (held_by(self.server).unwrap_or(0), workers.max().unwrap_or(0))
+    pub(super) fn current(&self) -> (u64, u64) {
+        let workers = workers_of(self.server).into_iter().filter_map(memory_of);
+        (memory_of(self.server).unwrap_or(0), workers.max().unwrap_or(0))
     }
 
     /// The most that the server held, and that one of its workers held.

@@ -1,10 +1,10 @@
 //! What a rule hides though the name of no group says so: by address, by what is left of a file, by what stands beside.
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
-use super::{pattern, under};
+use super::{app_with_privacy, pattern};
 use crate::histories::{DAY, History, rows, span, with_timesheet};
 
 fn site_rule() -> Privacy {
@@ -13,7 +13,7 @@ fn site_rule() -> Privacy {
 
 /// A browser from 09:00 and an editor from 10:00 to 11:00, a window each ten minutes.
 fn windows() -> History {
-    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(1, "desk-id", "DESK");
     history.active(1, "09:00", "11:00");
     let browser = history.group(2, &Group::application("firefox.exe;firefox", "Firefox"));
@@ -37,7 +37,7 @@ fn visit(history: &mut History, (group, address): (&Group<'_>, &str), from: &str
 }
 
 /// The windows whose title, and whose notes, are left out.
-fn withheld(house: &House) -> [Vec<String>; 2] {
+fn withheld(house: &App) -> [Vec<String>; 2] {
     ["title", "notes"].map(|column| {
         rows(house, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
     })
@@ -72,7 +72,7 @@ fn an_address_alone_hides_the_words_of_the_window_beside_it() {
     history.activity(9, &Activity::new("https://my.zqsite.example/tab", span("10:11", "10:12")));
     history.commit();
 
-    let house = under(&history, site_rule());
+    let house = app_with_privacy(&history, site_rule());
     let hidden = ["1", "3", "4", "6", "7", "8", "9", "10", "11"].map(str::to_owned).to_vec();
     assert_eq!(withheld(&house), [hidden.clone(), hidden]);
     let told = rows(&house, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
@@ -82,7 +82,7 @@ fn an_address_alone_hides_the_words_of_the_window_beside_it() {
 }
 
 #[test]
-fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
+fn names_referenced_only_by_hidden_urls_are_hidden() {
     let mut history = windows();
     let bank = Group::web_site("zqbank").color("ABCDEF");
     visit(&mut history, (&bank, "https://my.zqsite.example/a"), "09:00", "09:10", Some(1));
@@ -96,7 +96,7 @@ fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
         "UPDATE Ar_Group SET GroupType = NULL WHERE Key LIKE 'old.%';
          UPDATE Ar_CommonGroup SET GroupType = NULL WHERE Key LIKE 'old.%'",
     );
-    let (house, whole) = (under(&history, site_rule()), history.house());
+    let (house, whole) = (app_with_privacy(&history, site_rule()), history.app());
     for (table, columns) in [
         ("activities", "name, key, group_name, group_key, common_name, title, color"),
         ("hourly_totals", "name, key, color"),
@@ -114,25 +114,25 @@ fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
 
 /// Stretches and descriptions of a draft are made of what the source tells, as all else is.
 #[test]
-fn nothing_that_is_hidden_is_in_a_draft_or_in_what_is_not_booked() {
+fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
     let mut history = windows();
     let portal = Group::web_site("my.zqsite.example");
     visit(&mut history, (&portal, "https://my.zqsite.example/linked"), "09:00", "09:50", Some(1));
     let file = Group::file("/home/ada/zqplan.txt", "zqplan.txt");
     visit(&mut history, (&file, "/home/ada/zqplan.txt"), "10:00", "10:50", None);
     history.commit();
-    let told = |house: &House| {
+    let told = |house: &App| {
         let house = with_timesheet(house, history.folder(), "");
         let all = ["unlogged", "draft"].map(|name| rows(&house, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
         let seconds = rows(&house, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));
         (all.concat(), seconds)
     };
-    let (open, seconds) = told(&under(&history, Privacy::default()));
+    let (open, seconds) = told(&app_with_privacy(&history, Privacy::default()));
     for word in ["zqsite", "zqplan", "Editor", "Firefox"] {
         assert!(open.contains(word), "`{word}`: {open}");
     }
     let privacy = Privacy::new([Redaction::Titles], [pattern("edit*")], [pattern("*.zqsite.example")]);
-    let (withheld, still) = told(&under(&history, privacy));
+    let (withheld, still) = told(&app_with_privacy(&history, privacy));
     for word in ["zqsite", "Editor", "window"] {
         assert!(!withheld.contains(word), "`{word}`: {withheld}");
     }

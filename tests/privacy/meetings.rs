@@ -1,13 +1,13 @@
 //! What meetings are called is withheld as titles are, wherever a meeting shows.
 
-use dayledger::House;
-use dayledger::activity::{DaybookRequest, Detail, Filter, NarrativeRequest};
+use dayledger::App;
+use dayledger::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::manictime::{Privacy, Redaction, Source};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
-use crate::histories::{DAY, History, ask, day, house_over, narrative_request, rows, source_at, span, wait};
+use crate::histories::{DAY, History, app_over, block_on, day, narrative_request, rows, run_query, source_at, span};
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -37,12 +37,13 @@ fn history() -> History {
 
 fn source(history: &History, privacy: Privacy) -> Source {
     // What floats is by the clock of the history.
-    let calendars = Calendars::new(vec![Calendar::at(&history.folder().join("*.ics")).unwrap()]).in_zone("Etc/GMT-1");
+    let calendars =
+        Calendars::new(vec![Calendar::from_path(&history.folder().join("*.ics")).unwrap()]).with_zone("Etc/GMT-1");
     source_at(history.folder()).with_calendars(calendars).with_privacy(privacy)
 }
 
 /// Every way on which a meeting can be told, as one text.
-fn told(house: &House) -> String {
+fn dump_meetings(house: &App) -> String {
     let mut told = Vec::new();
     let by_start = format!("FROM meetings WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'");
     for sql in [
@@ -54,16 +55,16 @@ fn told(house: &House) -> String {
         told.extend(rows(house, &sql));
     }
     let narrative = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day(DAY)) };
-    told.push(serde_json::to_string(&ask(house, narrative).unwrap()).unwrap());
-    let request = DaybookRequest { range: day(DAY), device: None, include_titles: true, filter: Filter::default() };
-    let daybook = wait(request.answer(house.engine())).unwrap();
+    told.push(serde_json::to_string(&run_query(house, narrative).unwrap()).unwrap());
+    let request = RangeReportRequest { range: day(DAY), device: None, include_titles: true, filter: Filter::default() };
+    let daybook = block_on(request.answer(house.engine())).unwrap();
     let blocks = daybook.day.unwrap().blocks;
     told.push(serde_json::to_string(&blocks).unwrap());
     told.join("\n").to_lowercase()
 }
 
 #[test]
-fn each_switch_withholds_its_part_of_a_name() {
+fn each_switch_redacts_its_part_of_a_name() {
     let history = history();
     let all = ["zqtitle", "zqurl", "zqpath", "zqsite", "zqcalendar"];
     for (privacy, withheld) in [
@@ -74,7 +75,7 @@ fn each_switch_withholds_its_part_of_a_name() {
         (Privacy::new([Redaction::Paths], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),
     ] {
-        let told = told(&house_over(source(&history, privacy.clone())));
+        let told = dump_meetings(&app_over(source(&history, privacy.clone())));
         for word in all {
             assert_eq!(!told.contains(word), withheld.contains(&word), "`{word}` under {:?}", privacy.summary());
         }
@@ -84,7 +85,7 @@ fn each_switch_withholds_its_part_of_a_name() {
 #[test]
 fn a_meeting_without_a_name_is_still_a_time() {
     let history = history();
-    let house = House::without_titles(source(&history, Privacy::default())).unwrap();
+    let house = App::without_titles(source(&history, Privacy::default())).unwrap();
     let sql = format!(
         "SELECT calendar, meeting, start_local, seconds FROM meetings \
          WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'"

@@ -4,26 +4,26 @@
 
 #![cfg(test)]
 
-mod everywhere;
+mod all_outputs;
 mod hidden;
 mod meetings;
 mod notes;
-mod pictures;
 mod redaction;
+mod screenshots;
 mod secrets;
 mod server;
 mod totals;
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::manictime::{Pattern, Privacy};
 
-use crate::histories::{History, house_over, source_at};
+use crate::histories::{History, app_over, source_at};
 
 pub(crate) fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
 
 /// An engine over what is told of a history.
-fn under(history: &History, privacy: Privacy) -> House {
-    house_over(source_at(history.folder()).with_privacy(privacy))
+fn app_with_privacy(history: &History, privacy: Privacy) -> App {
+    app_over(source_at(history.folder()).with_privacy(privacy))
 }

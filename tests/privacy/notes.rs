@@ -63,12 +63,12 @@ async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
     let (home, data) = (Home::new(), demo());
     let folder = notes(&home);
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
-    let session = Session::started(home, data.path(), LIVES[1].clone(), more).await;
+    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), more).await;
     (session, folder, data)
 }
 
 /// All that the server tells of the notes, by the way on which it does.
-async fn told(session: &Session) -> Vec<(String, String)> {
+async fn dump_notes(session: &Session) -> Vec<(String, String)> {
     let mut told = Vec::new();
     for (tool, arguments) in [
         ("list_notes", json!({})),
@@ -107,12 +107,12 @@ async fn told(session: &Session) -> Vec<(String, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_way_leads_to_what_is_withheld_of_notes_and_every_path_can_be_used() {
+async fn redacted_notes_leak_nowhere_and_their_paths_stay_usable() {
     let (whole, _folder, _data) = session(&FLAGS[..2]).await;
-    let everything = told(&whole).await;
+    let everything = dump_notes(&whole).await;
     whole.end().await;
     let (session, folder, _data) = session(&FLAGS).await;
-    let told = told(&session).await;
+    let told = dump_notes(&session).await;
     for secret in SECRETS {
         let ways = everything.iter().filter(|(_, text)| text.contains(secret)).count();
         assert!(ways >= 12, "without switches {ways} ways tell `{secret}`");
@@ -137,7 +137,7 @@ async fn no_way_leads_to_what_is_withheld_of_notes_and_every_path_can_be_used() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_withheld_is_not_found() {
+async fn search_does_not_find_redacted_text() {
     let (session, _folder, _data) = session(&FLAGS).await;
     for sought in ["zqurl", "zqpath", "zqbank", "secret/", "login.bank", "c:\\"] {
         let found = session.text("list_notes", json!({"search": sought})).await;
@@ -156,7 +156,7 @@ async fn what_is_withheld_is_not_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_not_told_stays_in_the_note_on_disk() {
+async fn redacted_text_stays_in_the_note_on_disk() {
     for record in [
         "# Portal\n\n## TL;DR\n\nDone.\n",
         "# Portal\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n\nthe plan is plan.docx\n(hidden)\n",
@@ -182,7 +182,7 @@ async fn what_was_not_told_stays_in_the_note_on_disk() {
 
 /// What is cut before it is told, or taken for a record, would tell or lose what it should not.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_long_is_told_before_it_is_cut_and_a_heading_of_the_notes_is_theirs() {
+async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;
     let today = chrono::Local::now().format("%Y-%m-%d");
     for (place, end) in ["/home/zqpath/zqpath/plan.txt", "zqbank of login.bank.example"].iter().enumerate() {
@@ -229,7 +229,7 @@ async fn an_error_names_no_folder() {
     let (home, data) = (Home::new(), demo());
     let folder = home.folder("zqpath").join("notes");
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
-    let session = Session::started(home, data.path(), LIVES[1].clone(), &FLAGS).await;
+    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &FLAGS).await;
     for (tool, arguments) in [("list_notes", json!({})), ("get_history", json!({"path": PATHS[1]}))] {
         let refused = session.call(tool, arguments).await;
         let told = text(&refused);

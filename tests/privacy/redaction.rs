@@ -3,11 +3,11 @@
 //!
 //! Every form stands once in each place where such a text can stand. What is to be withheld is written `zqsecret`.
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
-use super::{pattern, under};
+use super::{app_with_privacy, pattern};
 use crate::histories::{DAY, History, rows, span, try_rows};
 
 const REDACTED: &str = "(redacted)";
@@ -217,7 +217,7 @@ fn minute(number: usize) -> Span {
 
 /// A history of one device with a timeline of addresses beside its documents.
 fn history() -> History {
-    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(1, "desk-id", "DESK");
     history.active(1, "08:00", "16:00");
     history.application(2, "Browser", "08:00", "16:00");
@@ -236,7 +236,7 @@ fn redacting(kinds: &[Redaction]) -> Privacy {
 }
 
 /// Everything that the model tells of the history, a row a line.
-fn told(house: &House) -> Vec<String> {
+fn dump_model(house: &App) -> Vec<String> {
     let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
                   AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
     let mut sources = rows(house, tables);
@@ -252,13 +252,13 @@ fn told(house: &House) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_withheld(house: &House) {
-    let leaks: Vec<_> = told(house).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
+fn assert_withheld(house: &App) {
+    let leaks: Vec<_> = dump_model(house).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
     assert!(leaks.is_empty(), "{} rows tell it:\n{}", leaks.len(), leaks.join("\n"));
 }
 
 #[test]
-fn of_an_address_in_a_websites_place_only_the_site_is_told() {
+fn url_of_a_website_is_reduced_to_its_site() {
     let mut history = history();
     let docs = history.group(3, &Group::web_site("docs.example"));
     for (number, (form, _)) in ADDRESSES.iter().enumerate() {
@@ -271,7 +271,7 @@ fn of_an_address_in_a_websites_place_only_the_site_is_told() {
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
     for kinds in [&[Redaction::Urls][..], &[Redaction::Urls, Redaction::Paths]] {
-        let house = under(&history, redacting(kinds));
+        let house = app_with_privacy(&history, redacting(kinds));
         let urls = "SELECT url FROM websites WHERE site = 'docs.example' ORDER BY start_local";
         for ((form, told), url) in ADDRESSES.iter().zip(rows(&house, urls)) {
             let told = if form.starts_with("ftp") && kinds.len() > 1 { REDACTED } else { told };
@@ -279,11 +279,11 @@ fn of_an_address_in_a_websites_place_only_the_site_is_told() {
         }
         assert_withheld(&house);
     }
-    assert_withheld(&under(&history, redacting(&Redaction::ALL)));
+    assert_withheld(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
 
 #[test]
-fn a_title_in_a_websites_place_is_withheld_however_it_is_written() {
+fn title_in_place_of_a_url_is_redacted_in_every_form() {
     let mut history = history();
     let docs = history.group(3, &Group::web_site("docs.example"));
     for (number, title) in TITLES.iter().enumerate() {
@@ -297,15 +297,15 @@ fn a_title_in_a_websites_place_is_withheld_however_it_is_written() {
     }
     history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(99)).group(docs));
     history.commit();
-    let house = under(&history, redacting(&[Redaction::Titles]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Titles]));
     let address = rows(&house, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
     assert_eq!(address, ["https://docs.example/計画?a=b"], "an address is no title");
     assert_withheld(&house);
-    assert_withheld(&under(&history, redacting(&Redaction::ALL)));
+    assert_withheld(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
 
 #[test]
-fn of_a_path_in_a_documents_place_only_the_files_name_is_told() {
+fn path_of_a_document_is_reduced_to_its_file_name() {
     let mut history = history();
     let neutral = history.group(3, &Group::file("/neutral.txt", "neutral.txt"));
     for (number, (form, _)) in PATHS.iter().enumerate() {
@@ -317,17 +317,17 @@ fn of_a_path_in_a_documents_place_only_the_files_name_is_told() {
     }
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
-    let house = under(&history, redacting(&[Redaction::Paths]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
     for ((form, told), path) in PATHS.iter().zip(rows(&house, paths)) {
         assert_eq!(path, *told, "{form}");
     }
     assert_withheld(&house);
-    assert_withheld(&under(&history, redacting(&Redaction::ALL)));
+    assert_withheld(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
 
 #[test]
-fn each_switch_knows_the_others_texts_by_their_place() {
+fn each_switch_recognizes_texts_by_their_field() {
     let mut history = history();
     let neutral = history.group(3, &Group::file("/neutral.txt", "neutral.txt"));
     let docs = history.group(3, &Group::web_site("docs.example"));
@@ -351,23 +351,23 @@ fn each_switch_knows_the_others_texts_by_their_place() {
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
     let urls = "SELECT url FROM websites ORDER BY start_local";
 
-    let house = under(&history, redacting(&[Redaction::Urls]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Urls]));
     assert_withheld(&house);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, told, _)| *told).chain(local).collect();
     assert_eq!(rows(&house, paths), expected, "a path stays where addresses are redacted");
 
-    let house = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
     assert_withheld(&house);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, told)| *told).chain(["plan.txt"; 3]).collect();
     assert_eq!(rows(&house, paths), expected, "what both leave remains");
 
-    let house = under(&history, redacting(&[Redaction::Paths]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     assert_eq!(rows(&house, urls), ["p.html", "p.html", pages[2], REDACTED]);
     assert_eq!(rows(&house, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
 }
 
 #[test]
-fn what_no_type_tells_apart_is_withheld_as_both() {
+fn text_of_unknown_type_is_redacted_as_url_and_as_path() {
     let mut history = history();
     for (number, form) in
         ["intranet/zqsecret", "https://site.example/zqsecret", r"C:\zqsecret\plan.txt"].iter().enumerate()
@@ -379,15 +379,15 @@ fn what_no_type_tells_apart_is_withheld_as_both() {
         "UPDATE Ar_Group SET GroupType = NULL, ReportGroupType = 0;
          UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0 WHERE ReportGroupType = 2",
     );
-    let house = under(&history, redacting(&[Redaction::Urls]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Urls]));
     assert_eq!(rows(&house, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
     assert_withheld(&house);
-    let house = under(&history, redacting(&[Redaction::Paths]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     assert_eq!(rows(&house, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
 }
 
 #[test]
-fn names_that_no_timeline_refers_to_are_told_by_their_number_or_not_at_all() {
+fn unreferenced_names_are_returned_by_id_or_not_at_all() {
     let mut history = history();
     let page = Group::web_site("site.example/zqsecret");
     let file = Group::file("/home/zqsecret/plan.txt", "plan.txt");
@@ -398,7 +398,7 @@ fn names_that_no_timeline_refers_to_are_told_by_their_number_or_not_at_all() {
     history.writer().fill_hourly_tables().unwrap();
     let names = "SELECT name FROM hourly_totals WHERE role IN ('websites', 'documents') ORDER BY role";
     history.sql("DELETE FROM Ar_Group WHERE ReportId = 3; UPDATE Ar_Activity SET GroupId = NULL, CommonGroupId = NULL");
-    let house = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    let house = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
     assert_eq!(rows(&house, names), ["plan.txt", "site.example"]);
     history.sql("UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0");
     assert_eq!(rows(&house, names), [REDACTED, REDACTED]);
@@ -445,18 +445,19 @@ fn a_site_is_hidden_wherever_its_host_can_be_read() {
         history.activity(3, &Activity::new(open, minute(number + 300)).group(portal));
     }
     history.commit();
-    let house = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
-    let leaks: Vec<_> = told(&house).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
+    let house = app_with_privacy(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let leaks: Vec<_> =
+        dump_model(&house).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
     assert!(leaks.iter().all(|row| row.contains("my.zqsite.example.org")), "{}", leaks.join("\n"));
     let open = rows(&house, "SELECT url FROM websites WHERE site = 'portal' ORDER BY start_local");
     assert_eq!(open, ["https://zqsite.example/", "https://my.zqsite.example.org/", "https://open.example/my.zq"]);
 }
 
 #[test]
-fn the_files_own_tables_are_not_offered_under_any_switch() {
+fn raw_tables_are_not_offered_with_redaction() {
     let mut history = history();
     history.sql("ALTER TABLE Ar_Activity ADD COLUMN ExtraId int; UPDATE Ar_Activity SET ExtraId = 'zqsecret'");
-    let whole = history.house();
+    let whole = history.app();
     assert_eq!(rows(&whole, "SELECT DISTINCT ReportId FROM manictime.ar_activity ORDER BY 1"), ["1", "2"]);
     for privacy in [
         redacting(&[Redaction::Titles]),
@@ -466,7 +467,7 @@ fn the_files_own_tables_are_not_offered_under_any_switch() {
         Privacy::new([], [pattern("nothing")], []),
         Privacy::new([], [], [pattern("nothing")]),
     ] {
-        let house = under(&history, privacy);
+        let house = app_with_privacy(&history, privacy);
         for sql in [
             "SELECT ExtraId FROM manictime.ar_activity",
             "SELECT 1 FROM ManicTime.Ar_Activity",

@@ -5,19 +5,19 @@
 //! histories hold others. What the tables of the model tell is compared whole; with some switches, so is what is made
 //! of them.
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::{
     EnvironmentRequest, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest,
     UsageKind,
 };
 use dayledger::manictime::{Privacy, Redaction};
-use dayledger::question::{Question, Room};
+use dayledger::request::{Request, Service};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{pattern, under};
-use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, try_rows, usage_request};
+use super::{app_with_privacy, pattern};
+use crate::histories::{DAY, History, day, narrative_request, rows, run_query, span, try_rows, usage_request};
 
 /// Stands for a secret in the forms.
 const SECRET: char = '§';
@@ -143,7 +143,7 @@ fn history(redacted: &[Redaction], seed: u64) -> History {
     let (titles, urls, paths) = ([Redaction::Titles], [Redaction::Urls], [Redaction::Paths]);
     let notes = [Redaction::Titles, Redaction::Notes];
     let mut secrets = Secrets { random: Pcg64Mcg::seed_from_u64(seed), redacted: redacted.to_vec() };
-    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(1, "desk-id", "DESK");
     history.active(1, "08:00", "12:00");
     history.tag(4, &["Client A", "Planning"], "08:00", "09:00");
@@ -211,13 +211,13 @@ fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
 }
 
 /// What the tables tell that everything else is made of.
-fn tables(house: &House) -> Vec<String> {
+fn tables(house: &App) -> Vec<String> {
     let tables = ["activities", "hourly_totals", "timelines", "timeline_extents", "devices"];
     tables.iter().flat_map(|table| rows(house, &format!("SELECT * FROM {table}"))).collect()
 }
 
 /// What is made of them: every view and function, statements that filter, order, count and fail, answers of tools.
-fn everything(house: &House) -> Vec<String> {
+fn everything(house: &App) -> Vec<String> {
     let range = format!("'{DAY}', '2025-01-16'");
     let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
     let mut told = rows(house, listed);
@@ -268,13 +268,13 @@ fn everything(house: &House) -> Vec<String> {
 }
 
 /// The answers of the questions behind the tools.
-fn answers(house: &House) -> Vec<String> {
-    fn answer<Q: Question<Of: Room<House>, Answer: serde::Serialize>>(house: &House, question: Q) -> String {
-        serde_json::to_string(&ask(house, question).unwrap()).unwrap()
+fn answers(house: &App) -> Vec<String> {
+    fn answer<Q: Request<Service: Service<App>, Response: serde::Serialize>>(house: &App, question: Q) -> String {
+        serde_json::to_string(&run_query(house, question).unwrap()).unwrap()
     }
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);
-    let mut health = serde_json::to_value(ask(house, HealthRequest).unwrap()).unwrap();
+    let mut health = serde_json::to_value(run_query(house, HealthRequest).unwrap()).unwrap();
     // Each lies in a folder of its own.
     health.as_object_mut().unwrap().remove("database");
     // What is withheld is not found either.
@@ -290,8 +290,8 @@ fn answers(house: &House) -> Vec<String> {
     let mut told: Vec<_> = parts.collect();
     told.extend([
         answer(house, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
-        answer(house, PeriodSummaryRequest::of(range)),
-        answer(house, TagsRequest::of(range)),
+        answer(house, PeriodSummaryRequest::new(range)),
+        answer(house, TagsRequest::new(range)),
         answer(house, usage(UsageKind::Applications)),
         answer(house, usage(UsageKind::Documents)),
         answer(house, TimelinesRequest),
@@ -310,11 +310,11 @@ fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
 }
 
 #[track_caller]
-fn assert_alike(told: impl Fn(&House) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
+fn assert_alike(told: impl Fn(&App) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
     // A rule that fits nothing takes part too.
     let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
     let [one, other] = seeds.map(|seed| history(redacted, seed));
-    let [told_of_one, told_of_other] = [&one, &other].map(|history| told(&under(history, privacy())));
+    let [told_of_one, told_of_other] = [&one, &other].map(|history| told(&app_with_privacy(history, privacy())));
     for (one, other) in told_of_one.iter().zip(&told_of_other) {
         assert_eq!(one, other, "{redacted:?} {seeds:?}");
     }
@@ -323,7 +323,7 @@ fn assert_alike(told: impl Fn(&House) -> Vec<String>, redacted: &[Redaction], se
 }
 
 #[test]
-fn two_histories_that_differ_in_secrets_alone_have_the_same_tables() {
+fn histories_that_differ_only_in_secrets_have_the_same_tables() {
     for (number, redacted) in (0..).zip(combinations()) {
         for round in 0..2 {
             assert_alike(tables, &redacted, [number * 100 + round * 10, number * 100 + round * 10 + 1]);
@@ -332,18 +332,18 @@ fn two_histories_that_differ_in_secrets_alone_have_the_same_tables() {
 }
 
 #[test]
-fn two_histories_that_differ_in_secrets_alone_answer_alike() {
+fn histories_that_differ_only_in_secrets_give_the_same_answers() {
     for (number, redacted) in [&[Redaction::Urls, Redaction::Notes][..], &Redaction::ALL].into_iter().enumerate() {
         assert_alike(everything, redacted, [900 + number as u64, 950 + number as u64]);
     }
 }
 
 #[test]
-fn what_is_withheld_changes_no_time_no_count_and_no_id() {
+fn redaction_changes_no_time_count_or_id() {
     let history = history(&Redaction::ALL, 7);
-    let whole = history.house();
+    let whole = history.app();
     for redacted in combinations() {
-        let house = under(&history, Privacy::new(redacted.iter().copied(), [], []));
+        let house = app_with_privacy(&history, Privacy::new(redacted.iter().copied(), [], []));
         for sql in [
             "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities",
             "SELECT timeline_id, role, hour_local, seconds FROM hourly_totals",

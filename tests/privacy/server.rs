@@ -17,17 +17,17 @@ async fn answers(session: &Session) -> Vec<(&'static str, Value)> {
     answers
 }
 
-fn of<'a>(answers: &'a [(&str, Value)], tool: &str) -> &'a Value {
+fn answer_of<'a>(answers: &'a [(&str, Value)], tool: &str) -> &'a Value {
     &answers.iter().find(|(name, _)| *name == tool).unwrap().1
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_tool_answers_what_flags_and_file_withhold() {
+async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
     let dir = demo();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let whole = answers(&session).await;
     session.end().await;
-    let first = |tool: &str, list: &str| of(&whole, tool)[list][0].clone();
+    let first = |tool: &str, list: &str| answer_of(&whole, tool)[list][0].clone();
     let (application, site) = (first("get_application_usage", "usage"), first("get_website_usage", "websites"));
     let (key, name) = (application["key"].as_str().unwrap(), application["name"].as_str().unwrap());
     let site = site["name"].as_str().unwrap();
@@ -35,7 +35,7 @@ async fn no_tool_answers_what_flags_and_file_withhold() {
     let home = Home::new();
     home.configure(&format!("[serve]\nhide_apps = ['{key}']\nredact = ['titles']\n"));
     let flags = ["--hide-site", site, "nowhere.example", "--redact", "urls,paths", "--redact", "paths"];
-    let session = Session::started(home, dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &flags).await;
     let told = answers(&session).await;
     for (tool, answer) in &told {
         let text = answer.to_string();
@@ -60,18 +60,22 @@ async fn no_tool_answers_what_flags_and_file_withhold() {
     for withheld in [key, name, site, "/home/", "https://"] {
         assert!(!told_by_sql.to_string().contains(&format!("\"{withheld}")), "`{withheld}`");
     }
-    let hidden = &of(&told, "get_application_usage")["usage"][0];
+    let hidden = &answer_of(&told, "get_application_usage")["usage"][0];
     assert_eq!((&hidden["name"], &hidden["key"]), (&Value::from("(hidden)"), &Value::from("(hidden)")));
     assert_eq!(hidden["totalMinutes"], application["totalMinutes"], "its time counts");
-    assert!(of(&told, "get_website_usage").to_string().contains("(hidden)"));
+    assert!(answer_of(&told, "get_website_usage").to_string().contains("(hidden)"));
     for tool in ["get_activity_narrative", "get_period_summary", "get_daily_summary"] {
-        assert_eq!(of(&told, tool)["totalActiveMinutes"], of(&whole, tool)["totalActiveMinutes"], "{tool}");
+        assert_eq!(
+            answer_of(&told, tool)["totalActiveMinutes"],
+            answer_of(&whole, tool)["totalActiveMinutes"],
+            "{tool}"
+        );
     }
     assert_eq!(session.end().await, "");
 }
 
 #[test]
-fn a_server_that_cannot_withhold_what_was_asked_does_not_start() {
+fn server_with_invalid_redaction_settings_does_not_start() {
     let dir = demo();
     for (file, flags, code, named) in [
         ("", vec!["--redact", "titels"], 2, "titels"),
@@ -93,7 +97,7 @@ fn a_server_that_cannot_withhold_what_was_asked_does_not_start() {
             let mut command = if demo {
                 home.program(["--demo"].into_iter().chain(arguments))
             } else {
-                home.over(dir.path(), arguments)
+                home.program_for(dir.path(), arguments)
             };
             let output = command.stdin(Stdio::null()).output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();

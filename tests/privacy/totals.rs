@@ -6,7 +6,7 @@ use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use super::pattern;
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 use crate::histories::random::{device, range};
 
 fn config() -> ProptestConfig {
@@ -27,18 +27,18 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn totals_are_the_same_whatever_is_withheld(devices in [device(), device()], privacy in privacy()) {
-        let whole = Opened::of(&devices, &SchemaOptions::default());
-        let withheld = whole.under(privacy);
-        let active = |history: &Opened| history.narrative(range()).total_active_minutes;
+    fn redaction_does_not_change_totals(devices in [device(), device()], privacy in privacy()) {
+        let whole = OpenHistory::from_devices(&devices, &SchemaOptions::default());
+        let withheld = whole.with_privacy(privacy);
+        let active = |history: &OpenHistory| history.narrative(range()).total_active_minutes;
         prop_assert_eq!(active(&withheld), active(&whole));
-        let days = |history: &Opened| {
+        let days = |history: &OpenHistory| {
             let days = history.period(range()).days.into_iter();
             days.map(|day| (day.date, day.total_active_minutes, day.last_activity)).collect::<Vec<_>>()
         };
         prop_assert_eq!(days(&withheld), days(&whole));
         for kind in [UsageKind::Applications, UsageKind::Documents] {
-            let total = |history: &Opened| history.usage(kind, range()).total_minutes;
+            let total = |history: &OpenHistory| history.usage(kind, range()).total_minutes;
             prop_assert_eq!(total(&withheld), total(&whole));
         }
         let segments = "SELECT sum(seconds) FROM narrative('2026-10-24', '2026-11-14', 2)";

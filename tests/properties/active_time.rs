@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use dayledger::question::minutes;
+use dayledger::request::minutes;
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 use crate::histories::random::{Device, by_day, device, range};
 
 /// The whole range as a table function takes it.
@@ -14,7 +14,7 @@ const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
 /// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, the
 /// pieces of the days one by one, and the blocks.
-fn sums(history: &Opened) -> Vec<i64> {
+fn sums(history: &OpenHistory) -> Vec<i64> {
     let days: Vec<_> =
         (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
     let later = "SELECT seconds FROM pieces('2026-10-27', '2026-11-14')";
@@ -31,7 +31,7 @@ fn sums(history: &Opened) -> Vec<i64> {
     ))
 }
 
-fn counted(seconds: &BTreeSet<i64>) -> i64 {
+fn count_seconds(seconds: &BTreeSet<i64>) -> i64 {
     i64::try_from(seconds.len()).unwrap()
 }
 
@@ -39,9 +39,9 @@ proptest! {
     #![proptest_config(super::config(3))]
 
     #[test]
-    fn every_sum_of_one_device_is_what_counting_gives(device in device()) {
-        let history = Opened::of(std::slice::from_ref(&device), &SchemaOptions::default());
-        let seconds = counted(&device.seconds());
+    fn every_sum_of_one_device_equals_counted_seconds(device in device()) {
+        let history = OpenHistory::from_devices(std::slice::from_ref(&device), &SchemaOptions::default());
+        let seconds = count_seconds(&device.seconds());
         prop_assert_eq!(sums(&history), vec![seconds; 7]);
         let narrative = history.narrative(range());
         prop_assert_eq!(narrative.total_active_minutes, minutes(seconds));
@@ -49,9 +49,9 @@ proptest! {
 
     #[test]
     fn a_minute_on_two_devices_counts_once_and_no_device_overlaps_itself(devices in [device(), device()]) {
-        let history = Opened::of(&devices, &SchemaOptions::default());
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let [first, second] = devices.each_ref().map(Device::seconds);
-        let (union, each) = (counted(&(&first | &second)), counted(&first) + counted(&second));
+        let (union, each) = (count_seconds(&(&first | &second)), count_seconds(&first) + count_seconds(&second));
         // Pieces and segments count each device's time, days, weekdays and blocks the person's.
         prop_assert_eq!(sums(&history), [union, each, each, union, union, each, union]);
         let overlapping = history.numbers(&format!(
@@ -64,16 +64,16 @@ proptest! {
     }
 
     #[test]
-    fn days_and_weekdays_of_a_period_are_those_that_counting_gives(devices in [device(), device()]) {
-        let devices = devices.map(|device| device.cut_at_change());
-        let history = Opened::of(&devices, &SchemaOptions::default());
+    fn days_and_weekdays_equal_counted_seconds(devices in [device(), device()]) {
+        let devices = devices.map(|device| device.split_at_clock_change());
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let period = history.period(range());
         let seconds = &devices[0].seconds() | &devices[1].seconds();
         let expected: Vec<_> =
             by_day(seconds.iter().copied()).into_iter().map(|(day, seconds)| (day.to_string(), minutes(seconds))).collect();
         let days: Vec<_> = period.days.iter().map(|day| (day.date.clone(), day.total_active_minutes)).collect();
         prop_assert_eq!(days, expected);
-        prop_assert_eq!(period.total_active_minutes, minutes(counted(&seconds)));
+        prop_assert_eq!(period.total_active_minutes, minutes(count_seconds(&seconds)));
         prop_assert_eq!(period.patterns.day_of_week_distribution.len(), 7);
         let narrative = history.narrative(range());
         prop_assert_eq!(narrative.total_active_minutes, period.total_active_minutes);

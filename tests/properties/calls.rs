@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dayledger::House;
+use dayledger::App;
 use dayledger::activity::TimeBasis;
 use dayledger::manictime::{Pattern, Privacy, Redaction};
-use dayledger::rules::{Rules, WrittenRule};
+use dayledger::rules::{RuleConfig, Rules};
 use dayledger_fixtures::{Activity, Group, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
-use super::why::{Recording, numbered, rules, write_tags};
-use crate::histories::random::{Device, Stretch, days, device};
-use crate::histories::{Opened, house_over, narrative, rows, source_at};
+use super::why::{DeviceRecording, number_rows, rules, write_tags};
+use crate::histories::random::{Device, TimelineRow, days, device};
+use crate::histories::{OpenHistory, app_over, narrative, rows, source_at};
 
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
 /// The seconds of each activity that count, by device, timeline and activity.
-type Counted = BTreeMap<(String, i64, i64), BTreeSet<i64>>;
+type CountedSeconds = BTreeMap<(String, i64, i64), BTreeSet<i64>>;
 
-fn told(house: &House) -> Counted {
+fn counted_seconds(house: &App) -> CountedSeconds {
     let lines = rows(
         house,
         &format!(
@@ -26,7 +26,7 @@ fn told(house: &House) -> Counted {
              FROM pieces_of('applications', {RANGE})"
         ),
     );
-    let mut told = Counted::new();
+    let mut told = CountedSeconds::new();
     for line in lines {
         let cells: Vec<_> = line.split(" | ").collect();
         let number = |place: usize| cells[place].parse::<i64>().unwrap();
@@ -38,18 +38,19 @@ fn told(house: &House) -> Counted {
     told
 }
 
-fn check(devices: &[[Device; 2]], tags: &[Stretch]) -> Result<(), TestCaseError> {
-    let recordings: Vec<_> = devices.iter().enumerate().map(|(number, of)| Recording::of(number, true, of)).collect();
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+fn check(devices: &[[Device; 2]], tags: &[TimelineRow]) -> Result<(), TestCaseError> {
+    let recordings: Vec<_> =
+        devices.iter().enumerate().map(|(number, of)| DeviceRecording::new(number, true, of)).collect();
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         for recording in &recordings {
             recording.write(writer);
         }
         write_tags(writer, tags);
     });
-    let tags = numbered(200, tags);
+    let tags = number_rows(200, tags);
     for calls in [None, Some(tags.as_slice())] {
-        let house = house_over(source_at(history.folder()).with_rules(rules().counting_calls(calls.is_some())));
-        let mut counted = Counted::new();
+        let house = app_over(source_at(history.folder()).with_rules(rules().with_calls_counted(calls.is_some())));
+        let mut counted = CountedSeconds::new();
         for recording in &recordings {
             let ends = || recording.rows().flat_map(|row| [row.row.start, row.row.end]);
             for second in ends().min().unwrap_or(0)..ends().max().unwrap_or(0) {
@@ -59,7 +60,7 @@ fn check(devices: &[[Device; 2]], tags: &[Stretch]) -> Result<(), TestCaseError>
                 }
             }
         }
-        prop_assert_eq!(told(&house), counted.clone());
+        prop_assert_eq!(counted_seconds(&house), counted.clone());
         let all: BTreeSet<i64> = counted.into_values().flatten().collect();
         let total = rows(&house, &format!("SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE})"));
         prop_assert_eq!(total, [all.len().to_string()], "blocks add up to what counts");
@@ -90,8 +91,8 @@ fn span(from: i64, until: i64) -> Span {
 
 /// A meeting of five hours and a half in front of somebody who leaves the keyboard after ten minutes, and who is back after
 /// five hours; then the session is locked with the call in front.
-fn long_call() -> Opened {
-    Opened::written(&SchemaOptions::default(), |writer| {
+fn long_call() -> OpenHistory {
+    OpenHistory::create(&SchemaOptions::default(), |writer| {
         writer.add_environment("desk", "desk", None).unwrap();
         writer.add_timeline(&Timeline::computer_usage(1, "desk")).unwrap();
         writer.add_timeline(&Timeline::applications(2, "desk")).unwrap();
@@ -107,14 +108,14 @@ fn long_call() -> Opened {
 }
 
 /// What the day of [`long_call`] says: its minutes, and which kind of time they are.
-fn day(history: &Opened, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
-    let house = house_over(source_at(history.folder()).with_privacy(privacy).with_rules(rules));
+fn day(history: &OpenHistory, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
+    let house = app_over(source_at(history.folder()).with_privacy(privacy).with_rules(rules));
     let narrative = narrative(&house, days("2026-10-26", "2026-10-27"));
     (format!("{:.1}", narrative.total_active_minutes), narrative.time_basis)
 }
 
 fn calls() -> Rules {
-    Rules::default().counting_calls(true)
+    Rules::default().with_calls_counted(true)
 }
 
 #[test]
@@ -123,13 +124,13 @@ fn a_call_of_five_hours_counts_for_four() {
     let told = |rules: Rules| day(&history, rules, Privacy::default());
     assert_eq!(told(Rules::default()), ("15.0".to_owned(), TimeBasis::Active), "nothing counts unless it is asked for");
     assert_eq!(told(calls()), ("255.0".to_owned(), TimeBasis::ActiveAndCalls));
-    let never: WrittenRule = serde_json::from_str(r#"{"title": "quarter*", "call": false}"#).unwrap();
-    let never = Rules::new(vec![never.try_into().unwrap()]).unwrap().counting_calls(true);
+    let never: RuleConfig = serde_json::from_str(r#"{"title": "quarter*", "call": false}"#).unwrap();
+    let never = Rules::new(vec![never.try_into().unwrap()]).unwrap().with_calls_counted(true);
     assert_eq!(told(never), ("15.0".to_owned(), TimeBasis::ActiveAndCalls), "rules of the user come before");
 }
 
 #[test]
-fn what_is_withheld_is_no_call() {
+fn redacted_windows_never_count_as_calls() {
     let history = long_call();
     let hidden = Privacy::new([], [Pattern::parse("zoom*").unwrap()], []);
     assert_eq!(day(&history, calls(), hidden).0, "15.0");

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use dayledger::activity::{Detail, Filter, NarrativeRequest, PeriodSummaryRequest};
-use dayledger::question::{Limit, Minutes};
+use dayledger::request::{Limit, Minutes};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use super::rules::{RANGE, Row, Written, at, parsed, rows, rules, write_links_and_tags};
+use super::rules::{RANGE, Row, RuleSpec, parse_rules, rows, rule_at, rules, write_links_and_tags};
 use crate::histories::random::{Device, device, write_device};
-use crate::histories::{Opened, ask, house_over, range, segments_request, source_at};
+use crate::histories::{OpenHistory, app_over, range, run_query, segments_request, source_at};
 
 fn part(names: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {
     prop::option::weighted(0.3, prop::sample::select(names).prop_map(str::to_owned))
@@ -36,7 +36,7 @@ fn filter() -> impl Strategy<Value = Filter> {
 }
 
 /// What a history holds, as rows.
-struct Held {
+struct HistoryRows {
     pieces: Vec<Row>,
     documents: Vec<Row>,
     websites: Vec<Row>,
@@ -46,7 +46,7 @@ struct Held {
 }
 
 /// Whether everything that is looked for is there at an instant of a piece.
-fn fits(utc: i64, piece: &Row, held: &Held, rules: &[Written], filter: &Filter) -> bool {
+fn fits(utc: i64, piece: &Row, held: &HistoryRows, rules: &[RuleSpec], filter: &Filter) -> bool {
     let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
     let there = |rows: &[Row], part: &str| {
         rows.iter().any(|row| {
@@ -55,7 +55,7 @@ fn fits(utc: i64, piece: &Row, held: &Held, rules: &[Written], filter: &Filter) 
         })
     };
     let word = |kind: &str| piece.words.iter().find(|(word, _)| *word == kind).map_or("", |(_, text)| text.as_str());
-    let (rule, is_tagged) = at(utc, piece, &held.details, rules);
+    let (rule, is_tagged) = rule_at(utc, piece, &held.details, rules);
     let named = rule.map_or_else(String::new, |rule| format!("work {rule}"));
     let holds = |sought: &Option<String>, is_held: &dyn Fn(&str) -> bool| sought.as_deref().is_none_or(is_held);
     holds(&filter.application, &|part| has(word("app"), part))
@@ -69,14 +69,14 @@ fn fits(utc: i64, piece: &Row, held: &Held, rules: &[Written], filter: &Filter) 
         })
 }
 
-fn check(devices: &[Device], written: &[Written], filter: &Filter) -> Result<(), TestCaseError> {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<(), TestCaseError> {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         for (number, device) in devices.iter().enumerate() {
             write_device(writer, number, device);
         }
         write_links_and_tags(writer, devices);
     });
-    let house = house_over(source_at(history.folder()).with_rules(parsed(written)));
+    let house = app_over(source_at(history.folder()).with_rules(parse_rules(written)));
     let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
     let from = |words: &[&'static str], columns: &str, table: &str| {
         rows(&house, words, &format!("SELECT {columns}, {edges} FROM {table}"))
@@ -88,7 +88,7 @@ fn check(devices: &[Device], written: &[Written], filter: &Filter) -> Result<(),
     details.extend(from(&["site", "url"], "device, related_activity_id, site, url", "websites"));
     details.extend(from(&["tag"], "'', NULL, tag", "tags"));
     let words = ["app", "app", "title", "device"];
-    let held = Held {
+    let held = HistoryRows {
         pieces: from(
             &words,
             "device, activity_id, application, key, title, device AS own",
@@ -120,11 +120,11 @@ fn check(devices: &[Device], written: &[Written], filter: &Filter) -> Result<(),
         max_segments: Limit::MAXIMUM,
         ..segments_request(asked)
     };
-    let all = ask(&house, segments_request(asked)).unwrap().total_active_minutes;
-    let full = ask(&house, request.clone()).unwrap();
-    let blocks = ask(&house, NarrativeRequest { detail: Detail::Blocks, ..request }).unwrap();
+    let all = run_query(&house, segments_request(asked)).unwrap().total_active_minutes;
+    let full = run_query(&house, request.clone()).unwrap();
+    let blocks = run_query(&house, NarrativeRequest { detail: Detail::Blocks, ..request }).unwrap();
     let period =
-        ask(&house, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::of(asked) }).unwrap();
+        run_query(&house, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(asked) }).unwrap();
     let matching = [full.matching_minutes, blocks.matching_minutes, period.matching_minutes];
     prop_assert_eq!(matching.map(|minutes| minutes.map(Minutes::seconds)), [Some(united); 3]);
     let told = [full.total_active_minutes, blocks.total_active_minutes, period.total_active_minutes];
@@ -140,7 +140,7 @@ proptest! {
     #![proptest_config(super::config(5))]
 
     #[test]
-    fn what_fits_a_filter_is_there_at_every_instant(
+    fn filters_equal_a_naive_match_at_every_second(
         devices in [device(), device()],
         rules in rules(),
         filter in filter(),

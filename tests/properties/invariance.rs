@@ -3,7 +3,7 @@
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 use crate::histories::random::{device, range};
 
 const SEGMENTS: &str = "SELECT device, start_local, end_local, start_utc, end_utc, seconds, application, document, \
@@ -16,15 +16,15 @@ proptest! {
     #[test]
     fn a_row_split_into_two_touching_rows_changes_no_segment(device in device(), share in 1..100_i64) {
         // At the clock change the halves of a row have offsets of their own; cut there first on both sides.
-        let whole = device.cut_at_change();
-        let split = whole.with_rows_split(share);
-        let [whole, split] = [whole, split].map(|device| Opened::of(&[device], &SchemaOptions::default()));
+        let whole = device.split_at_clock_change();
+        let split = whole.split_rows(share);
+        let [whole, split] = [whole, split].map(|device| OpenHistory::from_devices(&[device], &SchemaOptions::default()));
         prop_assert_eq!(whole.sql(SEGMENTS), split.sql(SEGMENTS));
     }
 
     #[test]
-    fn the_tool_tells_the_segments_that_sql_tells(devices in [device(), device()]) {
-        let history = Opened::of(&devices, &SchemaOptions::default());
+    fn tool_and_sql_return_the_same_segments(devices in [device(), device()]) {
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let told: Vec<_> = history.narrative(range()).segments.unwrap().into_iter().map(|segment| {
             let texts = [Some(segment.start), Some(segment.end), Some(segment.application), segment.document, segment.website];
             texts.map(Option::unwrap_or_default).join("|")

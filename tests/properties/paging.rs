@@ -4,12 +4,12 @@ use dayledger::activity::{
     ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
     UsageKind, UsageRequest,
 };
-use dayledger::question::{Answer as _, Cursor, Limit, Truncation, codes};
+use dayledger::request::{Cursor, Limit, Truncate as _, Truncation, codes};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use crate::histories::random::{device, range};
-use crate::histories::{Opened, computer_usage_request, segments_request, usage_request};
+use crate::histories::{OpenHistory, computer_usage_request, segments_request, usage_request};
 
 /// Asks page after page and concatenates them.
 fn pages<T>(mut ask: impl FnMut(Option<Cursor>) -> (Vec<T>, Truncation)) -> Vec<T> {
@@ -32,7 +32,7 @@ proptest! {
 
     #[test]
     fn a_day_in_blocks_has_the_same_totals(devices in [device(), device()]) {
-        let history = Opened::of(&devices, &SchemaOptions::default());
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let request = NarrativeRequest { include_summary: true, ..segments_request(range()) };
         for device in [None, Some("device-0".to_owned())] {
             let full = history.answer(NarrativeRequest { device: device.clone(), ..request.clone() });
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn pages_together_are_the_whole_list(devices in [device(), device()], most in 1..7_i64) {
-        let history = Opened::of(&devices, &SchemaOptions::default());
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let range = range();
         for detail in [Detail::Full, Detail::Blocks] {
             let request = NarrativeRequest { detail, ..segments_request(range) };
@@ -85,7 +85,7 @@ proptest! {
 
 #[test]
 fn a_cursor_belongs_to_its_question() {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         crate::histories::random::write_many(writer, 1_200);
     });
     let request = computer_usage_request(range());
@@ -99,7 +99,7 @@ fn a_cursor_belongs_to_its_question() {
     let device = Some("device-0".to_owned());
     for error in [
         history.refusal(ComputerUsageRequest { cursor, device, ..request }),
-        history.refusal(TagsRequest { cursor, ..TagsRequest::of(range()) }),
+        history.refusal(TagsRequest { cursor, ..TagsRequest::new(range()) }),
         history.refusal(NarrativeRequest { cursor, ..segments_request(range()) }),
     ] {
         assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_CURSOR, Some("cursor")));

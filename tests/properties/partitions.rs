@@ -9,11 +9,11 @@ use dayledger::calendar::Calendars;
 use dayledger::engine::{Engine, Model, QueryLimits};
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger::notes;
-use dayledger::rules::{Rules, WrittenRule};
+use dayledger::rules::{RuleConfig, Rules};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
-use crate::histories::{Opened, cells, source_at, wait};
+use crate::histories::{OpenHistory, block_on, cells, source_at};
 
 /// 2026-03-20 00:00 UTC.
 const FIRST: i64 = 1_773_964_800;
@@ -131,7 +131,7 @@ fn write(writer: &mut HistoryWriter, number: i64, device: &Device) {
         let name = ["https://docs.example/a", "https://chat.example/b", "/a/plan.md"][about];
         let activity = Activity::new(name, span).group(groups[about]);
         let activity = match related.and_then(|related| ids.get(related)) {
-            Some(id) => activity.related(*id),
+            Some(id) => activity.related_activity(*id),
             None => activity,
         };
         writer.add_activity(documents, &activity).unwrap();
@@ -147,19 +147,19 @@ fn rules() -> Rules {
         {"app": "slack*", "call": true},
         {"site": "chat.*", "call": true}
     ]"#;
-    let written: Vec<WrittenRule> = serde_json::from_str(rules).unwrap();
+    let written: Vec<RuleConfig> = serde_json::from_str(rules).unwrap();
     Rules::new(written.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap()
 }
 
-fn engine(history: &Opened, privacy: Privacy, rules: &Rules, cut: impl FnOnce(Model) -> Model) -> Engine {
+fn engine(history: &OpenHistory, privacy: Privacy, rules: &Rules, cut: impl FnOnce(Model) -> Model) -> Engine {
     let model = activity::register(Model::default(), rules, &Calendars::default(), &privacy);
-    let model = notes::unavailable(model);
+    let model = notes::register_unavailable(model);
     Engine::new(source_at(history.folder()).with_privacy(privacy), cut(model)).unwrap()
 }
 
 /// The rows of an answer, sorted.
 fn rows(engine: &Engine, sql: &str) -> Vec<String> {
-    let table = wait(engine.query(sql, &QueryLimits { rows: 1_000_000, ..QueryLimits::default() })).unwrap();
+    let table = block_on(engine.query(sql, &QueryLimits { rows: 1_000_000, ..QueryLimits::default() })).unwrap();
     let mut rows: Vec<_> = cells(&table).iter().map(|row| row.join("|")).collect();
     rows.sort();
     rows
@@ -178,8 +178,8 @@ fn differences(told: &[String], whole: &[String]) -> Vec<String> {
     differences
 }
 
-fn written(devices: &[Device]) -> Opened {
-    Opened::written(&SchemaOptions::default(), |writer| {
+fn write_history(devices: &[Device]) -> OpenHistory {
+    OpenHistory::create(&SchemaOptions::default(), |writer| {
         for (number, device) in (0..).zip(devices) {
             write(writer, number, device);
         }
@@ -188,13 +188,13 @@ fn written(devices: &[Device]) -> Opened {
 
 /// Asks an engine that cuts what one says that does not.
 fn check(
-    history: &Opened,
+    history: &OpenHistory,
     part: usize,
     rules: &Rules,
     (privacy, statements): (impl Fn() -> Privacy, &[&str]),
 ) -> Result<(), TestCaseError> {
-    let whole = engine(history, privacy(), rules, |model| model.cut_into(usize::MAX, i64::MAX));
-    let cut = engine(history, privacy(), rules, |model| model.cut_into(part, 0));
+    let whole = engine(history, privacy(), rules, |model| model.with_part_size(usize::MAX, i64::MAX));
+    let cut = engine(history, privacy(), rules, |model| model.with_part_size(part, 0));
     for statement in statements {
         let told = rows(&whole, statement);
         prop_assert_eq!(differences(&rows(&cut, statement), &told), Vec::<String>::new(), "{}", statement);
@@ -209,14 +209,14 @@ proptest! {
     #![proptest_config(super::config(3))]
 
     #[test]
-    fn where_a_range_is_cut_changes_no_row(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
-        let history = written(&devices);
+    fn partition_boundaries_do_not_change_rows(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
+        let history = write_history(&devices);
         check(&history, part, &rules(), (Privacy::default, &STATEMENTS))?;
         check(&history, part, &rules(), (|| Privacy::new([Redaction::Titles], [], []), &ALSO_ASKED))?;
     }
 
     #[test]
     fn calls_hold_time_together_as_active_use_does(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
-        check(&written(&devices), part, &rules().counting_calls(true), (Privacy::default, &ALSO_ASKED))?;
+        check(&write_history(&devices), part, &rules().with_calls_counted(true), (Privacy::default, &ALSO_ASKED))?;
     }
 }

@@ -1,18 +1,18 @@
 //! Recorded time: ManicTime's hourly totals and the fallback agree where the totals are exact; hours are hours.
 
 use dayledger::activity::{ReasonCode, UsageKind};
-use dayledger::question::Minutes;
+use dayledger::request::Minutes;
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 use proptest::prelude::*;
 
-use crate::histories::Opened;
-use crate::histories::random::{Device, Stretch, by_hour, days, device, range};
+use crate::histories::OpenHistory;
+use crate::histories::random::{Device, TimelineRow, by_hour, days, device, range};
 
 /// The local hour that the autumn change repeats.
 const REPEATED: &str = "2026-10-25 02";
 
 fn without_hourly() -> SchemaOptions {
-    SchemaOptions::default().without(&[TableGroup::Hourly])
+    SchemaOptions::default().without_groups(&[TableGroup::Hourly])
 }
 
 /// Recorded seconds of every local hour with any.
@@ -24,7 +24,7 @@ proptest! {
     #[test]
     fn exact_hourly_totals_and_the_fallback_give_the_same(devices in [device(), device()]) {
         let [hourly, fallback] =
-            [SchemaOptions::default(), without_hourly()].map(|options| Opened::of(&devices, &options));
+            [SchemaOptions::default(), without_hourly()].map(|options| OpenHistory::from_devices(&devices, &options));
         for kind in [UsageKind::Applications, UsageKind::Documents] {
             let (recorded, mut computed) = (hourly.usage(kind, range()), fallback.usage(kind, range()));
             if !computed.usage.is_empty() {
@@ -39,7 +39,7 @@ proptest! {
 
     #[test]
     fn no_hour_holds_more_than_its_seconds(device in device()) {
-        let device = device.cut_at_change();
+        let device = device.split_at_clock_change();
         let expected: Vec<_> = by_hour(device.applications.iter().flat_map(|row| row.start..row.end))
             .into_iter()
             .map(|(hour, seconds)| {
@@ -48,7 +48,7 @@ proptest! {
             })
             .collect();
         for options in [SchemaOptions::default(), without_hourly()] {
-            prop_assert_eq!(&Opened::of(std::slice::from_ref(&device), &options).sql(HOURS), &expected);
+            prop_assert_eq!(&OpenHistory::from_devices(std::slice::from_ref(&device), &options).sql(HOURS), &expected);
         }
     }
 }
@@ -57,13 +57,13 @@ proptest! {
 /// hours add up to days.
 #[test]
 fn an_hour_without_totals_on_a_day_with_totals_stays_empty() {
-    let row = |hours: std::ops::Range<i64>| Stretch {
+    let row = |hours: std::ops::Range<i64>| TimelineRow {
         start: crate::histories::random::CHANGE + hours.start * 3_600,
         end: crate::histories::random::CHANGE + hours.end * 3_600,
         about: 0,
     };
     let device = Device { applications: vec![row(6..9)], active: vec![row(6..9)], documents: Vec::new() };
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         crate::histories::random::write_device(writer, 0, &device);
         writer.fill_hourly_tables().unwrap();
         let removed =

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use dayledger::House;
-use dayledger::rules::{Rules, WrittenRule};
+use dayledger::App;
+use dayledger::rules::{RuleConfig, Rules};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
 use crate::histories::random::{CHANGE, Device, device, write_device};
-use crate::histories::{Opened, cells, house_over, source_at, wait};
+use crate::histories::{OpenHistory, app_over, block_on, cells, source_at};
 
 pub(super) const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
@@ -31,9 +31,9 @@ const CONDITIONS: [(&str, &str); 14] = [
 ];
 
 /// A rule as it is written: the places of its conditions, and whether it sets a project.
-pub(super) type Written = (Vec<usize>, bool);
+pub(super) type RuleSpec = (Vec<usize>, bool);
 
-pub(super) fn rules() -> impl Strategy<Value = Vec<Written>> {
+pub(super) fn rules() -> impl Strategy<Value = Vec<RuleSpec>> {
     let conditions = prop::collection::btree_set(0..CONDITIONS.len(), 1..3);
     // Of one kind of word a rule has one condition.
     let conditions = conditions.prop_map(|places| {
@@ -43,13 +43,13 @@ pub(super) fn rules() -> impl Strategy<Value = Vec<Written>> {
     prop::collection::vec((conditions, any::<bool>()), 1..6)
 }
 
-pub(super) fn parsed(written: &[Written]) -> Rules {
+pub(super) fn parse_rules(written: &[RuleSpec]) -> Rules {
     let rules = written.iter().enumerate().map(|(number, (conditions, is_project))| {
         let mut rule: serde_json::Map<String, serde_json::Value> =
             conditions.iter().map(|place| (CONDITIONS[*place].0.to_owned(), CONDITIONS[*place].1.into())).collect();
         rule.insert("name".to_owned(), format!("rule {number}").into());
         rule.insert(if *is_project { "project" } else { "category" }.to_owned(), format!("work {number}").into());
-        serde_json::from_value::<WrittenRule>(rule.into()).unwrap().try_into().unwrap()
+        serde_json::from_value::<RuleConfig>(rule.into()).unwrap().try_into().unwrap()
     });
     Rules::new(rules.collect()).unwrap()
 }
@@ -67,7 +67,7 @@ fn fits(glob: &[char], text: &[char]) -> bool {
     }
 }
 
-fn fulfils((_, glob): (&str, &str), text: &str) -> bool {
+fn matches_condition((_, glob): (&str, &str), text: &str) -> bool {
     fits(&glob.chars().collect::<Vec<_>>(), &text.chars().collect::<Vec<_>>())
 }
 
@@ -81,8 +81,8 @@ pub(super) struct Row {
 }
 
 /// Reads rows of `device`, an activity, words of those kinds, start and end in UTC.
-pub(super) fn rows(house: &House, words: &[&'static str], sql: &str) -> Vec<Row> {
-    let table = wait(house.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
+pub(super) fn rows(house: &App, words: &[&'static str], sql: &str) -> Vec<Row> {
+    let table = block_on(house.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
     let row = |cells: &Vec<String>| Row {
         device: cells[0].clone(),
         activity: cells[1].clone(),
@@ -94,7 +94,7 @@ pub(super) fn rows(house: &House, words: &[&'static str], sql: &str) -> Vec<Row>
 }
 
 /// The first rule that fits a piece at an instant, and whether it is tagged there.
-pub(super) fn at(utc: i64, piece: &Row, details: &[Row], rules: &[Written]) -> (Option<usize>, bool) {
+pub(super) fn rule_at(utc: i64, piece: &Row, details: &[Row], rules: &[RuleSpec]) -> (Option<usize>, bool) {
     let lasts = |row: &&Row| row.start <= utc && utc < row.end;
     let is_tag = |row: &Row| row.words.iter().any(|(word, _)| *word == "tag");
     let belongs = |row: &&Row| {
@@ -102,8 +102,9 @@ pub(super) fn at(utc: i64, piece: &Row, details: &[Row], rules: &[Written]) -> (
     };
     let there: Vec<_> = details.iter().filter(lasts).filter(belongs).collect();
     let words = || piece.words.iter().chain(there.iter().flat_map(|row| &row.words));
-    let holds =
-        |place: &usize| words().any(|(word, text)| *word == CONDITIONS[*place].0 && fulfils(CONDITIONS[*place], text));
+    let holds = |place: &usize| {
+        words().any(|(word, text)| *word == CONDITIONS[*place].0 && matches_condition(CONDITIONS[*place], text))
+    };
     let rule = rules.iter().position(|(conditions, _)| conditions.iter().all(holds));
     (rule, there.iter().any(|row| is_tag(row)))
 }
@@ -121,7 +122,9 @@ pub(super) fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device
         let file = writer.add_group(timeline, &Group::file("/home/ada/main.rs", "main.rs")).unwrap();
         for (id, row) in (1..).zip(&device.applications).filter(|(id, row)| id % 2 == 0 && row.start < row.end) {
             let row = span(row.start + (row.end - row.start) / 3, row.end + 60);
-            writer.add_activity(timeline, &Activity::new("/home/ada/main.rs", row).group(file).related(id)).unwrap();
+            writer
+                .add_activity(timeline, &Activity::new("/home/ada/main.rs", row).group(file).related_activity(id))
+                .unwrap();
         }
     }
     writer.add_timeline(&Timeline::tags(200, "device-0")).unwrap();
@@ -141,7 +144,7 @@ fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Op
 }
 
 /// Pieces show the rule that decides most of them, segments the one that most of their own pieces show.
-fn check_shown(house: &House, written: &[Written], ruled: &[Row]) -> Result<(), TestCaseError> {
+fn check_shown(house: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
     let named = |row: &Row, word: &str| row.words.iter().find(|(kind, _)| *kind == word).map(|(_, text)| text.clone());
     let place = |row: &Row| {
         written.iter().enumerate().position(|(number, _)| named(row, "rule") == Some(format!("rule {number}")))
@@ -171,14 +174,14 @@ fn check_shown(house: &House, written: &[Written], ruled: &[Row]) -> Result<(), 
     Ok(())
 }
 
-fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         for (number, device) in devices.iter().enumerate() {
             write_device(writer, number, device);
         }
         write_links_and_tags(writer, devices);
     });
-    let house = house_over(source_at(history.folder()).with_rules(parsed(written)));
+    let house = app_over(source_at(history.folder()).with_rules(parse_rules(written)));
     let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
     let pieces = rows(
         &house,
@@ -201,7 +204,7 @@ fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
         let inside = |utc: &i64| (piece.start..piece.end).contains(utc);
         let edges = details.iter().flat_map(|row| [row.start, row.end]).filter(inside).chain([piece.start]);
         for utc in edges.flat_map(|edge| [edge, edge - 1]).filter(inside) {
-            let (rule, is_tagged) = at(utc, piece, &details, written);
+            let (rule, is_tagged) = rule_at(utc, piece, &details, written);
             let holds = |row: &&Row| {
                 (&row.device, &row.activity) == (&piece.device, &piece.activity) && row.start <= utc && utc < row.end
             };

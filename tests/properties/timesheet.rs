@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chrono::NaiveDate;
-use dayledger::House;
-use dayledger::rules::{Rules, WrittenRule};
-use dayledger::timesheet::{Asker, SuggestRequest};
+use dayledger::App;
+use dayledger::rules::{RuleConfig, Rules};
+use dayledger::timesheet::{CallSession, SuggestRequest};
 use dayledger_fixtures::SchemaOptions;
-use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{Evidence, Hours, Ledger, LocalKey, NewEntry, Timesheet};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{Evidence, Hours, IdempotencyKey, Ledger, NewEntry, Timesheet};
 use proptest::prelude::*;
 
 use crate::histories::random::{CHANGE, Device, by_day, device, range};
-use crate::histories::{Opened, ask, house_over, rows, source_at, wait, with_timesheet};
+use crate::histories::{OpenHistory, app_over, block_on, rows, run_query, source_at, with_timesheet};
 
 /// The whole time that the histories can cover, and more than is drafted at once.
 const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
@@ -24,23 +24,23 @@ const PROJECTS: [Option<&str>; 3] = [Some("CODE"), Some("TALK"), None];
 
 /// What is booked: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
 #[derive(Clone, Debug)]
-struct Booked {
+struct LoggedTime {
     project: usize,
     day: NaiveDate,
     hundredths: i64,
     evidence: Option<Range<i64>>,
 }
 
-fn booked() -> impl Strategy<Value = Booked> {
+fn any_logged_time() -> impl Strategy<Value = LoggedTime> {
     let time =
         (-8 * 3_600..20 * 3_600_i64, 1..9_000_i64).prop_map(|(start, length)| CHANGE + start..CHANGE + start + length);
     (0..2_usize, 24..27_u32, 0..300_i64, prop::option::of(time)).prop_map(|(project, day, hundredths, evidence)| {
         let day = NaiveDate::from_ymd_opt(2026, 10, day).unwrap();
-        Booked { project, day, hundredths, evidence }
+        LoggedTime { project, day, hundredths, evidence }
     })
 }
 
-impl Booked {
+impl LoggedTime {
     fn entry(&self) -> NewEntry {
         let day = self.day.try_into().unwrap();
         let hours = Hours::from_hundredths(self.hundredths);
@@ -56,19 +56,19 @@ impl Booked {
 }
 
 /// The rooms over a history and a timesheet with these entries.
-fn furnished(history: &Opened, entries: &[Booked]) -> House {
+fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     let rules = [("code*", "CODE"), ("slack*", "TALK")].map(|(app, project)| {
         let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
-        serde_json::from_value::<WrittenRule>(rule).unwrap().try_into().unwrap()
+        serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap()
     });
     let source = source_at(history.folder()).with_rules(Rules::new(rules.into()).unwrap());
     let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'TALK'\ntasks = ['Work']";
-    let house = with_timesheet(&house_over(source), history.folder(), projects);
+    let house = with_timesheet(&app_over(source), history.folder(), projects);
     assert_eq!(rows(&house, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);
-    wait(async {
+    block_on(async {
         let ledger = Ledger::open(&history.folder().join("timesheet.db")).unwrap();
         for entry in entries {
-            ledger.log(LocalKey::new(), entry.entry(), Overlaps::Allowed).await.unwrap();
+            ledger.log(IdempotencyKey::new(), entry.entry(), OverlapPolicy::Allowed).await.unwrap();
         }
     });
     house
@@ -90,7 +90,7 @@ fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>>
 }
 
 /// What no rule names is of the project that the block around it is about.
-fn within_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, house: &House) {
+fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, house: &App) {
     for range in RANGES {
         let blocks = "SELECT to_unixtime(start_utc), to_unixtime(end_utc), subject FROM blocks";
         for block in rows(house, &format!("{blocks}({range}) WHERE subject_kind = 'project'")) {
@@ -105,11 +105,14 @@ fn within_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, house: &Hous
 }
 
 /// A day and a project.
-type Of = (NaiveDate, Option<String>);
+type DayAndProject = (NaiveDate, Option<String>);
 
 /// The seconds that no entry covers, by day and project, counted by hand; those under evidence are taken out before.
-fn expected(free: &BTreeMap<i64, Option<&'static str>>, entries: &[Booked]) -> BTreeMap<Of, i64> {
-    let mut left: BTreeMap<Of, i64> = BTreeMap::new();
+fn expected_seconds(
+    free: &BTreeMap<i64, Option<&'static str>>,
+    entries: &[LoggedTime],
+) -> BTreeMap<DayAndProject, i64> {
+    let mut left: BTreeMap<DayAndProject, i64> = BTreeMap::new();
     for project in PROJECTS {
         let seconds = free.iter().filter(|(_, of)| **of == project).map(|(second, _)| *second);
         for (day, seconds) in by_day(seconds) {
@@ -131,14 +134,14 @@ proptest! {
     #![proptest_config(super::config(4))]
 
     #[test]
-    fn what_is_not_booked_and_what_entries_cover_is_the_active_time(
+    fn unlogged_and_covered_time_add_up_to_active_time(
         devices in prop::collection::vec(device(), 1..3),
-        entries in prop::collection::vec(booked(), 0..6),
+        entries in prop::collection::vec(any_logged_time(), 0..6),
     ) {
-        let history = Opened::of(&devices, &SchemaOptions::default());
-        let house = furnished(&history, &entries);
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
+        let house = app_with_entries(&history, &entries);
         let mut free = projects_by_second(&devices);
-        within_blocks(&mut free, &house);
+        assign_blocks(&mut free, &house);
         for evidence in entries.iter().filter_map(|entry| entry.evidence.as_ref()) {
             free.retain(|second, _| !evidence.contains(second));
         }
@@ -157,12 +160,12 @@ proptest! {
             let told = rows(&house, &format!(
                 "SELECT day, project_code, sum(seconds) FROM unlogged({range}) GROUP BY day, project_code"
             ));
-            let told: BTreeMap<Of, i64> = told.iter().map(|line| {
+            let told: BTreeMap<DayAndProject, i64> = told.iter().map(|line| {
                 let parts: Vec<_> = line.split(" | ").collect();
                 let project = Some(parts[1].to_owned()).filter(|project| !project.is_empty());
                 ((parts[0].parse().unwrap(), project), parts[2].parse().unwrap())
             }).collect();
-            prop_assert_eq!(told, expected(&free, &entries), "{}", range);
+            prop_assert_eq!(told, expected_seconds(&free, &entries), "{}", range);
             let days = rows(&house, &format!(
                 "SELECT count(*) FROM unlogged({range}) WHERE CAST(start_local AS DATE) <> day \
                  OR CAST(end_local - INTERVAL '1 second' AS DATE) <> day"
@@ -172,14 +175,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_drafted_is_what_the_tool_suggests(
+    fn sql_draft_equals_the_tools_suggestions(
         devices in prop::collection::vec(device(), 1..3),
-        entries in prop::collection::vec(booked(), 0..6),
+        entries in prop::collection::vec(any_logged_time(), 0..6),
     ) {
-        let history = Opened::of(&devices, &SchemaOptions::default());
-        let house = furnished(&history, &entries);
-        let asked = SuggestRequest::new(range(), None, None, Asker::new()).unwrap();
-        let suggested = ask(&house, asked).unwrap();
+        let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
+        let house = app_with_entries(&history, &entries);
+        let asked = SuggestRequest::new(range(), None, None, CallSession::new()).unwrap();
+        let suggested = run_query(&house, asked).unwrap();
         let expected: Vec<_> = suggested.days.iter().flat_map(|day| {
             day.rows.iter().map(|row| format!(
                 "{} | {} | {} | {:.2}",

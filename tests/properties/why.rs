@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use dayledger::House;
-use dayledger::rules::{Rules, WrittenRule};
+use dayledger::App;
+use dayledger::rules::{RuleConfig, Rules};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
-use crate::histories::random::{CHANGE, Device, Stretch, device};
-use crate::histories::{Opened, house_over, rows, source_at};
+use crate::histories::random::{CHANGE, Device, TimelineRow, device};
+use crate::histories::{OpenHistory, app_over, rows, source_at};
 
 /// The whole time that histories can cover, days of it, and parts of days; some lie at the clock change.
 const RANGES: [&str; 6] = [
@@ -33,13 +33,13 @@ const LONGEST_CALL: i64 = 4 * 3_600;
 
 /// A row of one timeline.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recorded {
+pub(super) struct RecordedRow {
     pub(super) timeline: i64,
     pub(super) id: i64,
-    pub(super) row: Stretch,
+    pub(super) row: TimelineRow,
 }
 
-impl Recorded {
+impl RecordedRow {
     pub(super) fn holds(&self, utc: i64) -> bool {
         self.row.start <= utc && utc < self.row.end
     }
@@ -51,40 +51,40 @@ impl Recorded {
 }
 
 /// The rows of a device, whose application rows overlap one another, as do those of its states.
-pub(super) struct Recording {
+pub(super) struct DeviceRecording {
     pub(super) name: String,
     is_tracked: bool,
-    applications: Vec<Recorded>,
-    active: Vec<Recorded>,
-    states: Vec<Recorded>,
+    applications: Vec<RecordedRow>,
+    active: Vec<RecordedRow>,
+    states: Vec<RecordedRow>,
 }
 
 /// Which of some rows owns an instant.
-fn owner(rows: &[Recorded], utc: i64) -> Option<&Recorded> {
+fn owner(rows: &[RecordedRow], utc: i64) -> Option<&RecordedRow> {
     rows.iter().filter(|row| row.holds(utc)).max_by_key(|row| row.rank())
 }
 
-pub(super) fn numbered(timeline: i64, rows: &[Stretch]) -> Vec<Recorded> {
-    (1..).zip(rows).map(|(id, row)| Recorded { timeline, id, row: *row }).collect()
+pub(super) fn number_rows(timeline: i64, rows: &[TimelineRow]) -> Vec<RecordedRow> {
+    (1..).zip(rows).map(|(id, row)| RecordedRow { timeline, id, row: *row }).collect()
 }
 
-impl Recording {
-    pub(super) fn of(number: usize, is_tracked: bool, [device, besides]: &[Device; 2]) -> Self {
+impl DeviceRecording {
+    pub(super) fn new(number: usize, is_tracked: bool, [device, besides]: &[Device; 2]) -> Self {
         let first = 10 * i64::try_from(number).unwrap();
-        let mut applications = numbered(first + 1, &device.applications);
-        applications.extend(numbered(first + 2, &besides.applications));
+        let mut applications = number_rows(first + 1, &device.applications);
+        applications.extend(number_rows(first + 2, &besides.applications));
         let usage = [device.active.as_slice(), &besides.active].concat();
-        let mut active = numbered(first + 3, if is_tracked { &usage } else { &[] });
+        let mut active = number_rows(first + 3, if is_tracked { &usage } else { &[] });
         let states = active.split_off(device.active.len().min(active.len()));
         Self { name: format!("device-{number}"), is_tracked, applications, active, states }
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Recorded> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &RecordedRow> {
         self.applications.iter().chain(&self.active).chain(&self.states)
     }
 
     /// What an instant counts as, and the row that says so; where calls count, `calls` are the tags.
-    pub(super) fn at(&self, utc: i64, calls: Option<&[Recorded]>) -> Option<(&'static str, &Recorded)> {
+    pub(super) fn at(&self, utc: i64, calls: Option<&[RecordedRow]>) -> Option<(&'static str, &RecordedRow)> {
         match [&self.applications, &self.active, &self.states].map(|rows| owner(rows, utc)).into() {
             (Some(front), Some(_), _) => Some(("active", front)),
             (Some(front), ..) if !self.is_tracked => Some(("active", front)),
@@ -99,7 +99,7 @@ impl Recording {
     }
 
     /// Whether an application in front is a call by [`rules`] that counts in that state.
-    fn is_call(&self, front: &Recorded, state: &Recorded, utc: i64, tags: &[Recorded]) -> bool {
+    fn is_call(&self, front: &RecordedRow, state: &RecordedRow, utc: i64, tags: &[RecordedRow]) -> bool {
         let is_talk = match front.row.about {
             1 => self.name != "device-1",
             2 => tags.iter().any(|tag| tag.holds(utc) && tag.row.about == 1),
@@ -116,7 +116,7 @@ impl Recording {
             writer.add_timeline(&Timeline::applications(timeline, &self.name)).unwrap();
             let groups = [("code.exe", "Code"), ("slack.exe", "Slack"), ("firefox.exe", "Firefox")];
             let groups = groups.map(|(key, name)| writer.add_group(timeline, &Group::application(key, name)).unwrap());
-            for Recorded { row, .. } in self.applications.iter().filter(|row| row.timeline == timeline) {
+            for RecordedRow { row, .. } in self.applications.iter().filter(|row| row.timeline == timeline) {
                 let activity = Activity::new("Window", span(row.start, row.end)).group(groups[row.about]);
                 writer.add_activity(timeline, &activity).unwrap();
             }
@@ -128,10 +128,10 @@ impl Recording {
         writer.add_timeline(&Timeline::computer_usage(timeline, &self.name)).unwrap();
         let active = writer.add_group(timeline, &Group::state("ManicTime/Active", "Aktiv")).unwrap();
         let states = STATES.map(|(key, name, _)| writer.add_group(timeline, &Group::state(key, name)).unwrap());
-        for Recorded { row, .. } in &self.active {
+        for RecordedRow { row, .. } in &self.active {
             writer.add_activity(timeline, &Activity::new("Aktiv", span(row.start, row.end)).group(active)).unwrap();
         }
-        for Recorded { row, .. } in &self.states {
+        for RecordedRow { row, .. } in &self.states {
             let state = states[row.about % STATES.len()];
             writer.add_activity(timeline, &Activity::new("Anders", span(row.start, row.end)).group(state)).unwrap();
         }
@@ -143,7 +143,7 @@ fn span(start: i64, end: i64) -> Span {
     Span { start: Moment { utc: start, offset: offset(start) }, end: Moment { utc: end, offset: offset(end - 1) } }
 }
 
-pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[Stretch]) {
+pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[TimelineRow]) {
     writer.add_timeline(&Timeline::tags(200, "device-0")).unwrap();
     for row in tags {
         let name = ["Client A", "Client B", "Client A, Review"][row.about];
@@ -153,7 +153,7 @@ pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[Stretch]) {
 }
 
 /// What `why` tells of one row, in UTC.
-struct Told {
+struct ExplainedRow {
     device: String,
     counts: String,
     of: (i64, i64),
@@ -161,7 +161,7 @@ struct Told {
     end: i64,
 }
 
-fn told(house: &House, range: &str) -> Vec<Told> {
+fn explained_rows(house: &App, range: &str) -> Vec<ExplainedRow> {
     let lines = rows(
         house,
         &format!(
@@ -171,7 +171,7 @@ fn told(house: &House, range: &str) -> Vec<Told> {
     let told = lines.iter().map(|line| {
         let cells: Vec<_> = line.split(" | ").collect();
         let number = |place: usize| cells[place].parse().unwrap();
-        Told {
+        ExplainedRow {
             device: cells[0].to_owned(),
             counts: cells[1].to_owned(),
             of: (number(2), number(3)),
@@ -191,19 +191,19 @@ pub(super) fn rules() -> Rules {
         serde_json::json!({"app": "slack.*", "call": true}),
         serde_json::json!({"app": "firefox", "tag": "client b", "call": true}),
     ];
-    let written = rules.map(|rule| serde_json::from_value::<WrittenRule>(rule).unwrap());
+    let written = rules.map(|rule| serde_json::from_value::<RuleConfig>(rule).unwrap());
     Rules::new(written.map(|rule| rule.try_into().unwrap()).into()).unwrap()
 }
 
 /// Every instant is told as looking at the rows tells it.
 fn check_instants(
-    told: &[Told],
-    recordings: &[Recording],
-    tags: &[Recorded],
+    told: &[ExplainedRow],
+    recordings: &[DeviceRecording],
+    tags: &[RecordedRow],
     calls_count: bool,
 ) -> Result<(), TestCaseError> {
     let calls = calls_count.then_some(tags);
-    let all = || recordings.iter().flat_map(Recording::rows).chain(tags);
+    let all = || recordings.iter().flat_map(DeviceRecording::rows).chain(tags);
     let edges: BTreeSet<i64> = all().flat_map(|row| [row.row.start, row.row.end, row.row.end + LONGEST_CALL]).collect();
     for utc in edges.iter().flat_map(|edge| [*edge, edge - 1]) {
         let at = |device: &str, wanted: &dyn Fn(&str) -> bool| {
@@ -232,7 +232,7 @@ fn check_instants(
 }
 
 /// What adds is every total of the same range.
-fn check_sums(house: &House, range: &str) -> Result<(), TestCaseError> {
+fn check_sums(house: &App, range: &str) -> Result<(), TestCaseError> {
     let whole = "sum(seconds) FILTER (WHERE adds_to = 'both')";
     for (from_why, elsewhere) in [
         (
@@ -273,25 +273,25 @@ fn check_sums(house: &House, range: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[Stretch]) -> Result<(), TestCaseError> {
+fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> Result<(), TestCaseError> {
     let recordings: Vec<_> =
-        devices.iter().enumerate().map(|(number, of)| Recording::of(number, !untracked[number], of)).collect();
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        devices.iter().enumerate().map(|(number, of)| DeviceRecording::new(number, !untracked[number], of)).collect();
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         for recording in &recordings {
             recording.write(writer);
         }
         write_tags(writer, tags);
     });
     for calls_count in [false, true] {
-        let house = house_over(source_at(history.folder()).with_rules(rules().counting_calls(calls_count)));
-        let all = told(&house, RANGES[0]);
-        check_instants(&all, &recordings, &numbered(200, tags), calls_count)?;
+        let house = app_over(source_at(history.folder()).with_rules(rules().with_calls_counted(calls_count)));
+        let all = explained_rows(&house, RANGES[0]);
+        check_instants(&all, &recordings, &number_rows(200, tags), calls_count)?;
         for range in RANGES {
             check_sums(&house, range)?;
         }
         // However the time is divided, every second is told once.
-        let seconds = |told: &[Told]| told.iter().map(|told| told.end - told.start).sum::<i64>();
-        let days: i64 = RANGES[1..4].iter().map(|range| seconds(&told(&house, range))).sum();
+        let seconds = |told: &[ExplainedRow]| told.iter().map(|told| told.end - told.start).sum::<i64>();
+        let days: i64 = RANGES[1..4].iter().map(|range| seconds(&explained_rows(&house, range))).sum();
         prop_assert_eq!(days, seconds(&all));
     }
     Ok(())
@@ -301,12 +301,12 @@ proptest! {
     #![proptest_config(super::config(2))]
 
     #[test]
-    fn of_one_device_every_second_is_accounted_for(device in [device(), device()], tags in device(), untracked in any::<bool>()) {
+    fn every_second_of_one_device_is_accounted_for(device in [device(), device()], tags in device(), untracked in any::<bool>()) {
         check(&[device], &[untracked], &tags.documents)?;
     }
 
     #[test]
-    fn of_several_devices_what_adds_is_every_total(
+    fn explained_seconds_of_several_devices_equal_the_totals(
         devices in [[device(), device()], [device(), device()], [device(), device()]],
         tags in device(),
         untracked in [any::<bool>(), any::<bool>(), any::<bool>()],

@@ -2,11 +2,11 @@
 //! segments.
 
 use dayledger::activity::NarrativeRequest;
-use dayledger::question::{Minutes, minutes};
+use dayledger::request::{Minutes, minutes};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 use crate::histories::random::days;
-use crate::histories::{Opened, segments_request};
+use crate::histories::{OpenHistory, segments_request};
 
 const DEVICE: &str = "desk";
 
@@ -26,7 +26,7 @@ fn timelines(writer: &mut HistoryWriter) {
 
 #[test]
 fn the_worked_example_comes_out_as_written() {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let [code, slack, chrome] =
             [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("chrome.exe;chrome", "Chrome")]
@@ -71,13 +71,14 @@ fn the_worked_example_comes_out_as_written() {
 /// names no site, since nothing overlaps and the site ended long before (docs/spec/time.md#browser-segments).
 #[test]
 fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let chrome = writer.add_group(2, &Group::application("chrome.exe;chrome", "Chrome")).unwrap();
         let browsing = Activity::new("window", at("09:00:00", "11:00:00")).group(chrome);
         let activity = writer.add_activity(2, &browsing).unwrap();
         let site = writer.add_group(3, &Group::web_site("news.example")).unwrap();
-        let visit = Activity::new("https://news.example/", at("09:00:00", "09:05:00")).group(site).related(activity);
+        let visit =
+            Activity::new("https://news.example/", at("09:00:00", "09:05:00")).group(site).related_activity(activity);
         writer.add_activity(3, &visit).unwrap();
     });
     let website = |start| history.narrative(days(start, "2026-06-11")).segments.unwrap()[0].website.clone();
@@ -91,7 +92,7 @@ fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
 /// holds an activity, and does not fall back to hourly totals (docs/spec/time.md#clock-changes).
 #[test]
 fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let span = Span::across("2026-10-25 02:20:00", 120, "2026-10-25 02:10:00", 60).unwrap();
         let active = Activity::new("Active", span).group(1).active(true);
@@ -106,8 +107,8 @@ fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
 }
 
 /// Issue 15: pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
-fn fractions_of_minutes() -> Opened {
-    Opened::written(&SchemaOptions::default(), |writer| {
+fn fractions_of_minutes() -> OpenHistory {
+    OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let [code, chrome] = [("code.exe;code", "Code"), ("chrome.exe;chrome", "Chrome")]
             .map(|(key, name)| writer.add_group(2, &Group::application(key, name)).unwrap());
@@ -124,8 +125,8 @@ fn fractions_of_minutes() -> Opened {
 
 /// Issue 15: lists of tops ended at 50 without a word.
 #[test]
-fn tops_tell_how_many_there_are() {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+fn top_lists_report_their_full_length() {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         for number in 0..53 {
             let (key, name) = (format!("app{number}.exe;app{number}"), format!("App {number}"));
@@ -134,7 +135,7 @@ fn tops_tell_how_many_there_are() {
             let activity = writer.add_activity(2, &Activity::new("window", span).group(group)).unwrap();
             if number < 50 {
                 let site = writer.add_group(3, &Group::web_site(&format!("site{number}.example"))).unwrap();
-                writer.add_activity(3, &Activity::new("page", span).group(site).related(activity)).unwrap();
+                writer.add_activity(3, &Activity::new("page", span).group(site).related_activity(activity)).unwrap();
             }
         }
     });

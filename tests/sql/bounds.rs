@@ -5,7 +5,7 @@ use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::ExportTable;
 use dayledger_fixtures::SchemaOptions;
 
-use crate::histories::{History, Opened, cells, engine_at, rows, small, span, wait};
+use crate::histories::{History, OpenHistory, block_on, cells, engine_at, rows, small, span};
 
 /// Views, table functions and subqueries with times.
 const RELATIONS: [&str; 16] = [
@@ -31,7 +31,7 @@ const RELATIONS: [&str; 16] = [
 const CAST: &str = "(SELECT CAST(start_local AS TIMESTAMP) AS start_local, TRY_CAST(end_utc AS TIMESTAMP) AS end_utc FROM applications)";
 
 fn texts(engine: &Engine, sql: &str) -> Vec<String> {
-    let table = wait(engine.query(sql, &QueryLimits::default()));
+    let table = block_on(engine.query(sql, &QueryLimits::default()));
     cells(&table.unwrap()).concat()
 }
 
@@ -180,14 +180,14 @@ fn fraction_of_interval_is_not_cut() {
 /// An archive stores milliseconds, and skips files and row groups by their bounds.
 #[test]
 fn fractional_bound_on_archive_is_compared_exactly() {
-    let history = Opened::written(&SchemaOptions::default(), |writer| {
+    let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         writer.add_device(1, "desk-id", "DESK", None).unwrap();
         for minute in 0..50 {
             let span = span(&format!("2025-01-15 09:{minute:02}:44"), &format!("2025-01-15 09:{minute:02}:50"));
             writer.add_activity(2, &dayledger_fixtures::Activity::new("Editor", span)).unwrap();
         }
     });
-    let archive = history.exported(&["2025-01"], &[ExportTable::Activities, ExportTable::Segments]);
+    let archive = history.export(&["2025-01"], &[ExportTable::Activities, ExportTable::Segments]);
     for relation in ["activities", "applications"] {
         let bounds = [half_a_second_later, half_a_second_before, at_that_second, as_text];
         assert_exact(&archive.engine, relation, "start_local", &bounds);
@@ -197,8 +197,8 @@ fn fractional_bound_on_archive_is_compared_exactly() {
 /// A bound that seconds can express still chooses what is read, and so does the nearest one for any other.
 #[test]
 fn bounds_reach_the_scan_as_whole_seconds() {
-    let history = History::of_one_hour();
-    let house = history.house();
+    let history = History::with_one_hour();
+    let house = history.app();
     let scan = |condition: &str| {
         let plan = rows(&house, &format!("EXPLAIN SELECT title FROM applications WHERE {condition}")).concat();
         plan.split_once("ScanExec: ").unwrap().1.lines().next().unwrap().to_owned()

@@ -8,7 +8,7 @@ use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::histories::{cells, engine_at, small, wait};
+use crate::histories::{block_on, cells, engine_at, small};
 
 /// Zones on both sides of UTC; in the last one it is tomorrow for more than half of the day.
 pub(crate) const ZONES: [&str; 3] = ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati"];
@@ -48,7 +48,7 @@ fn engine() -> (Engine, tempfile::TempDir) {
 }
 
 fn refusal(engine: &Engine, sql: &str) -> String {
-    wait(engine.query(sql, &QueryLimits::default())).map(|table| cells(&table)).unwrap_err().to_string()
+    block_on(engine.query(sql, &QueryLimits::default())).map(|table| cells(&table)).unwrap_err().to_string()
 }
 
 /// Compares `*_utc` columns with the local clock.
@@ -122,7 +122,8 @@ fn column_and_the_other_clock_are_refused_with_the_right_one() {
         let error = refusal(&engine, sql);
         assert!(error.contains("`pieces` and `now_utc()`") && error.ends_with("use `now()`"), "{sql}: {error}");
     }
-    let error = wait(engine.query("SELECT 1\nFROM tags WHERE now() < start_utc", &QueryLimits::default())).unwrap_err();
+    let error =
+        block_on(engine.query("SELECT 1\nFROM tags WHERE now() < start_utc", &QueryLimits::default())).unwrap_err();
     let position = error.position().unwrap();
     assert_eq!((position.line, position.column), (2, 25), "the error marks the column");
 }
@@ -179,6 +180,6 @@ fn matching_clocks_and_other_uses_are_accepted() {
         "SELECT * FROM pieces(current_date)",
         "SELECT * FROM generate_series(CAST(now_utc() AS TIMESTAMP), CAST(now_utc() AS TIMESTAMP), INTERVAL '1 hour')",
     ] {
-        wait(engine.query(sql, &QueryLimits::default())).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        block_on(engine.query(sql, &QueryLimits::default())).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 }

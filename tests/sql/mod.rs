@@ -10,20 +10,20 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use dayledger::House;
+use dayledger::App;
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::{Engine, Error, Model, QUESTIONS_AT_ONCE, QueryLimits};
 use dayledger::manictime::Privacy;
-use dayledger::notes::{Setup, Surroundings, WrittenNotes};
+use dayledger::notes::{EnvironmentVariables, NotesConfig, Setup};
 use dayledger::rules::Rules;
-use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{Day, Ledger, LocalKey, NewEntry, Tag, Timesheet};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{Day, IdempotencyKey, Ledger, NewEntry, Tag, Timesheet};
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
 mod bounds;
 pub(crate) mod clock;
 
-use crate::histories::{cells, house_over, small, source_at, with_timesheet};
+use crate::histories::{app_over, cells, small, source_at, with_timesheet};
 
 /// The engine as sqllogictest asks it.
 struct History(Engine);
@@ -84,7 +84,7 @@ fn files() -> Vec<PathBuf> {
 }
 
 /// The same rooms with a timesheet of two projects, on one of which half an hour of the 15th is booked.
-async fn with_hours(house: &House, folder: &Path) -> House {
+async fn with_hours(house: &App, folder: &Path) -> App {
     let house = with_timesheet(
         house,
         folder,
@@ -110,12 +110,12 @@ async fn with_hours(house: &House, folder: &Path) -> House {
         tags: vec![Tag::new("Billable", "Yes")],
         ..NewEntry::new("CLIENT-A", "Development", "0.15".parse().unwrap(), day, day)
     };
-    ledger.log(LocalKey::new(), entry, Overlaps::Refused).await.unwrap();
+    ledger.log(IdempotencyKey::new(), entry, OverlapPolicy::Refused).await.unwrap();
     house
 }
 
 /// The same rooms with two notes, one of which was taken on the 15th; whose notes they are lives where the calendar is.
-fn with_notes(house: &House, folder: &Path) -> House {
+fn with_notes(house: &App, folder: &Path) -> App {
     let folder = folder.join("notes");
     let write = |path: &str, text: &str| {
         fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
@@ -129,7 +129,7 @@ fn with_notes(house: &House, folder: &Path) -> House {
         ".meta/2025-01-15-kickoff.json",
         &format!(r#"{{"session": {session}, "processing": {{"style": "standard"}}}}"#),
     );
-    let setup = Setup::new(WrittenNotes::default(), &folder, Surroundings::default()).unwrap();
+    let setup = Setup::new(NotesConfig::default(), &folder, EnvironmentVariables::default()).unwrap();
     house.with_notes(setup.demo(folder, "Europe/Berlin"))
 }
 
@@ -138,8 +138,8 @@ async fn every_file_holds() {
     let dir = small::folder();
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
-    let calendars = Calendars::new(vec![Calendar::at(&file).unwrap()]).in_zone("Europe/Berlin");
-    let house = with_notes(&house_over(source_at(dir.path()).with_calendars(calendars)), dir.path());
+    let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]).with_zone("Europe/Berlin");
+    let house = with_notes(&app_over(source_at(dir.path()).with_calendars(calendars)), dir.path());
     let engine = with_hours(&house, dir.path()).await.engine().clone();
     let mut failures = Vec::new();
     for file in files() {
@@ -162,7 +162,7 @@ async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order()
     let mut lists = Vec::new();
     // DataFusion's own catalog would list the schemas in another order in about every second session.
     for _ in 0..8 {
-        let house = house_over(source_at(dir.path()));
+        let house = app_over(source_at(dir.path()));
         lists.push(cells(&house.engine().query("SHOW TABLES", &QueryLimits::default()).await.unwrap()));
     }
     let mut schemas: Vec<&str> = lists[0].iter().map(|row| row[1].as_str()).collect();
@@ -172,9 +172,9 @@ async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_notes_their_names_say_where_they_are() {
+async fn notes_views_explain_how_to_enable_them() {
     let dir = small::folder();
-    let house = house_over(source_at(dir.path()));
+    let house = app_over(source_at(dir.path()));
     for name in ["notes", "note_actions", "note_sessions", "note_context"] {
         let asked = if name == "note_context" { "note_context('a.md')" } else { name };
         let limits = QueryLimits::default();
@@ -186,9 +186,9 @@ async fn without_notes_their_names_say_where_they_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_timesheet_its_names_say_where_they_are() {
+async fn timesheet_views_explain_how_to_enable_them() {
     let dir = small::folder();
-    let house = house_over(source_at(dir.path()));
+    let house = app_over(source_at(dir.path()));
     let limits = QueryLimits::default();
     for (name, asked) in [
         ("time_entries", "time_entries"),
@@ -205,9 +205,9 @@ async fn without_a_timesheet_its_names_say_where_they_are() {
 
 /// More at once than there are turns, each asking the history in the midst of its own turn.
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_that_ask_the_history_while_they_run_do_not_wait_for_each_other() {
+async fn statements_that_read_the_history_do_not_block_each_other() {
     let dir = small::folder();
-    let house = with_hours(&house_over(source_at(dir.path())), dir.path()).await;
+    let house = with_hours(&app_over(source_at(dir.path())), dir.path()).await;
     let statement = "SELECT (SELECT sum(seconds) FROM unlogged('2025-01-15', '2025-01-18')) \
                      + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
                      FROM pieces('2025-01-15', '2025-01-18')";
@@ -218,11 +218,11 @@ async fn statements_that_ask_the_history_while_they_run_do_not_wait_for_each_oth
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_timesheet_that_cannot_be_read_is_an_error_of_who_asks_it_alone() {
+async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
     // A folder is no ledger.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
-    let house = with_timesheet(&house_over(source_at(dir.path())), dir.path(), "");
+    let house = with_timesheet(&app_over(source_at(dir.path())), dir.path(), "");
     let limits = QueryLimits::default();
     for statement in ["SELECT * FROM time_entries", "SELECT * FROM projects", "SELECT * FROM unlogged('2025-01-15')"] {
         let error = house.engine().query(statement, &limits).await.unwrap_err().to_string();

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
-use crate::histories::{cells, engine_at, house_at};
+use crate::histories::{app_at, cells, engine_at};
 
 /// What a stranger's statement may cost here.
 const LIMITS: QueryLimits =
@@ -25,7 +25,7 @@ fn demo_engine() -> (Engine, TempDir) {
 /// The same as the program has it.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = demo();
-    let house = house_at(dir.path()).with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
+    let house = app_at(dir.path()).with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
     (house.engine().clone(), dir)
 }
 
@@ -34,7 +34,7 @@ fn rows(table: &Table) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_window_over_too_many_rows_ends_with_an_error_and_gives_back_what_it_held() {
+async fn window_over_too_many_rows_fails_and_releases_its_memory() {
     let (engine, _dir) = demo_engine();
     let limits = QueryLimits { memory_bytes: 32 << 20, ..QueryLimits::default() };
     let window =
@@ -48,7 +48,7 @@ async fn a_window_over_too_many_rows_ends_with_an_error_and_gives_back_what_it_h
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_first_days_do_not_hold_is_found_and_no_row_is_told_twice() {
+async fn limited_queries_read_further_days_and_return_no_row_twice() {
     let (engine, _dir) = demo_engine();
     let few = |sql: &'static str| {
         let engine = &engine;
@@ -119,7 +119,7 @@ const ASKED: &[&str] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_people_ask_is_not_in_the_way_of_the_limits() {
+async fn ordinary_questions_stay_within_the_limits() {
     let (engine, _dir) = demo_engine();
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
     for sql in ASKED {
@@ -199,7 +199,7 @@ async fn rows_beyond_a_limit_are_left_out_and_the_table_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_error_tells_where_the_mistake_is() {
+async fn errors_show_the_position_of_the_mistake() {
     let (engine, _dir) = demo_engine();
     for (sql, line, column) in [
         ("SELECT name,\n  secnds FROM app_usage", 2, 3),

@@ -36,7 +36,7 @@ async fn ask(engine: &Engine, sql: String) -> Result<Vec<Vec<String>>, String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_asked_again_answers_like_one_that_is_asked_first() {
     let dir = tempfile::tempdir().unwrap();
-    crate::histories::believable::write(dir.path(), 12);
+    crate::histories::realistic::write(dir.path(), 12);
     let engine = engine_at(dir.path());
     let file = Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     let mut told = Vec::new();
@@ -83,9 +83,9 @@ async fn query_that_runs_again_returns_new_rows_and_obeys_another_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_with_a_range_is_told_each_time() {
+async fn invalid_range_is_reported_each_time() {
     let dir = tempfile::tempdir().unwrap();
-    crate::histories::believable::write(dir.path(), 2);
+    crate::histories::realistic::write(dir.path(), 2);
     let engine = engine_at(dir.path());
     let of = |range: &str| format!("SELECT count(*) FROM pieces({range})");
     assert_eq!(ask(&engine, of("'2025-01-01', '2025-01-02'")).await.unwrap().len(), 1);

@@ -11,7 +11,7 @@ pub(crate) struct Share {
 
 /// The whole parts, and one more for those with the largest remainders, until they add up to `total`. Of equal remainders
 /// the first come first. Whoever asks sees to it that `total` is at most one for each more than the whole parts.
-pub(crate) fn hand_out(total: i64, shares: &[Share]) -> Vec<i64> {
+pub(crate) fn distribute(total: i64, shares: &[Share]) -> Vec<i64> {
     let mut parts: Vec<_> = shares.iter().map(|share| share.whole).collect();
     let left = total - parts.iter().sum::<i64>();
     let mut order: Vec<_> = (0..shares.len()).collect();
@@ -23,7 +23,7 @@ pub(crate) fn hand_out(total: i64, shares: &[Share]) -> Vec<i64> {
 }
 
 /// `total` in proportion to the weights, of which those below zero count as none. Without any weight nobody gets anything.
-pub(crate) fn in_proportion(total: i64, weights: &[i64]) -> Vec<i64> {
+pub(crate) fn distribute_by_weight(total: i64, weights: &[i64]) -> Vec<i64> {
     let weights = weights.iter().map(|weight| i128::from((*weight).max(0)));
     let sum: i128 = weights.clone().sum();
     if sum == 0 {
@@ -34,11 +34,11 @@ pub(crate) fn in_proportion(total: i64, weights: &[i64]) -> Vec<i64> {
         // Never above `total`, as no weight is above their sum.
         Share { whole: i64::try_from(exact / sum).unwrap_or(total), remainder: exact % sum }
     };
-    hand_out(total, &weights.map(share).collect::<Vec<_>>())
+    distribute(total, &weights.map(share).collect::<Vec<_>>())
 }
 
 /// The part of each of `count` equals: the part, and how many, from the first, get one more.
-pub(crate) fn evenly(total: i64, count: i64) -> (i64, i64) {
+pub(crate) fn divide_evenly(total: i64, count: i64) -> (i64, i64) {
     let count = count.max(1);
     (total / count, total % count)
 }
@@ -52,7 +52,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_add_up_and_none_is_off_by_one(total in 0..100_000_i64, weights in prop::collection::vec(0..500_i64, 1..30)) {
-            let parts = in_proportion(total, &weights);
+            let parts = distribute_by_weight(total, &weights);
             let sum: i64 = weights.iter().sum();
             prop_assert_eq!(parts.iter().sum::<i64>(), if sum == 0 { 0 } else { total });
             for (part, weight) in parts.iter().zip(&weights).filter(|_| sum > 0) {
@@ -70,10 +70,10 @@ mod tests {
         }
 
         #[test]
-        fn equals_get_the_same_or_one_more_from_the_first(total in 0..100_000_i64, count in 1..40_usize) {
-            let (part, more) = evenly(total, i64::try_from(count).unwrap());
+        fn equal_shares_differ_by_at_most_one(total in 0..100_000_i64, count in 1..40_usize) {
+            let (part, more) = divide_evenly(total, i64::try_from(count).unwrap());
             let parts: Vec<_> = (0..count).map(|place| part + i64::from(i64::try_from(place).unwrap() < more)).collect();
-            prop_assert_eq!(parts, in_proportion(total, &vec![1; count]));
+            prop_assert_eq!(parts, distribute_by_weight(total, &vec![1; count]));
         }
     }
 }

@@ -27,7 +27,7 @@ impl Day {
     }
 
     /// Returns the days from this one to `last`, both included.
-    pub fn to(self, last: Self) -> impl Iterator<Item = Self> {
+    pub fn days_through(self, last: Self) -> impl Iterator<Item = Self> {
         self.0.iter_days().take_while(move |date| *date <= last.0).map(Self)
     }
 }
@@ -88,7 +88,7 @@ pub struct InvalidWeek(String);
 
 impl Week {
     /// The week that a day is in; the days that it would have outside of the years 0 to 9999 are cut off.
-    pub fn of(day: Day) -> Self {
+    pub fn from_day(day: Day) -> Self {
         let from_monday = u64::from(day.0.weekday().num_days_from_monday());
         let within = |date: Option<NaiveDate>| date.and_then(|date| Day::try_from(date).ok());
         let monday = within(day.0.checked_sub_days(Days::new(from_monday)));
@@ -118,7 +118,7 @@ impl FromStr for Week {
                 return None;
             }
             let monday = NaiveDate::from_isoywd_opt(year.parse().ok()?, week.parse().ok()?, chrono::Weekday::Mon)?;
-            Some(Self::of(Day::try_from(monday).ok()?))
+            Some(Self::from_day(Day::try_from(monday).ok()?))
         };
         named().ok_or_else(|| InvalidWeek(text.to_owned()))
     }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_is_written_in_one_way() {
+    fn only_one_date_format_is_accepted() {
         assert_eq!("2025-10-24".parse::<Day>().unwrap().to_string(), "2025-10-24");
         for text in
             ["2025-10-4", "2025-02-30", "20251024", "2025-10-24T00:00", "+2025-10-24", " 2025-10-24", "２025-10-2"]
@@ -152,7 +152,7 @@ mod tests {
             ("2024-12-30", "2025-W01", "2024-12-30", "2025-01-05"),
             ("2027-01-03", "2026-W53", "2026-12-28", "2027-01-03"),
         ] {
-            let of = Week::of(day.parse().unwrap());
+            let of = Week::from_day(day.parse().unwrap());
             assert_eq!(
                 (of.to_string(), of.monday().to_string(), of.sunday().to_string()),
                 (week.to_owned(), monday.to_owned(), sunday.to_owned())

@@ -27,7 +27,7 @@ pub fn projects() -> Vec<Project> {
         "Client A Project",
         &["Feature Development", "Bug Fixing", "Maintenance", "Support", "Code Review"],
         vec![
-            required(tag("Priority", &["High", "Medium", "Low"])),
+            make_required(tag("Priority", &["High", "Medium", "Low"])),
             tag("Sprint", &["Sprint-1", "Sprint-2", "Sprint-3", "Sprint-4"]),
             tag("Billable", &["Yes", "No"]),
         ],
@@ -36,7 +36,7 @@ pub fn projects() -> Vec<Project> {
         "MAINT",
         "Maintenance & Support",
         &["Bug Fixing", "Security Patches", "Performance Optimization", "Monitoring"],
-        vec![required(tag("Severity", &["Critical", "High", "Medium", "Low"])), tag("Billable", &["Yes", "No"])],
+        vec![make_required(tag("Severity", &["Critical", "High", "Medium", "Low"])), tag("Billable", &["Yes", "No"])],
     );
     vec![internal, client, maintenance]
 }
@@ -63,7 +63,7 @@ pub fn entries() -> Vec<TimeEntry> {
             overtime_hours: Hours::from_hundredths(overtime),
             ..NewEntry::new(project, task, Hours::from_hundredths(standard), day, day)
         };
-        Some(TimeEntry { status, ..TimeEntry::booked(id, new, booked) })
+        Some(TimeEntry { status, ..TimeEntry::from_new(id, new, booked) })
     };
     (1..).zip(SAMPLES).filter_map(entry).collect()
 }
@@ -78,6 +78,6 @@ fn tag(name: &str, values: &[&str]) -> ProjectTag {
     ProjectTag { name: name.to_owned(), is_required: false, is_active: true, allowed_values }
 }
 
-fn required(tag: ProjectTag) -> ProjectTag {
+fn make_required(tag: ProjectTag) -> ProjectTag {
     ProjectTag { is_required: true, ..tag }
 }

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_with::skip_serializing_none;
 
-use crate::apportion::evenly;
+use crate::apportion::divide_evenly;
 use crate::day::Day;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::id::EntryId;
-use crate::known_by::KnownBy;
 use crate::status::Status;
 use crate::tag::Tag;
+use crate::used_item::UsedItem;
 
 /// An entry as somebody asks for it, before any rule has looked at it.
 #[skip_serializing_none]
@@ -44,7 +44,7 @@ pub struct NewEntry {
     pub evidence: Vec<Evidence>,
     /// What that time was spent on. Kept here too, and never sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known_by: Vec<KnownBy>,
+    pub known_by: Vec<UsedItem>,
 }
 
 impl NewEntry {
@@ -103,7 +103,7 @@ impl Changes {
 
     /// The entry with these changes, its status and times as they were.
     #[must_use]
-    pub fn applied_to(self, entry: TimeEntry) -> TimeEntry {
+    pub fn apply_to(self, entry: TimeEntry) -> TimeEntry {
         TimeEntry {
             task: self.task.unwrap_or(entry.task),
             issue_id: self.issue_id.or(entry.issue_id),
@@ -174,7 +174,7 @@ pub struct TimeEntry {
 
 impl TimeEntry {
     /// The entry that is made of what was asked for, at that moment; its evidence is kept elsewhere.
-    pub fn booked(id: EntryId, entry: NewEntry, now: DateTime<Utc>) -> Self {
+    pub fn from_new(id: EntryId, entry: NewEntry, now: DateTime<Utc>) -> Self {
         Self {
             id,
             project_code: entry.project_code,
@@ -202,27 +202,27 @@ impl TimeEntry {
     /// Those of one day: of an entry over several days they are spread evenly, in hundredths, of which the first days have
     /// one more where they do not divide. None on a day that the entry does not have.
     pub fn hours_on(&self, day: Day) -> Hours {
-        self.spread_on(self.total_hours(), day, day)
+        self.share_of_hours(self.total_hours(), day, day)
     }
 
     /// Returns the part of the entry on the days from `first` to `last`, with the hours of these days, or nothing if it has
     /// none of them. The parts of ranges that follow one another add up to the entry.
     #[must_use]
-    pub fn within(self, first: Day, last: Day) -> Option<Self> {
+    pub fn clip_to_days(self, first: Day, last: Day) -> Option<Self> {
         let (first, last) = (self.start_date.max(first), self.completion_date.min(last));
         if first > last {
             return None;
         }
-        let overtime_hours = self.spread_on(self.overtime_hours, first, last);
-        let standard_hours = self.spread_on(self.total_hours(), first, last) - overtime_hours;
+        let overtime_hours = self.share_of_hours(self.overtime_hours, first, last);
+        let standard_hours = self.share_of_hours(self.total_hours(), first, last) - overtime_hours;
         Some(Self { start_date: first, completion_date: last, standard_hours, overtime_hours, ..self })
     }
 
     /// What of hours that are spread over the days of the entry is on the days from `first` to `last`.
-    fn spread_on(&self, hours: Hours, first: Day, last: Day) -> Hours {
+    fn share_of_hours(&self, hours: Hours, first: Day, last: Day) -> Hours {
         let behind = |day: Day| (day.date() - self.start_date.date()).num_days();
         let days = behind(self.completion_date) + 1;
-        let (each, more) = evenly(hours.hundredths(), days);
+        let (each, more) = divide_evenly(hours.hundredths(), days);
         let until = |days: i64| days * each + days.min(more);
         let (from, to) = (behind(first).clamp(0, days), (behind(last) + 1).clamp(0, days));
         Hours::from_hundredths(until(to.max(from)) - until(from))
@@ -230,7 +230,7 @@ impl TimeEntry {
 
     /// The entry on another task. Within its project it keeps its tags; another has none of them.
     #[must_use]
-    pub fn moved_to(self, project_code: String, task: String) -> Self {
+    pub fn with_task(self, project_code: String, task: String) -> Self {
         let tags = if project_code == self.project_code { self.tags } else { Vec::new() };
         Self { project_code, task, tags, ..self }
     }
@@ -259,19 +259,19 @@ mod tests {
             overtime_hours: "1.02".parse().unwrap(),
             ..demo::entries()[0].clone()
         };
-        let october = entry.clone().within(day("2025-10-01"), day("2025-10-31")).unwrap();
-        let november = entry.clone().within(day("2025-11-01"), day("2025-11-30")).unwrap();
+        let october = entry.clone().clip_to_days(day("2025-10-01"), day("2025-10-31")).unwrap();
+        let november = entry.clone().clip_to_days(day("2025-11-01"), day("2025-11-30")).unwrap();
         assert_eq!((october.completion_date, november.start_date), (day("2025-10-31"), day("2025-11-01")));
         assert_eq!(october.standard_hours + november.standard_hours, entry.standard_hours);
         assert_eq!(october.overtime_hours + november.overtime_hours, entry.overtime_hours);
         for date in ["2025-10-30", "2025-10-31", "2025-11-01", "2025-11-02"] {
             assert_eq!(october.hours_on(day(date)) + november.hours_on(day(date)), entry.hours_on(day(date)), "{date}");
         }
-        assert_eq!(entry.within(day("2025-11-03"), day("2025-11-30")), None);
+        assert_eq!(entry.clip_to_days(day("2025-11-03"), day("2025-11-30")), None);
     }
 
     #[test]
-    fn as_json_it_has_the_names_of_the_tools() {
+    fn json_has_the_field_names_of_the_tools() {
         let entry = &demo::entries()[2];
         assert_eq!(
             serde_json::to_value(entry).unwrap(),

@@ -124,9 +124,9 @@ impl Serialize for Hours {
 
 impl<'de> Deserialize<'de> for Hours {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
+        struct HoursVisitor;
 
-        impl Visitor<'_> for Written {
+        impl Visitor<'_> for HoursVisitor {
             type Value = Hours;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -151,7 +151,7 @@ impl<'de> Deserialize<'de> for Hours {
             }
         }
 
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(HoursVisitor)
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_is_read_again(units in hundredths()) {
+        fn printed_hours_parse_back(units in hundredths()) {
             let hours = Hours::from_hundredths(units);
             prop_assert_eq!(hours.to_string().parse(), Ok(hours));
             prop_assert_eq!(format!("{hours:.2}"), text(units, 2));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_of_hours_says_so() {
+    fn text_that_is_not_hours_is_rejected() {
         for text in ["", "x", "1_0", "1e2", "NaN", "1,5", " 1", "0x1", "--1"] {
             assert_eq!(text.parse::<Hours>(), Err(InvalidHours::NotANumber(text.to_owned())));
         }

@@ -25,7 +25,7 @@ pub struct EntryId(Uuid);
 /// after an answer that was lost or a crash, books nothing twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct LocalKey(Uuid);
+pub struct IdempotencyKey(Uuid);
 
 /// What a draft is known by while it is kept; those that are made here grow with time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -75,21 +75,21 @@ macro_rules! identifiers {
     };
 }
 
-identifiers!(DraftId, EntryId, LocalKey);
+identifiers!(DraftId, EntryId, IdempotencyKey);
 
-impl LocalKey {
+impl IdempotencyKey {
     /// The key under which a row of a draft is booked: always the same, so that no row is booked twice.
-    pub fn of_row(draft: DraftId, row: &str) -> Self {
-        Self::of_text(&format!("{draft} {row}"))
+    pub fn from_row(draft: DraftId, row: &str) -> Self {
+        Self::from_text(&format!("{draft} {row}"))
     }
 
     /// The key under which the hours of a day are booked of work that went on since that moment: always the same, to
     /// the millisecond, so that who stops it twice books it once.
-    pub fn of_work(since: DateTime<Utc>, day: Day) -> Self {
-        Self::of_text(&format!("work {} {day}", since.timestamp_millis()))
+    pub fn from_work(since: DateTime<Utc>, day: Day) -> Self {
+        Self::from_text(&format!("work {} {day}", since.timestamp_millis()))
     }
 
-    fn of_text(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let digest = Sha256::digest(text);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&digest[..16]);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_are_made_here_grow_with_time() {
+    fn new_ids_increase_with_time() {
         let ids: Vec<_> = (0..1_000).map(|_| EntryId::new()).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
         assert_eq!(Uuid::from(ids[0]).get_version_num(), 7);

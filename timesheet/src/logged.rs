@@ -7,14 +7,14 @@ use crate::entry::TimeEntry;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::id::EntryId;
-use crate::span::{Span, foremost};
+use crate::span::{Span, resolve_overlaps};
 
 /// Seconds of a hundredth of an hour.
 const HUNDREDTH: i64 = 36;
 
 /// An entry with its evidence, of which one that was not drafted from a history has none.
 #[derive(Debug, Clone, Copy)]
-pub struct Logged<'e> {
+pub struct LoggedEntry<'e> {
     /// The entry.
     pub entry: &'e TimeEntry,
     /// The active time that it covers, inside and outside of any range.
@@ -23,29 +23,29 @@ pub struct Logged<'e> {
 
 /// What was booked on some days or for some time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bookings {
+pub struct LoggedEntries {
     /// The entries.
     pub entries: Vec<TimeEntry>,
     /// The evidence of those that have any, all of it, in the order of time.
     pub evidence: BTreeMap<EntryId, Vec<Evidence>>,
 }
 
-impl Bookings {
+impl LoggedEntries {
     /// Each entry with its evidence.
-    pub fn logged(&self) -> Vec<Logged<'_>> {
+    pub fn entries_with_evidence(&self) -> Vec<LoggedEntry<'_>> {
         let of = |entry: &TimeEntry| self.evidence.get(&entry.id).map_or(&[][..], Vec::as_slice);
-        self.entries.iter().map(|entry| Logged { entry, evidence: of(entry) }).collect()
+        self.entries.iter().map(|entry| LoggedEntry { entry, evidence: of(entry) }).collect()
     }
 }
 
-impl Logged<'_> {
+impl LoggedEntry<'_> {
     /// All its hours, in seconds.
     pub(crate) fn seconds(&self) -> i64 {
         seconds(self.entry.total_hours())
     }
 
     /// The one that was booked first comes first.
-    pub(crate) fn precedence(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare_creation(&self, other: &Self) -> Ordering {
         let key = |entry: &TimeEntry| (entry.created_at, entry.id);
         key(self.entry).cmp(&key(other.entry))
     }
@@ -57,8 +57,8 @@ pub(crate) fn seconds(hours: Hours) -> i64 {
 }
 
 /// The seconds of the evidence that has a second of `[start, end)`, whole, each once and for the entry that comes first.
-pub(crate) fn evidence(entries: &[Logged<'_>], start: i64, end: i64) -> Vec<Span> {
-    foremost(entries.iter().enumerate().flat_map(|(of, logged)| {
+pub(crate) fn evidence_spans(entries: &[LoggedEntry<'_>], start: i64, end: i64) -> Vec<Span> {
+    resolve_overlaps(entries.iter().enumerate().flat_map(|(of, logged)| {
         let near = logged.evidence.iter().filter(move |stretch| stretch.start_utc < end && stretch.end_utc > start);
         near.map(move |stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of })
     }))

@@ -53,7 +53,7 @@ impl Project {
 
 /// Which projects are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ProjectsAsked {
+pub enum ProjectFilter {
     /// Those that hours can be booked on.
     #[default]
     Active,

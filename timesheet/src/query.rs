@@ -44,7 +44,7 @@ pub struct EntryQuery {
 
 impl EntryQuery {
     /// Whether an entry holds all of what is given: the meaning of the filters, in one place.
-    pub fn holds(&self, entry: &TimeEntry) -> bool {
+    pub fn matches(&self, entry: &TimeEntry) -> bool {
         let total = entry.total_hours();
         let description = entry.description.as_deref().unwrap_or_default();
         let email = entry.user.as_ref().and_then(|user| user.email.as_deref());
@@ -54,7 +54,7 @@ impl EntryQuery {
             && self.task.as_ref().is_none_or(|task| *task == entry.task)
             && self.status.is_none_or(|status| status == entry.status)
             && self.description_contains.as_ref().is_none_or(|text| description.contains(text))
-            && self.tags.iter().all(|asked| entry.tags.iter().any(|tag| tag.folded() == asked.folded()))
+            && self.tags.iter().all(|asked| entry.tags.iter().any(|tag| tag.fold_case() == asked.fold_case()))
             && self.has_overtime.is_none_or(|has| has == (entry.overtime_hours > Hours::ZERO))
             && self.min_hours.is_none_or(|least| total >= least)
             && self.max_hours.is_none_or(|most| total <= most)
@@ -170,7 +170,7 @@ mod tests {
 
     /// See docs/spec/timesheet.md#entry-queries.
     #[test]
-    fn more_than_200_entries_are_refused_before_anybody_is_asked() {
+    fn limit_above_200_is_rejected() {
         for entries in [0, 201, 500] {
             let refusal = Limit::new(entries).unwrap_err();
             assert_eq!(refusal.field.as_deref(), Some("limit"));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_named_whatever_its_case_and_no_other_is_taken() {
+    fn sort_names_ignore_case_and_unknown_names_are_rejected() {
         assert_eq!("startDate".parse(), Ok(SortBy::StartDate));
         assert_eq!("COMPLETIONDATE".parse(), Ok(SortBy::CompletionDate));
         assert_eq!("standardhours".parse(), Ok(SortBy::StandardHours));

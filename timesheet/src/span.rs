@@ -19,7 +19,7 @@ impl Span {
 
 /// The same seconds, each once: a second that several have belongs to the one with the least place. In the order of time,
 /// touching ones of one place united; what has no extent is ignored.
-pub(crate) fn foremost(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
+pub(crate) fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     let mut waiting: Vec<_> = spans.into_iter().filter(|span| span.start < span.end).collect();
     waiting.sort_unstable_by_key(|span| (span.start, span.of, span.end));
     let mut waiting = waiting.into_iter().peekable();
@@ -50,7 +50,7 @@ pub(crate) fn foremost(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
 
 /// What of the spans lies under a cover, with the cover's place, and what does not. Both lists are in the order of time
 /// and without a second twice, and so are the answers.
-pub(crate) fn split(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
+pub(crate) fn split_by_covers(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
     let (mut under, mut free) = (Vec::new(), Vec::new());
     let mut covers = covers.iter().peekable();
     for span in spans {
@@ -102,8 +102,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_second_is_that_of_the_least_place(spans in spans()) {
-            let once = foremost(spans.iter().copied());
+        fn overlaps_go_to_the_lowest_index(spans in spans()) {
+            let once = resolve_overlaps(spans.iter().copied());
             prop_assert!(is_in_order(&once));
             prop_assert!(once.windows(2).all(|two| two[0].end < two[1].start || two[0].of != two[1].of));
             for second in 0..END {
@@ -112,9 +112,9 @@ mod tests {
         }
 
         #[test]
-        fn a_second_is_under_a_cover_or_free(spans in spans(), covers in spans()) {
-            let (spans, covers) = (foremost(spans), foremost(covers));
-            let (under, free) = split(&spans, &covers);
+        fn every_second_is_covered_or_free(spans in spans(), covers in spans()) {
+            let (spans, covers) = (resolve_overlaps(spans), resolve_overlaps(covers));
+            let (under, free) = split_by_covers(&spans, &covers);
             prop_assert!(is_in_order(&free));
             for second in 0..END {
                 let covered = under.iter().filter(|(span, _)| (span.start..span.end).contains(&second));

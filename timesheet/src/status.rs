@@ -64,7 +64,7 @@ mod tests {
 
     /// See docs/spec/timesheet.md#entry-queries.
     #[test]
-    fn a_status_is_named_whatever_its_case_and_underscores() {
+    fn status_names_ignore_case_and_underscores() {
         for text in ["NotReported", "not_reported", "NOT_REPORTED"] {
             assert_eq!(text.parse(), Ok(Status::NotReported));
         }

@@ -22,7 +22,7 @@ impl Tag {
     }
 
     /// The tag with nothing left of the case of its letters.
-    pub(crate) fn folded(&self) -> Self {
+    pub(crate) fn fold_case(&self) -> Self {
         Self::new(self.name.to_lowercase(), self.value.to_lowercase())
     }
 }
@@ -30,55 +30,55 @@ impl Tag {
 /// Tags as they are written: an array of objects with name and value, an object of values by name, or a text that holds
 /// either as JSON. All mean the same, in the order in which they are written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WrittenTags(pub Vec<Tag>);
+pub struct TagsInput(pub Vec<Tag>);
 
-impl<'de> Deserialize<'de> for WrittenTags {
+impl<'de> Deserialize<'de> for TagsInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Written { as_text: true })
+        deserializer.deserialize_any(TagsVisitor { as_text: true })
     }
 }
 
 /// Tags within a text, which are not in a text again.
-struct WithinText(Vec<Tag>);
+struct TagsInText(Vec<Tag>);
 
-impl<'de> Deserialize<'de> for WithinText {
+impl<'de> Deserialize<'de> for TagsInText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Written { as_text: false }).map(|tags| Self(tags.0))
+        deserializer.deserialize_any(TagsVisitor { as_text: false }).map(|tags| Self(tags.0))
     }
 }
 
-struct Written {
+struct TagsVisitor {
     as_text: bool,
 }
 
-impl<'de> Visitor<'de> for Written {
-    type Value = WrittenTags;
+impl<'de> Visitor<'de> for TagsVisitor {
+    type Value = TagsInput;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(r#"tags such as [{"name": "Type", "value": "Bug"}] or {"Type": "Bug"}"#)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut tags: A) -> Result<WrittenTags, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut tags: A) -> Result<TagsInput, A::Error> {
         let mut read = Vec::new();
         while let Some(tag) = tags.next_element()? {
             read.push(tag);
         }
-        Ok(WrittenTags(read))
+        Ok(TagsInput(read))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut tags: A) -> Result<WrittenTags, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut tags: A) -> Result<TagsInput, A::Error> {
         let mut read = Vec::new();
         while let Some((name, value)) = tags.next_entry()? {
             read.push(Tag { name, value });
         }
-        Ok(WrittenTags(read))
+        Ok(TagsInput(read))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<WrittenTags, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<TagsInput, E> {
         if !self.as_text {
             return Err(E::invalid_type(serde::de::Unexpected::Str(text), &self));
         }
-        serde_json::from_str(text).map(|WithinText(tags)| WrittenTags(tags)).map_err(E::custom)
+        serde_json::from_str(text).map(|TagsInText(tags)| TagsInput(tags)).map_err(E::custom)
     }
 }
 
@@ -87,22 +87,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_of_writing_tags_means_the_same() {
+    fn all_tag_formats_give_the_same_tags() {
         let array = r#"[{"name":"Type","value":"Bug"},{"name":"Billable","value":"No"}]"#;
         let object = r#"{"Type":"Bug","Billable":"No"}"#;
         let quoted = |json: &str| serde_json::to_string(json).unwrap();
         for written in [array.to_owned(), object.to_owned(), quoted(array), quoted(object)] {
-            let WrittenTags(tags) = serde_json::from_str(&written).unwrap();
+            let TagsInput(tags) = serde_json::from_str(&written).unwrap();
             assert_eq!(tags, [Tag::new("Type", "Bug"), Tag::new("Billable", "No")], "{written}");
         }
     }
 
     #[test]
-    fn a_tag_without_a_value_is_no_tag() {
+    fn tag_without_a_value_is_rejected() {
         for written in [r#"[{"name":"Type"}]"#, r#"{"Type":null}"#, r#""Type""#, r#""[1]""#, r#""\"[]\"""#, "7"] {
-            assert!(serde_json::from_str::<WrittenTags>(written).is_err(), "{written}");
+            assert!(serde_json::from_str::<TagsInput>(written).is_err(), "{written}");
         }
-        let error = serde_json::from_str::<WrittenTags>(r#"[{"name":"Type"}]"#).unwrap_err();
+        let error = serde_json::from_str::<TagsInput>(r#"[{"name":"Type"}]"#).unwrap_err();
         assert!(error.to_string().contains("missing field `value`"), "{error}");
     }
 }

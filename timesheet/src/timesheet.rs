@@ -6,12 +6,12 @@ use async_trait::async_trait;
 
 use crate::day::Day;
 use crate::entry::{Changes, NewEntry, TimeEntry};
-use crate::id::{EntryId, LocalKey};
-use crate::logged::Bookings;
-use crate::project::{Project, ProjectsAsked};
+use crate::id::{EntryId, IdempotencyKey};
+use crate::logged::LoggedEntries;
+use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
-use crate::rules::overlap::Overlaps;
+use crate::rules::overlap::OverlapPolicy;
 
 /// A timesheet: the ledger of this machine or the API of a company, held as `Arc<dyn Timesheet>`.
 ///
@@ -31,14 +31,14 @@ pub trait Timesheet: Send + Sync {
     /// own entries of its days, as the API shows them, and against the evidence in this book. So it cannot rule out an overlap with evidence that another machine has, with
     /// what another program books between the look and the sending, or with an entry whose answer was lost and that is
     /// not found yet.
-    async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal>;
+    async fn log(&self, key: IdempotencyKey, entry: NewEntry, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal>;
 
     /// The entries that are asked for.
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal>;
 
     /// The user's own entries that have one of those days or evidence of that time, with all evidence of each; without
     /// their tags. Time is in seconds since 1970, UTC, with its end exclusive.
-    async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal>;
+    async fn logged_entries(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<LoggedEntries, Refusal>;
 
     /// The entry with that id, or `NOT_FOUND`.
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal>;
@@ -47,7 +47,7 @@ pub trait Timesheet: Send + Sync {
     ///
     /// Where overlaps are refused, days that it would have too many hours on are looked at as [`Self::log`] does; see
     /// [`crate::rules::overlap::check_change`].
-    async fn update(&self, id: EntryId, changes: Changes, overlaps: Overlaps) -> Result<TimeEntry, Refusal>;
+    async fn update(&self, id: EntryId, changes: Changes, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal>;
 
     /// Books an entry on another task, of the same project, where it keeps its tags, or of another, where it loses them.
     async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal>;
@@ -59,5 +59,5 @@ pub trait Timesheet: Send + Sync {
     async fn submit(&self, id: EntryId) -> Result<TimeEntry, Refusal>;
 
     /// The projects, by code, with their tasks and tags, the inactive ones among them included.
-    async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal>;
+    async fn projects(&self, asked: ProjectFilter) -> Result<Vec<Project>, Refusal>;
 }

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use dayledger_timesheet::{EntryId, Evidence, LocalKey, NewEntry};
+use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, NewEntry};
 
-use crate::chance::chance;
-use crate::program::{Program, acknowledge, keep_silent};
+use crate::program::{LoggingProgram, acknowledge, wait_until_killed};
+use crate::random::random_below;
 
 /// How often a program is killed, where nobody asks for more.
 const KILLS: usize = 200;
@@ -19,15 +19,15 @@ const UNTOLD: &str = " untold";
 
 /// An entry that somebody wrote down before it is booked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Noted {
-    pub(crate) key: LocalKey,
+pub(crate) struct PlannedEntry {
+    pub(crate) key: IdempotencyKey,
     pub(crate) place: usize,
 }
 
-impl Noted {
+impl PlannedEntry {
     /// A new one, the so many-th.
     pub(crate) fn new(place: usize) -> Self {
-        Self { key: LocalKey::new(), place }
+        Self { key: IdempotencyKey::new(), place }
     }
 
     /// As a program is told it.
@@ -58,12 +58,12 @@ impl Noted {
 }
 
 /// Books what stands in the lines, and acknowledges each entry once it is known to be booked: the part of the program.
-pub(crate) fn book_each(lines: &[String], mut log: impl FnMut(Noted) -> EntryId) {
+pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> EntryId) {
     for line in lines {
-        let noted = Noted::read(line);
+        let noted = PlannedEntry::read(line);
         let id = log(noted);
         if line.ends_with(UNTOLD) {
-            keep_silent();
+            wait_until_killed();
         }
         acknowledge(noted.key, id);
     }
@@ -74,27 +74,27 @@ pub(crate) fn book_each(lines: &[String], mut log: impl FnMut(Noted) -> EntryId)
 /// killed by `kill`, which is given the round and the program. `meanwhile` is called after each acknowledgement. What was
 /// not acknowledged is asked for again with the same key, and in the end all of it. Gives the id of each entry that was
 /// noted.
-pub(crate) fn killed_in_a_loop(
+pub(crate) fn kill_in_a_loop(
     test: &str,
     told: &[String],
-    mut kill: impl FnMut(usize, &Program),
+    mut kill: impl FnMut(usize, &LoggingProgram),
     mut meanwhile: impl FnMut(),
-) -> Vec<(Noted, EntryId)> {
+) -> Vec<(PlannedEntry, EntryId)> {
     #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
     let asked = std::env::var("DAYLEDGER_KILLS").ok().map(|kills| kills.parse().unwrap());
-    let mut below = chance();
-    let mut noted: Vec<Noted> = Vec::new();
-    let mut acknowledged: BTreeMap<LocalKey, EntryId> = BTreeMap::new();
+    let mut below = random_below();
+    let mut noted: Vec<PlannedEntry> = Vec::new();
+    let mut acknowledged: BTreeMap<IdempotencyKey, EntryId> = BTreeMap::new();
     let start = |lines: &[String]| {
-        let program = Program::waiting(test);
-        program.tell(&[told, lines].concat());
+        let program = LoggingProgram::start(test);
+        program.send(&[told, lines].concat());
         program
     };
     for round in 0..asked.unwrap_or(KILLS) {
         let some_way = below(11) as usize;
-        let mut lines = open(&noted, &acknowledged);
+        let mut lines = unacknowledged_lines(&noted, &acknowledged);
         while lines.len() < some_way + 4 {
-            let new = Noted::new(noted.len());
+            let new = PlannedEntry::new(noted.len());
             noted.push(new);
             lines.push(new.line());
         }
@@ -104,33 +104,33 @@ pub(crate) fn killed_in_a_loop(
         }
         let mut program = start(&lines);
         for _ in 0..some_way {
-            let (key, id) = program.acknowledged().expect("the program got nowhere");
-            note(&mut acknowledged, key, id);
+            let (key, id) = program.next_acknowledged().expect("the program got nowhere");
+            record_acknowledgement(&mut acknowledged, key, id);
             meanwhile();
         }
         if is_untold {
-            assert!(program.is_silent());
+            assert!(program.wait_until_silent());
             program.killer()();
         } else {
             kill(round, &program);
         }
-        while let Some((key, id)) = program.acknowledged() {
-            note(&mut acknowledged, key, id);
+        while let Some((key, id)) = program.next_acknowledged() {
+            record_acknowledgement(&mut acknowledged, key, id);
         }
     }
-    let mut program = start(&open(&noted, &acknowledged));
-    while let Some((key, id)) = program.acknowledged() {
-        note(&mut acknowledged, key, id);
+    let mut program = start(&unacknowledged_lines(&noted, &acknowledged));
+    while let Some((key, id)) = program.next_acknowledged() {
+        record_acknowledgement(&mut acknowledged, key, id);
     }
-    assert!(program.has_ended_well());
+    assert!(program.has_succeeded());
     noted.into_iter().map(|noted| (noted, acknowledged[&noted.key])).collect()
 }
 
 /// What is noted and not acknowledged.
-fn open(noted: &[Noted], acknowledged: &BTreeMap<LocalKey, EntryId>) -> Vec<String> {
+fn unacknowledged_lines(noted: &[PlannedEntry], acknowledged: &BTreeMap<IdempotencyKey, EntryId>) -> Vec<String> {
     noted.iter().filter(|noted| !acknowledged.contains_key(&noted.key)).map(|noted| noted.line()).collect()
 }
 
-fn note(acknowledged: &mut BTreeMap<LocalKey, EntryId>, key: LocalKey, id: EntryId) {
+fn record_acknowledgement(acknowledged: &mut BTreeMap<IdempotencyKey, EntryId>, key: IdempotencyKey, id: EntryId) {
     assert_eq!(*acknowledged.entry(key).or_insert(id), id, "a key has one entry");
 }

@@ -2,12 +2,12 @@
 
 #![cfg(test)]
 
-mod chance;
 mod draft;
 mod export;
 mod graphql;
 mod kills;
 mod ledger;
 mod program;
+mod random;
 mod simulator;
 mod suite;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use dayledger_timesheet::{EntryId, LocalKey};
+use dayledger_timesheet::{EntryId, IdempotencyKey};
 
 /// What a program writes before the key and the id of each entry that it has booked.
 const ACKNOWLEDGED: &str = "acknowledged";
@@ -13,21 +13,21 @@ const ACKNOWLEDGED: &str = "acknowledged";
 const SILENT: &str = "booked, and nobody is told";
 
 /// What a program was told.
-pub(crate) fn told() -> Vec<String> {
+pub(crate) fn read_input_lines() -> Vec<String> {
     let mut told = String::new();
     std::io::stdin().read_to_string(&mut told).unwrap();
     told.lines().map(str::to_owned).collect()
 }
 
 /// Tells of an entry that is booked.
-pub(crate) fn acknowledge(key: LocalKey, id: EntryId) {
+pub(crate) fn acknowledge(key: IdempotencyKey, id: EntryId) {
     let mut output = std::io::stdout();
     writeln!(output, "{ACKNOWLEDGED} {key} {id}").unwrap();
     output.flush().unwrap();
 }
 
 /// Tells of nothing until it is killed.
-pub(crate) fn keep_silent() -> ! {
+pub(crate) fn wait_until_killed() -> ! {
     let mut output = std::io::stdout();
     writeln!(output, "{SILENT}").unwrap();
     output.flush().unwrap();
@@ -37,14 +37,14 @@ pub(crate) fn keep_silent() -> ! {
 }
 
 /// A program that runs; it is killed when it is dropped.
-pub(crate) struct Program {
+pub(crate) struct LoggingProgram {
     child: Arc<Mutex<Child>>,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-impl Program {
+impl LoggingProgram {
     /// The test of that name, once it is there and waits to be told what to do.
-    pub(crate) fn waiting(test: &str) -> Self {
+    pub(crate) fn start(test: &str) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", test, "--ignored", "--nocapture"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         // Wine cannot always start a program right after it killed another; the next attempt succeeds.
@@ -55,13 +55,13 @@ impl Program {
     }
 
     /// Tells it all that it will be told.
-    pub(crate) fn tell(&self, lines: &[String]) {
+    pub(crate) fn send(&self, lines: &[String]) {
         let mut input = self.child.lock().unwrap().stdin.take().unwrap();
         input.write_all(lines.join("\n").as_bytes()).unwrap();
     }
 
     /// The next entry that it has booked, or nothing once it has ended, whichever way.
-    pub(crate) fn acknowledged(&mut self) -> Option<(LocalKey, EntryId)> {
+    pub(crate) fn next_acknowledged(&mut self) -> Option<(IdempotencyKey, EntryId)> {
         // The first line shares its place with what the test runner says; the last may be cut off.
         self.lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, said) = line.split_once(ACKNOWLEDGED)?;
@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// Waits until it has booked an entry of which it does not tell.
-    pub(crate) fn is_silent(&mut self) -> bool {
+    pub(crate) fn wait_until_silent(&mut self) -> bool {
         self.lines.by_ref().map_while(Result::ok).any(|line| line.contains(SILENT))
     }
 
@@ -82,12 +82,12 @@ impl Program {
     }
 
     /// Whether it ended as it should, once it has said all that it had to say.
-    pub(crate) fn has_ended_well(&self) -> bool {
+    pub(crate) fn has_succeeded(&self) -> bool {
         self.child.lock().unwrap().wait().unwrap().success()
     }
 }
 
-impl Drop for Program {
+impl Drop for LoggingProgram {
     fn drop(&mut self) {
         let mut child = self.child.lock().unwrap();
         child.kill().unwrap();

@@ -11,9 +11,9 @@
 
 mod blocks;
 mod cuts;
+mod device_times;
 mod function;
 mod input;
-mod rest;
 mod spans;
 mod sweep;
 mod tags;
@@ -22,5 +22,5 @@ mod tests;
 mod work;
 
 pub use function::account;
-pub use input::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, Work};
+pub use input::{AccountInterval, AccountOptions, Adds, Counts, Cut, Kind, Source, State, Step, Work};
 pub use sweep::sweep_account;

@@ -12,11 +12,13 @@ use datafusion::common::Result;
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
-use crate::by_start::ByStart;
-use crate::columns::{instants, list_of, lists, text, texts, truths, whole, wholes};
-use crate::declare::{Declaration, Kind, parameter, window};
+use crate::columns::{
+    boolean_column, integer, integer_column, list_array, list_type, text, text_column, timestamp_column,
+};
+use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::instant;
 use crate::split::overlap;
+use crate::start_index::StartIndex;
 
 static ATTRIBUTE: Declaration = Declaration {
     name: "attribute",
@@ -27,17 +29,25 @@ static ATTRIBUTE: Declaration = Declaration {
             seconds where it overlaps none). Candidates of one kind and name that overlap count once. A candidate precedes a segment of its \
             device that starts at most tolerance_seconds after its end. Rows come in order of start.",
     parameters: &[
-        parameter("segment", Kind::Whole, "The segment of a piece. NULL: the row is a candidate."),
-        parameter("own", Kind::Truth, "Whether a piece is of the segment's own application."),
-        parameter("device", Kind::Text, "The device. NULL on a candidate: it belongs to the person, as tags do."),
-        parameter("activity_id", Kind::Whole, "The activity of a piece, or the one that a candidate is linked to."),
-        parameter("kind", Kind::Text, "What kind of thing a candidate is."),
-        parameter("name", Kind::Text, "What a candidate names. NULL: it is like no other."),
-        parameter("start_utc", Kind::Instant, "UTC start of the row."),
-        parameter("end_utc", Kind::Instant, "UTC end of the row."),
+        parameter("segment", ParameterKind::Whole, "The segment of a piece. NULL: the row is a candidate."),
+        parameter("own", ParameterKind::Truth, "Whether a piece is of the segment's own application."),
+        parameter(
+            "device",
+            ParameterKind::Text,
+            "The device. NULL on a candidate: it belongs to the person, as tags do.",
+        ),
+        parameter(
+            "activity_id",
+            ParameterKind::Whole,
+            "The activity of a piece, or the one that a candidate is linked to.",
+        ),
+        parameter("kind", ParameterKind::Text, "What kind of thing a candidate is."),
+        parameter("name", ParameterKind::Text, "What a candidate names. NULL: it is like no other."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
         parameter(
             "tolerance_seconds",
-            Kind::Whole,
+            ParameterKind::Whole,
             "How long after a candidate's end a segment of its device may start. NULL is 0: exactly then. Below 0: never.",
         ),
     ],
@@ -102,9 +112,9 @@ pub struct Share {
 #[derive(Debug, Default)]
 struct Device {
     /// All its pieces, each with the place of its segment.
-    all: ByStart<usize>,
+    all: StartIndex<usize>,
     /// Those that are of their segment's own application.
-    own: ByStart<usize>,
+    own: StartIndex<usize>,
     /// Start of each segment and its place, in order.
     segment_starts: Vec<(i64, usize)>,
     /// Activities, each with the places of segments that hold an own piece of it and those pieces, in order.
@@ -120,7 +130,7 @@ impl Device {
     }
 
     /// Returns the places of segments that hold an own piece of an activity that is not far from a row.
-    fn of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
+    fn segments_of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
         let first = self.by_activity.partition_point(|(of, ..)| *of < activity);
         let of_activity = self.by_activity[first..].iter().take_while(move |(of, ..)| *of == activity);
         let near = (start.saturating_sub(LINK_REACH), end.saturating_add(LINK_REACH));
@@ -128,7 +138,7 @@ impl Device {
     }
 
     /// Returns the places of segments that start from `end` on, at most `tolerance` seconds later.
-    fn starting_soon_after(&self, end: i64, tolerance: i64) -> impl Iterator<Item = usize> {
+    fn segments_starting_soon_after(&self, end: i64, tolerance: i64) -> impl Iterator<Item = usize> {
         let first = self.segment_starts.partition_point(|&(start, _)| start < end);
         let soon = move |&&(start, _): &&(i64, usize)| start.saturating_sub(end) <= tolerance;
         self.segment_starts[first..].iter().take_while(soon).map(|&(_, place)| place)
@@ -136,8 +146,8 @@ impl Device {
 }
 
 /// Returns each overlapping piece and the place of its segment.
-fn overlaps(pieces: &ByStart<usize>, span: Span) -> impl Iterator<Item = (usize, Span)> {
-    pieces.near(span).map(|(piece, place)| (*place, *piece)).filter(move |(_, piece)| overlap(*piece, span) > 0)
+fn overlaps(pieces: &StartIndex<usize>, span: Span) -> impl Iterator<Item = (usize, Span)> {
+    pieces.find_near(span).map(|(piece, place)| (*place, *piece)).filter(move |(_, piece)| overlap(*piece, span) > 0)
 }
 
 /// The pieces of all segments, made ready for candidates.
@@ -200,13 +210,13 @@ impl<'a> Segments<'a> {
         } else if let Some(device) = self.devices.get(&candidate.device) {
             let overlaps = overlaps(&device.own, candidate.span);
             if let Some(activity) = candidate.activity {
-                device.of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
+                device.segments_of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
                 overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));
             } else {
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
             }
-            for place in device.starting_soon_after(end, candidate.tolerance) {
-                shares.add_preceded(place);
+            for place in device.segments_starting_soon_after(end, candidate.tolerance) {
+                shares.mark_preceded(place);
             }
         }
         shares.finish();
@@ -245,7 +255,7 @@ impl Shares<'_> {
     }
 
     /// Notes that the candidate ended shortly before a segment.
-    fn add_preceded(&mut self, place: usize) {
+    fn mark_preceded(&mut self, place: usize) {
         self.add(place, 0, false);
         if let Some(position) = self.positions[place] {
             self.found[position].1.precedes = true;
@@ -264,7 +274,7 @@ impl Shares<'_> {
 /// Returns `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`, seconds in
 /// UTC (docs/spec/time.md#documents-and-websites).
 pub fn attribute() -> WindowUDF {
-    window(&ATTRIBUTE, list_of(fields()), evaluate)
+    window(&ATTRIBUTE, list_type(fields()), evaluate)
 }
 
 fn fields() -> Fields {
@@ -278,16 +288,18 @@ fn fields() -> Fields {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let (segments, owns, devices) = (wholes(columns, 0)?, truths(columns, 1)?, texts(columns, 2)?);
-    let (activities, kinds, names) = (wholes(columns, 3)?, texts(columns, 4)?, texts(columns, 5)?);
-    let (starts, ends, tolerances) = (instants(columns, 6)?, instants(columns, 7)?, wholes(columns, 8)?);
+    let (segments, owns, devices) =
+        (integer_column(columns, 0)?, boolean_column(columns, 1)?, text_column(columns, 2)?);
+    let (activities, kinds, names) = (integer_column(columns, 3)?, text_column(columns, 4)?, text_column(columns, 5)?);
+    let (starts, ends, tolerances) =
+        (timestamp_column(columns, 6)?, timestamp_column(columns, 7)?, integer_column(columns, 8)?);
     let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
     let pieces = (0..rows).filter_map(|row| {
         Some(SegmentPiece {
-            segment: whole(segments, row)?,
+            segment: integer(segments, row)?,
             own: owns.is_valid(row) && owns.value(row),
             device: text(devices, row),
-            activity: whole(activities, row),
+            activity: integer(activities, row),
             span: span(row)?,
         })
     });
@@ -295,13 +307,13 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (mut shares, mut lengths) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     for row in 0..rows {
         let before = shares.len();
-        if let Some(segment) = whole(segments, row) {
+        if let Some(segment) = integer(segments, row) {
             let seconds = span(row).map_or(0, |(start, end)| end.saturating_sub(start));
             shares.push(Share { segment, seconds, linked: false, precedes: false });
         } else if let Some(span) = span(row) {
-            let tolerance = whole(tolerances, row).unwrap_or(0);
+            let tolerance = integer(tolerances, row).unwrap_or(0);
             let names = (kinds.is_valid(row) && names.is_valid(row)).then(|| (kinds.value(row), names.value(row)));
-            let (device, activity) = (text(devices, row), whole(activities, row));
+            let (device, activity) = (text(devices, row), integer(activities, row));
             shares.extend(ready.shares(&Candidate { device, activity, names, span, tolerance }));
         }
         lengths.push(shares.len() - before);
@@ -315,7 +327,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         flags(|share| share.linked),
         flags(|share| share.precedes),
     ];
-    lists(fields(), columns, lengths)
+    list_array(fields(), columns, lengths)
 }
 
 #[cfg(test)]

@@ -19,4 +19,4 @@ mod tests;
 
 pub use forming::{Block, Slice, blocks, sweep_blocks};
 pub use function::blocks_of;
-pub use input::{Kind, RuledPiece, Subject, TagStretch};
+pub use input::{Kind, RuledPiece, Subject, TagInterval};

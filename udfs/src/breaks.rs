@@ -11,14 +11,14 @@ use crate::interval::Interval;
 
 /// At which instants of local time there may be breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum At {
+pub enum Boundary {
     /// Whole hours.
     Hours,
     /// Midnights.
     Midnights,
 }
 
-impl At {
+impl Boundary {
     fn seconds(self) -> i64 {
         match self {
             Self::Hours => 3_600,
@@ -30,15 +30,15 @@ impl At {
 /// The rows of several devices, as far as they tell where time can be cut.
 #[derive(Debug)]
 pub struct Breaks {
-    devices: Vec<Occupied>,
-    at: At,
+    devices: Vec<DeviceRows>,
+    at: Boundary,
     /// Longer than this, in seconds, is the pause around a break.
     pause: i64,
 }
 
 /// The rows of one device in order of local start, and what is known of those before and after each.
 #[derive(Debug)]
-struct Occupied {
+struct DeviceRows {
     starts_local: Vec<i64>,
     /// Of the first `n` rows the latest local end and the latest end in UTC, at `n`.
     ends: Vec<(i64, i64)>,
@@ -46,9 +46,9 @@ struct Occupied {
     next_starts_utc: Vec<i64>,
 }
 
-impl Occupied {
+impl DeviceRows {
     fn new(rows: Vec<Interval>) -> Self {
-        let mut rows = on_any_clock(rows);
+        let mut rows = widen_to_all_clocks(rows);
         rows.sort_unstable_by_key(|row| row.start_local);
         let mut ends = Vec::with_capacity(rows.len() + 1);
         let mut latest = (i64::MIN, i64::MIN);
@@ -65,7 +65,7 @@ impl Occupied {
     }
 
     /// Nothing where time can be cut at the local instant, else the local end of what lies across it, if that is known.
-    fn across(&self, instant: i64, pause: i64) -> Option<i64> {
+    fn end_of_crossing_row(&self, instant: i64, pause: i64) -> Option<i64> {
         let before = self.starts_local.partition_point(|start| *start < instant);
         let (end_local, end_utc) = self.ends[before];
         let is_free = end_local <= instant && end_utc.saturating_add(pause) < self.next_starts_utc[before];
@@ -76,22 +76,24 @@ impl Occupied {
 impl Breaks {
     /// Where time can be cut between those rows, each with its device, if a pause of more than `pause` seconds of UTC is
     /// to lie there.
-    pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, at: At, pause: i64) -> Self {
+    pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, at: Boundary, pause: i64) -> Self {
         let mut of_devices: HashMap<Option<&str>, Vec<Interval>> = HashMap::new();
         for (device, row) in rows {
             of_devices.entry(device).or_default().push(row);
         }
-        Self { devices: of_devices.into_values().map(Occupied::new).collect(), at, pause }
+        Self { devices: of_devices.into_values().map(DeviceRows::new).collect(), at, pause }
     }
 
     /// The first break in `[from, until)`, in seconds of local time.
     pub fn first(&self, from: i64, until: i64) -> Option<i64> {
-        let mut instant = self.not_before(from);
+        let mut instant = self.next_boundary(from);
         while instant < until {
-            match self.devices.iter().filter_map(|device| device.across(instant, self.pause)).max() {
+            match self.devices.iter().filter_map(|device| device.end_of_crossing_row(instant, self.pause)).max() {
                 None => return Some(instant),
                 // Whatever lies across has to end first.
-                Some(end) => instant = instant.saturating_add(self.at.seconds()).max(self.not_before(end.min(until))),
+                Some(end) => {
+                    instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)))
+                }
             }
         }
         None
@@ -101,7 +103,7 @@ impl Breaks {
     pub fn last(&self, from: i64, until: i64) -> Option<i64> {
         let mut instant = until.div_euclid(self.at.seconds()) * self.at.seconds();
         while instant >= from {
-            if self.devices.iter().all(|device| device.across(instant, self.pause).is_none()) {
+            if self.devices.iter().all(|device| device.end_of_crossing_row(instant, self.pause).is_none()) {
                 return Some(instant);
             }
             instant -= self.at.seconds();
@@ -110,7 +112,7 @@ impl Breaks {
     }
 
     /// The first instant at which there may be a break and that is not before another one.
-    fn not_before(&self, instant: i64) -> i64 {
+    fn next_boundary(&self, instant: i64) -> i64 {
         let seconds = self.at.seconds();
         instant.saturating_add(seconds - 1).div_euclid(seconds) * seconds
     }
@@ -118,7 +120,7 @@ impl Breaks {
 
 /// The rows with all of the local time that they can be said to have, by any clock that one of them shows: a piece of one
 /// can begin by the clock of another.
-fn on_any_clock(rows: Vec<Interval>) -> Vec<Interval> {
+fn widen_to_all_clocks(rows: Vec<Interval>) -> Vec<Interval> {
     let clocks = rows
         .iter()
         .flat_map(|row| [row.start_local.saturating_sub(row.start_utc), row.end_local.saturating_sub(row.end_utc)]);
@@ -145,7 +147,7 @@ mod tests {
     }
 
     fn breaks(rows: &[(&'static str, Interval)], pause: i64) -> Breaks {
-        Breaks::new(rows.iter().map(|(device, row)| (Some(*device), *row)), At::Hours, pause)
+        Breaks::new(rows.iter().map(|(device, row)| (Some(*device), *row)), Boundary::Hours, pause)
     }
 
     #[test]
@@ -165,7 +167,7 @@ mod tests {
         assert_eq!(breaks(&rows, 300).last(2 * HOUR, 8 * HOUR - 1), None);
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 8 * HOUR), None);
         assert_eq!(breaks(&[], 300).first(17, 2 * HOUR), Some(HOUR));
-        let midnights = Breaks { at: At::Midnights, ..breaks(&rows, 300) };
+        let midnights = Breaks { at: Boundary::Midnights, ..breaks(&rows, 300) };
         assert_eq!(
             (midnights.first(HOUR, 80 * HOUR), midnights.last(HOUR, 80 * HOUR)),
             (Some(24 * HOUR), Some(72 * HOUR))
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_hour_is_no_break_where_what_is_later_comes_first_on_the_clock() {
+    fn repeated_hour_does_not_create_a_break_out_of_order() {
         // From 12:00 UTC on the clock is back by an hour: it shows 13 twice.
         let local = |utc: i64| utc + if utc < 12 * HOUR { 2 * HOUR } else { HOUR };
         let row = |start_utc: i64, end_utc: i64| Interval {
@@ -192,6 +194,6 @@ mod tests {
         assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(15 * HOUR));
         // At 13:25 on the clock the second round's row is over, but it is later than what comes at 13:50.
         let device = &breaks(&rows, 300).devices[0];
-        assert!(device.across(13 * HOUR + 1500, 300).is_some());
+        assert!(device.end_of_crossing_row(13 * HOUR + 1500, 300).is_some());
     }
 }

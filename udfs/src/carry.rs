@@ -9,8 +9,8 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
-use crate::columns::{instants, texts, truths};
-use crate::declare::{Declaration, Kind, parameter, window};
+use crate::columns::{boolean_column, text_column, timestamp_column};
+use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::instant;
 
 /// A website is carried over at most this many seconds without a segment (docs/spec/time.md#browser-segments).
@@ -21,11 +21,11 @@ static CARRY_WEBSITE: Declaration = Declaration {
     about: "Returns a segment's website. A browser segment without one takes that of the directly preceding segment of \
             its device, when that is a browser segment too and ended at most 5 minutes earlier; chains are followed.",
     parameters: &[
-        parameter("device", Kind::Text, "The device; the rows of one stand together."),
-        parameter("is_browser", Kind::Truth, "Whether the segment is a browser's."),
-        parameter("website", Kind::Text, "The segment's own website."),
-        parameter("start_utc", Kind::Instant, "UTC start of the segment."),
-        parameter("end_utc", Kind::Instant, "UTC end of the segment."),
+        parameter("device", ParameterKind::Text, "The device; the rows of one stand together."),
+        parameter("is_browser", ParameterKind::Truth, "Whether the segment is a browser's."),
+        parameter("website", ParameterKind::Text, "The segment's own website."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of the segment."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of the segment."),
     ],
     over: " OVER (ORDER BY device, start_utc)",
     example: "SELECT carry_website(device, is_browser, website, start_utc, end_utc)\n       \
@@ -35,7 +35,7 @@ static CARRY_WEBSITE: Declaration = Declaration {
 
 /// What matters of a segment.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Browsing<'a> {
+pub struct SegmentWebsite<'a> {
     /// The device that it ran on.
     pub device: Option<&'a str>,
     /// Whether its application is a browser.
@@ -56,9 +56,10 @@ pub fn carry_website() -> WindowUDF {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let (devices, browsers, websites) = (texts(columns, 0)?, truths(columns, 1)?, texts(columns, 2)?);
-    let (starts, ends) = (instants(columns, 3)?, instants(columns, 4)?);
-    let segments = (0..rows).map(|row| Browsing {
+    let (devices, browsers, websites) =
+        (text_column(columns, 0)?, boolean_column(columns, 1)?, text_column(columns, 2)?);
+    let (starts, ends) = (timestamp_column(columns, 3)?, timestamp_column(columns, 4)?);
+    let segments = (0..rows).map(|row| SegmentWebsite {
         device: devices.is_valid(row).then(|| devices.value(row)),
         is_browser: browsers.is_valid(row) && browsers.value(row),
         website: websites.is_valid(row).then(|| websites.value(row)),
@@ -74,10 +75,10 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
 ///
 /// Fails when the segments of a device are not in order of their start.
 pub fn carry<'a>(
-    segments: impl IntoIterator<Item = Browsing<'a>>,
+    segments: impl IntoIterator<Item = SegmentWebsite<'a>>,
     mut each: impl FnMut(Option<&'a str>),
 ) -> Result<()> {
-    let mut before: Option<Browsing<'a>> = None;
+    let mut before: Option<SegmentWebsite<'a>> = None;
     for mut segment in segments {
         if let Some(before) = before.filter(|before| before.device == segment.device) {
             if let (Some(earlier), Some(later)) = (before.start, segment.start)

@@ -10,10 +10,10 @@ use datafusion::arrow::array::{ArrayRef, Int64Array, StringViewArray, TimestampS
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
-use crate::by_name::ByName;
-use crate::columns::{instants, text, texts, whole, wholes};
-use crate::declare::{Declaration, Kind, parameter, window};
+use crate::columns::{integer, integer_column, text, text_column, timestamp_column};
+use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
+use crate::name_map::NameMap;
 use crate::union::Extent;
 
 static CLIP_TO_ACTIVE: Declaration = Declaration {
@@ -25,23 +25,23 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
     parameters: &[
         parameter(
             "kind",
-            Kind::Text,
+            ParameterKind::Text,
             "'activity'; 'active' for an Active interval; 'tracked' for a mark that active time of the device is known. \
              Without 'active' and 'tracked' rows nothing is clipped to active time.",
         ),
-        parameter("device", Kind::Text, "The device; each is clipped for itself."),
+        parameter("device", ParameterKind::Text, "The device; each is clipped for itself."),
         parameter(
             "activity_id",
-            Kind::Whole,
+            ParameterKind::Whole,
             "Of two activities that start together, the one with the greater id owns the time.",
         ),
-        parameter("timeline_id", Kind::Whole, "Of two with one id, the one of the greater timeline owns it."),
-        parameter("start_local", Kind::Instant, "Local start of the row."),
-        parameter("start_utc", Kind::Instant, "UTC start of the row."),
-        parameter("end_local", Kind::Instant, "Local end of the row."),
-        parameter("end_utc", Kind::Instant, "UTC end of the row."),
-        parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
-        parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+        parameter("timeline_id", ParameterKind::Whole, "Of two with one id, the one of the greater timeline owns it."),
+        parameter("start_local", ParameterKind::Instant, "Local start of the row."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
+        parameter("end_local", ParameterKind::Instant, "Local end of the row."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
+        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
+        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
     over: " OVER ()",
     example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, timeline_id, start_local, \
@@ -63,7 +63,7 @@ pub struct Activity {
 
 impl Activity {
     /// Returns the activity of a row that is asked for without a range.
-    pub fn whole(row: Interval) -> Self {
+    pub fn from_row(row: Interval) -> Self {
         Self { row, range_start: None, range_end: None }
     }
 }
@@ -84,7 +84,7 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
             let (until, until_local) =
                 if ends { (row.end_utc, row.end_local) } else { (next.start_utc, next.start_local) };
             if now < until {
-                owned(top, waits, stretch(row, (now, now_local), (until, until_local)));
+                owned(top, waits, interval_between(row, (now, now_local), (until, until_local)));
                 (now, now_local) = (until, until_local);
             }
             if !ends {
@@ -98,14 +98,14 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
     while let Some((top, waits)) = waiting.pop() {
         let row = waits.row;
         if now < row.end_utc {
-            owned(top, waits, stretch(row, (now, now_local), (row.end_utc, row.end_local)));
+            owned(top, waits, interval_between(row, (now, now_local), (row.end_utc, row.end_local)));
             (now, now_local) = (row.end_utc, row.end_local);
         }
     }
 }
 
 /// Returns the interval between two edges, in which the row keeps its own local times at its own start and end.
-fn stretch(row: Interval, (start_utc, start_local): (i64, i64), (end_utc, end_local): (i64, i64)) -> Interval {
+fn interval_between(row: Interval, (start_utc, start_local): (i64, i64), (end_utc, end_local): (i64, i64)) -> Interval {
     Interval {
         start_utc,
         start_local: if start_utc == row.start_utc { row.start_local } else { start_local },
@@ -134,7 +134,7 @@ fn unite_by_clock(active: &mut Vec<Interval>) {
         }
         let joins = next.start_utc <= before.end_utc && offset(next) == offset(before);
         if joins {
-            before.end_with(next);
+            before.take_end(next);
         } else if next.start_utc < before.end_utc {
             (before.end_utc, before.end_local) = (next.start_utc, next.start_local);
         }
@@ -161,7 +161,7 @@ pub fn pieces(
         let mut clipped = |whole: Interval| {
             // Where edges coincide, the first cut's local time holds.
             let of_row = intersection(whole, stretch);
-            if let Some(left) = of_row.and_then(|left| RowClock::new(left).within(range_start, range_end)) {
+            if let Some(left) = of_row.and_then(|left| RowClock::new(left).clip(range_start, range_end)) {
                 piece(index, left);
             }
         };
@@ -182,11 +182,11 @@ pub fn clip_to_active() -> WindowUDF {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let columns = Columns::of(columns)?;
+    let columns = Columns::new(columns)?;
     let mut pieces_of_rows = Vec::with_capacity(rows);
-    for Device { mut rows, active } in columns.devices(rows)?.in_order() {
+    for Device { mut rows, active } in columns.devices(rows)?.into_sorted_values() {
         // Rows that a scan gives are sorted or nearly so; then this is one pass.
-        rows.sort_by_key(|row| columns.order(*row));
+        rows.sort_by_key(|row| columns.sort_key(*row));
         let activities = rows.iter().filter_map(|row| columns.activity(*row));
         pieces(activities, active, |index, piece| pieces_of_rows.push((rows[index], piece)));
     }
@@ -213,15 +213,15 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    pub(crate) fn of(columns: &'a [ArrayRef]) -> Result<Self> {
+    pub(crate) fn new(columns: &'a [ArrayRef]) -> Result<Self> {
         Ok(Self {
-            kinds: texts(columns, 0)?,
-            devices: texts(columns, 1)?,
-            ids: wholes(columns, 2)?,
-            timelines: wholes(columns, 3)?,
-            intervals: IntervalColumns::of_columns(columns, 4)?,
-            range_start: instants(columns, 8)?,
-            range_end: instants(columns, 9)?,
+            kinds: text_column(columns, 0)?,
+            devices: text_column(columns, 1)?,
+            ids: integer_column(columns, 2)?,
+            timelines: integer_column(columns, 3)?,
+            intervals: IntervalColumns::from_columns(columns, 4)?,
+            range_start: timestamp_column(columns, 8)?,
+            range_end: timestamp_column(columns, 9)?,
         })
     }
 
@@ -232,9 +232,9 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns by what activities are in order.
-    pub(crate) fn order(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
-        let id = whole(self.ids, row);
-        (self.intervals.start_utc(row), id.is_none(), id, whole(self.timelines, row))
+    pub(crate) fn sort_key(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
+        let id = integer(self.ids, row);
+        (self.intervals.start_utc(row), id.is_none(), id, integer(self.timelines, row))
     }
 
     /// Returns what a row is.
@@ -247,10 +247,10 @@ impl<'a> Columns<'a> {
         text(self.devices, row)
     }
 
-    fn devices(&self, rows: usize) -> Result<ByName<'a, Device>> {
-        let mut devices: ByName<'_, Device> = ByName::new();
+    fn devices(&self, rows: usize) -> Result<NameMap<'a, Device>> {
+        let mut devices: NameMap<'_, Device> = NameMap::new();
         for row in 0..rows {
-            let device = devices.of(self.device(row));
+            let device = devices.entry(self.device(row));
             match self.kind(row) {
                 Some("activity") if self.intervals.get(row).is_some() => device.rows.push(row),
                 Some("activity") => {}

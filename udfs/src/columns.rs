@@ -13,18 +13,21 @@ use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
 pub(crate) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// Returns a column of instants.
-pub(crate) fn instants(columns: &[ArrayRef], index: usize) -> Result<&TimestampSecondArray> {
-    columns.get(index).and_then(|column| column.as_primitive_opt::<TimestampSecondType>()).ok_or_else(|| odd(index))
+pub(crate) fn timestamp_column(columns: &[ArrayRef], index: usize) -> Result<&TimestampSecondArray> {
+    columns
+        .get(index)
+        .and_then(|column| column.as_primitive_opt::<TimestampSecondType>())
+        .ok_or_else(|| type_error(index))
 }
 
 /// Returns a column of whole numbers.
-pub(crate) fn wholes(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> {
-    columns.get(index).and_then(|column| column.as_primitive_opt::<Int64Type>()).ok_or_else(|| odd(index))
+pub(crate) fn integer_column(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> {
+    columns.get(index).and_then(|column| column.as_primitive_opt::<Int64Type>()).ok_or_else(|| type_error(index))
 }
 
 /// Returns a column of text.
-pub(crate) fn texts(columns: &[ArrayRef], index: usize) -> Result<&StringViewArray> {
-    columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| odd(index))
+pub(crate) fn text_column(columns: &[ArrayRef], index: usize) -> Result<&StringViewArray> {
+    columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| type_error(index))
 }
 
 /// Returns the text of a row, or nothing when it is null.
@@ -33,23 +36,23 @@ pub(crate) fn text(column: &StringViewArray, row: usize) -> Option<&str> {
 }
 
 /// Returns a column of truth values.
-pub(crate) fn truths(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
-    columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| odd(index))
+pub(crate) fn boolean_column(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
+    columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| type_error(index))
 }
 
 /// Returns the number of a row, or nothing when it is null.
-pub(crate) fn whole(column: &Int64Array, row: usize) -> Option<i64> {
+pub(crate) fn integer(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
 
 /// Returns the type of a list of structs.
-pub(crate) fn list_of(fields: Fields) -> DataType {
+pub(crate) fn list_type(fields: Fields) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(DataType::Struct(fields), true)))
 }
 
 /// Returns lists of structs with these columns; each list has that many structs. Fails if a batch would hold more structs
 /// than a list array can.
-pub(crate) fn lists(
+pub(crate) fn list_array(
     fields: Fields,
     columns: Vec<ArrayRef>,
     lengths: impl IntoIterator<Item = usize>,
@@ -67,6 +70,6 @@ pub(crate) fn check_list_items(items: usize) -> Result<()> {
         .map_err(|_| exec_datafusion_err!("a batch would hold {items} list items; ask for less at once"))
 }
 
-fn odd(index: usize) -> datafusion::error::DataFusionError {
+fn type_error(index: usize) -> datafusion::error::DataFusionError {
     internal_datafusion_err!("argument {} was not coerced to its declared type", index + 1)
 }

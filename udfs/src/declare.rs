@@ -21,12 +21,12 @@ use datafusion::logical_expr::{
 };
 
 use crate::columns::INSTANT;
-use crate::gather::{Begin, ManyGroups, OneGroup};
+use crate::gather::{ManyGroups, NewGroupStates, OneGroup};
 use crate::interval;
 
 /// What a parameter takes, and the Arrow type it is coerced to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ParameterKind {
     /// Any timestamp without time zone or in UTC, a date (midnight), or text that reads as one.
     Instant,
     /// An integer.
@@ -41,7 +41,7 @@ pub(crate) enum Kind {
     Interval,
 }
 
-impl Kind {
+impl ParameterKind {
     fn name(self) -> &'static str {
         match self {
             Self::Instant => "a timestamp without time zone",
@@ -90,12 +90,12 @@ impl Kind {
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ParameterKind,
     pub(crate) about: &'static str,
 }
 
 /// Shortens the tables of parameters.
-pub(crate) const fn parameter(name: &'static str, kind: Kind, about: &'static str) -> Parameter {
+pub(crate) const fn parameter(name: &'static str, kind: ParameterKind, about: &'static str) -> Parameter {
     Parameter { name, kind, about }
 }
 
@@ -136,7 +136,7 @@ impl Declaration {
 
     fn coerce(&self, given: &[DataType]) -> Result<Vec<DataType>> {
         if self.takes_interval && given.len() == 1 {
-            return Ok(vec![self.coerce_one("interval", Kind::Interval, &given[0])?]);
+            return Ok(vec![self.coerce_one("interval", ParameterKind::Interval, &given[0])?]);
         }
         if given.len() != self.parameters.len() {
             return plan_err!("`{}` takes {} arguments, not {}", self.name, self.parameters.len(), given.len());
@@ -148,7 +148,7 @@ impl Declaration {
             .collect()
     }
 
-    fn coerce_one(&self, name: &str, kind: Kind, given: &DataType) -> Result<DataType> {
+    fn coerce_one(&self, name: &str, kind: ParameterKind, given: &DataType) -> Result<DataType> {
         if kind.accepts(given) {
             Ok(kind.data_type())
         } else {
@@ -236,7 +236,7 @@ impl ScalarUDFImpl for Function<ScalarBody> {
 struct Aggregation {
     state: Vec<(&'static str, DataType)>,
     of_nothing: ScalarValue,
-    begin: Begin,
+    begin: NewGroupStates,
 }
 
 /// Makes an aggregate function of a declaration, the columns of its partial state, its value for no rows and what
@@ -245,7 +245,7 @@ pub(crate) fn aggregate(
     declaration: &'static Declaration,
     state: Vec<(&'static str, DataType)>,
     of_nothing: ScalarValue,
-    begin: Begin,
+    begin: NewGroupStates,
 ) -> AggregateUDF {
     let returns = of_nothing.data_type();
     Function::new(declaration, returns, Aggregation { state, of_nothing, begin }).into()

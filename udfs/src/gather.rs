@@ -16,7 +16,7 @@ use datafusion::logical_expr::{Accumulator, EmitTo, GroupsAccumulator};
 pub(crate) type Member = (usize, usize);
 
 /// What is known of some groups, counted from 0.
-pub(crate) trait Gathering: fmt::Debug + Send + Sync + 'static {
+pub(crate) trait GroupStates: fmt::Debug + Send + Sync + 'static {
     /// Makes room for so many groups.
     fn grow(&mut self, groups: usize);
 
@@ -40,14 +40,14 @@ pub(crate) trait Gathering: fmt::Debug + Send + Sync + 'static {
 }
 
 /// Begins what knows nothing yet.
-pub(crate) type Begin = fn() -> Box<dyn Gathering>;
+pub(crate) type NewGroupStates = fn() -> Box<dyn GroupStates>;
 
 /// Gathers all rows as one group.
 #[derive(Debug)]
-pub(crate) struct OneGroup(Box<dyn Gathering>);
+pub(crate) struct OneGroup(Box<dyn GroupStates>);
 
 impl OneGroup {
-    pub(crate) fn new(begin: Begin) -> Self {
+    pub(crate) fn new(begin: NewGroupStates) -> Self {
         let mut gathering = begin();
         gathering.grow(1);
         Self(gathering)
@@ -82,13 +82,13 @@ impl Accumulator for OneGroup {
 
 /// Gathers rows group by group.
 pub(crate) struct ManyGroups {
-    begin: Begin,
-    gathering: Box<dyn Gathering>,
+    begin: NewGroupStates,
+    gathering: Box<dyn GroupStates>,
     groups: usize,
 }
 
 impl ManyGroups {
-    pub(crate) fn new(begin: Begin) -> Self {
+    pub(crate) fn new(begin: NewGroupStates) -> Self {
         Self { begin, gathering: begin(), groups: 0 }
     }
 
@@ -97,7 +97,7 @@ impl ManyGroups {
         self.groups = groups;
     }
 
-    fn emitted(&self, emit: EmitTo) -> usize {
+    fn emit_count(&self, emit: EmitTo) -> usize {
         match emit {
             EmitTo::All => self.groups,
             EmitTo::First(groups) => groups,
@@ -129,14 +129,14 @@ impl GroupsAccumulator for ManyGroups {
     }
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        let groups = self.emitted(emit_to);
+        let groups = self.emit_count(emit_to);
         let results = self.gathering.results(groups)?;
         self.forget(groups);
         Ok(results)
     }
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
-        let groups = self.emitted(emit_to);
+        let groups = self.emit_count(emit_to);
         let states = self.gathering.states(groups)?;
         self.forget(groups);
         Ok(states)

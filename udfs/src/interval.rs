@@ -12,7 +12,7 @@ use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::{Result, internal_datafusion_err};
 
-use crate::columns::{INSTANT, instants, list_of, lists};
+use crate::columns::{INSTANT, list_array, list_type, timestamp_column};
 
 /// The fields of an interval struct, in order.
 pub const FIELDS: [&str; 4] = ["start_local", "start_utc", "end_local", "end_utc"];
@@ -78,7 +78,7 @@ impl RowClock {
     }
 
     /// Returns the UTC instant, within the row, at which the row reaches a local time.
-    pub fn reach(&self, local: i64) -> i64 {
+    pub fn utc_at(&self, local: i64) -> i64 {
         if local <= self.row.start_local {
             self.row.start_utc
         } else if self.beyond.is_some_and(|beyond| local >= beyond) {
@@ -89,7 +89,7 @@ impl RowClock {
     }
 
     /// Returns the local time of a cut at a UTC instant of the row: its own at its start and end, else by the clock.
-    pub fn local(&self, utc: i64) -> i64 {
+    pub fn local_at(&self, utc: i64) -> i64 {
         if utc == self.row.start_utc {
             self.row.start_local
         } else if utc == self.row.end_utc {
@@ -102,18 +102,18 @@ impl RowClock {
     /// Returns the part of the row between two local times, or nothing when none is left. `None` is without bound.
     ///
     /// Its end lies between them too. The row's own end, by another clock, may not; then it is the row clock's.
-    pub fn within(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
-        let start = range_start.map_or(self.row.start_utc, |local| self.reach(local));
-        let end = range_end.map_or(self.row.end_utc, |local| self.reach(local));
-        let too_early = range_start.filter(|first| self.local(end) < *first);
-        let too_late = range_end.filter(|last| self.local(end) > *last);
+    pub fn clip(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
+        let start = range_start.map_or(self.row.start_utc, |local| self.utc_at(local));
+        let end = range_end.map_or(self.row.end_utc, |local| self.utc_at(local));
+        let too_early = range_start.filter(|first| self.local_at(end) < *first);
+        let too_late = range_end.filter(|last| self.local_at(end) > *last);
         let end_local = match (too_early, too_late) {
-            (None, None) => self.local(end),
+            (None, None) => self.local_at(end),
             // What repeats stays what repeats, so that its hours are counted alike.
             (Some(first), _) if self.beyond.is_some() => first,
             _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
         };
-        Interval::new(self.local(start), start, end_local, end)
+        Interval::new(self.local_at(start), start, end_local, end)
     }
 
     /// Calls `part` with each part of the row, cut at local multiples of `unit` seconds, in order. What `most` units do
@@ -125,7 +125,7 @@ impl RowClock {
         let mut from = self.row.start_utc;
         while from < self.row.end_utc {
             let next = (boundary < last).then_some(boundary + unit);
-            if let Some(within) = self.within(Some(boundary), next) {
+            if let Some(within) = self.clip(Some(boundary), next) {
                 from = within.end_utc;
                 part(within);
             }
@@ -146,7 +146,7 @@ pub fn data_type() -> DataType {
 
 /// Returns the Arrow type of a list of intervals.
 pub fn list_data_type() -> DataType {
-    list_of(fields())
+    list_type(fields())
 }
 
 fn fields() -> Fields {
@@ -165,17 +165,17 @@ pub(crate) struct IntervalColumns<'a> {
 
 impl<'a> IntervalColumns<'a> {
     /// Reads the four columns from `first` on.
-    pub(crate) fn of_columns(columns: &'a [ArrayRef], first: usize) -> Result<Self> {
-        let column = |place: usize| instants(columns, first + place);
+    pub(crate) fn from_columns(columns: &'a [ArrayRef], first: usize) -> Result<Self> {
+        let column = |place: usize| timestamp_column(columns, first + place);
         let (start_local, start_utc, end_local, end_utc) = (column(0)?, column(1)?, column(2)?, column(3)?);
         let nulls = NullBuffer::union_many([start_local, start_utc, end_local, end_utc].map(Array::nulls));
         Ok(Self { start_local, start_utc, end_local, end_utc, nulls })
     }
 
     /// Reads the fields of a column of interval structs.
-    pub(crate) fn of_struct(column: &'a ArrayRef) -> Result<Self> {
+    pub(crate) fn from_struct(column: &'a ArrayRef) -> Result<Self> {
         let whole = column.as_struct_opt().ok_or_else(|| internal_datafusion_err!("no interval was given"))?;
-        let columns = Self::of_columns(whole.columns(), 0)?;
+        let columns = Self::from_columns(whole.columns(), 0)?;
         Ok(Self { nulls: NullBuffer::union(columns.nulls.as_ref(), whole.nulls()), ..columns })
     }
 
@@ -289,7 +289,7 @@ impl IntervalListBuilder {
 
     /// Returns the lists as one array. Fails if a batch holds more intervals than a list array can.
     pub(crate) fn finish(self) -> Result<ArrayRef> {
-        lists(fields(), self.items.into_columns(), self.lengths)
+        list_array(fields(), self.items.into_columns(), self.lengths)
     }
 }
 

@@ -32,13 +32,13 @@ pub mod text;
 pub mod union;
 pub mod usage;
 
-mod by_name;
-mod by_start;
 mod columns;
 mod declare;
 mod gather;
+mod name_map;
 #[cfg(test)]
 mod sql_tests;
+mod start_index;
 
 use std::sync::Arc;
 

@@ -13,9 +13,9 @@ use datafusion::common::{Result, ScalarValue, exec_datafusion_err};
 use datafusion::logical_expr::AggregateUDF;
 use hashbrown::HashMap;
 
-use crate::columns::{instants, texts, wholes};
-use crate::declare::{Declaration, Kind, aggregate, parameter};
-use crate::gather::{Gathering, Member};
+use crate::columns::{integer_column, text_column, timestamp_column};
+use crate::declare::{Declaration, ParameterKind, aggregate, parameter};
+use crate::gather::{GroupStates, Member};
 use crate::interval::instant;
 use crate::union::list;
 
@@ -24,9 +24,9 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
     about: "Returns the distinct values by their total weight, most first. A tie goes to the one that began first, then \
             to the text. Rows without value or weight are ignored; a value whose weights add up to 0 is listed.",
     parameters: &[
-        parameter("value", Kind::Text, "What is ranked."),
-        parameter("weight", Kind::Whole, "How much a row counts for its value, such as seconds."),
-        parameter("began", Kind::Instant, "When the row began; decides ties. NULL comes last."),
+        parameter("value", ParameterKind::Text, "What is ranked."),
+        parameter("weight", ParameterKind::Whole, "How much a row counts for its value, such as seconds."),
+        parameter("began", ParameterKind::Instant, "When the row began; decides ties. NULL comes last."),
     ],
     over: "",
     example: "SELECT segment, ranked_by_weight(site, seconds, start_utc)[1] AS site FROM parts GROUP BY segment",
@@ -35,7 +35,7 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
 
 /// What is known of a value in a group.
 #[derive(Debug, Clone, Copy)]
-struct Weighed {
+struct WeightedValue {
     /// Its place in [`Texts`].
     text: u32,
     total: i64,
@@ -82,7 +82,7 @@ const FEW: usize = 8;
 #[derive(Debug, Default)]
 struct Rankings {
     texts: Texts,
-    groups: Vec<Vec<Weighed>>,
+    groups: Vec<Vec<WeightedValue>>,
     /// Where the values are of groups that have more than [`FEW`], by group and text.
     places: HashMap<(usize, u32), usize>,
     /// How many values all groups have room for.
@@ -90,7 +90,7 @@ struct Rankings {
 }
 
 impl Rankings {
-    fn weigh(&mut self, group: usize, value: &str, total: i64, began: i64) -> Result<()> {
+    fn add_weight(&mut self, group: usize, value: &str, total: i64, began: i64) -> Result<()> {
         let text = self.texts.number(value)?;
         let values = &mut self.groups[group];
         let place = if values.len() > FEW {
@@ -105,7 +105,7 @@ impl Rankings {
             return Ok(());
         }
         let room = values.capacity();
-        values.push(Weighed { text, total, began });
+        values.push(WeightedValue { text, total, began });
         self.room += values.capacity() - room;
         // All of them once they are no longer few, then each new one.
         let unplaced = if values.len() == FEW + 1 { 0 } else { values.len() - 1 };
@@ -117,7 +117,7 @@ impl Rankings {
     }
 
     /// The values of the first so many groups, most weight first.
-    fn ranked(&self, groups: usize) -> impl Iterator<Item = Vec<Weighed>> {
+    fn rank(&self, groups: usize) -> impl Iterator<Item = Vec<WeightedValue>> {
         self.groups[..groups].iter().map(|values| {
             let mut ranked = values.clone();
             ranked.sort_unstable_by_key(|value| (Reverse(value.total), value.began, self.texts.text(value.text)));
@@ -126,12 +126,12 @@ impl Rankings {
     }
 
     /// The same as lists of texts.
-    fn lists(&self, ranked: &[Vec<Weighed>]) -> Result<ArrayRef> {
+    fn lists(&self, ranked: &[Vec<WeightedValue>]) -> Result<ArrayRef> {
         let mut texts = StringBuilder::with_capacity(ranked.len(), 0);
         for value in ranked.iter().flatten() {
             texts.append_value(self.texts.text(value.text));
         }
-        lists_of(ranked, text_item(), Arc::new(texts.finish()))
+        weighted_lists(ranked, text_item(), Arc::new(texts.finish()))
     }
 }
 
@@ -144,7 +144,7 @@ fn number_item() -> FieldRef {
 }
 
 /// Lists with an item for each value of each group.
-fn lists_of(ranked: &[Vec<Weighed>], item: FieldRef, items: ArrayRef) -> Result<ArrayRef> {
+fn weighted_lists(ranked: &[Vec<WeightedValue>], item: FieldRef, items: ArrayRef) -> Result<ArrayRef> {
     let offsets = OffsetBuffer::from_lengths(ranked.iter().map(Vec::len));
     Ok(Arc::new(ListArray::try_new(item, offsets, items, None)?))
 }
@@ -161,17 +161,18 @@ pub fn ranked_by_weight() -> AggregateUDF {
     )
 }
 
-impl Gathering for Rankings {
+impl GroupStates for Rankings {
     fn grow(&mut self, groups: usize) {
         self.groups.resize_with(groups, Vec::new);
     }
 
     fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()> {
-        let (texts, weights, began) = (texts(arguments, 0)?, wholes(arguments, 1)?, instants(arguments, 2)?);
+        let (texts, weights, began) =
+            (text_column(arguments, 0)?, integer_column(arguments, 1)?, timestamp_column(arguments, 2)?);
         for (row, group) in members {
             if texts.is_valid(*row) && weights.is_valid(*row) {
                 let began = instant(began, *row).unwrap_or(i64::MAX);
-                self.weigh(*group, texts.value(*row), weights.value(*row), began)?;
+                self.add_weight(*group, texts.value(*row), weights.value(*row), began)?;
             }
         }
         Ok(())
@@ -184,21 +185,21 @@ impl Gathering for Rankings {
             let (values, weights) = (values.as_string::<i32>(), weights.as_primitive::<Int64Type>());
             let began = began.as_primitive::<Int64Type>();
             for item in 0..values.len() {
-                self.weigh(*group, values.value(item), weights.value(item), began.value(item))?;
+                self.add_weight(*group, values.value(item), weights.value(item), began.value(item))?;
             }
         }
         Ok(())
     }
 
     fn results(&mut self, groups: usize) -> Result<ArrayRef> {
-        self.lists(&self.ranked(groups).collect::<Vec<_>>())
+        self.lists(&self.rank(groups).collect::<Vec<_>>())
     }
 
     fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>> {
-        let ranked: Vec<_> = self.ranked(groups).collect();
-        let numbers = |of: fn(&Weighed) -> i64| {
+        let ranked: Vec<_> = self.rank(groups).collect();
+        let numbers = |of: fn(&WeightedValue) -> i64| {
             let numbers = Int64Array::from_iter_values(ranked.iter().flatten().map(of));
-            lists_of(&ranked, number_item(), Arc::new(numbers))
+            weighted_lists(&ranked, number_item(), Arc::new(numbers))
         };
         Ok(vec![self.lists(&ranked)?, numbers(|value| value.total)?, numbers(|value| value.began)?])
     }
@@ -211,8 +212,8 @@ impl Gathering for Rankings {
 
     fn bytes(&self) -> usize {
         self.texts.bytes()
-            + self.groups.capacity() * size_of::<Vec<Weighed>>()
-            + self.room * size_of::<Weighed>()
+            + self.groups.capacity() * size_of::<Vec<WeightedValue>>()
+            + self.room * size_of::<WeightedValue>()
             + self.places.capacity() * size_of::<((usize, u32), usize)>()
     }
 }

@@ -12,4 +12,4 @@ mod sweep;
 mod tests;
 
 pub use function::{main_rule, ruled};
-pub use sweep::{Detail, Piece, Stretch, main_of, sweep_ruled};
+pub use sweep::{Detail, Piece, RuleInterval, dominant_rule, sweep_ruled};

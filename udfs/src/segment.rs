@@ -13,10 +13,10 @@ use datafusion::common::{Result, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
-use crate::by_name::ByName;
-use crate::columns::{instants, texts};
-use crate::declare::{Declaration, Kind, parameter, window};
+use crate::columns::{text_column, timestamp_column};
+use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::instant;
+use crate::name_map::NameMap;
 
 static SEGMENT_NUMBER: Declaration = Declaration {
     name: "segment_number",
@@ -27,16 +27,16 @@ static SEGMENT_NUMBER: Declaration = Declaration {
     parameters: &[
         parameter(
             "device",
-            Kind::Text,
+            ParameterKind::Text,
             "The device; devices are numbered one after the other, in order of their names.",
         ),
-        parameter("key", Kind::Text, "What makes the application the same. NULL: the unknown application."),
-        parameter("start_utc", Kind::Instant, "UTC start of the piece."),
-        parameter("end_utc", Kind::Instant, "UTC end of the piece."),
-        parameter("max_gap_seconds", Kind::Number, "The longest gap that joins; 0 joins pieces that touch."),
+        parameter("key", ParameterKind::Text, "What makes the application the same. NULL: the unknown application."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of the piece."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of the piece."),
+        parameter("max_gap_seconds", ParameterKind::Number, "The longest gap that joins; 0 joins pieces that touch."),
         parameter(
             "interruption_seconds",
-            Kind::Number,
+            ParameterKind::Number,
             "An interruption shorter than this is absorbed; 0 absorbs none.",
         ),
     ],
@@ -68,7 +68,7 @@ pub struct Membership {
 
 /// What joins pieces of one application; both in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Joins {
+pub struct JoinLimits {
     /// The longest gap over which they join, where nothing lies between.
     pub max_gap: i64,
     /// What lies between is absorbed when the application is back in less than this.
@@ -76,7 +76,7 @@ pub struct Joins {
 }
 
 /// Returns the membership of each piece of one device, in order of start; numbers begin after `last_segment`.
-pub fn segments(pieces: &[Piece<'_>], joins: Joins, last_segment: i64) -> Vec<Membership> {
+pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> Vec<Membership> {
     let next_of_same = next_of_same_key(pieces);
     let mut memberships = Vec::with_capacity(pieces.len());
     let mut segment = last_segment;
@@ -122,25 +122,25 @@ fn fields() -> Fields {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let (devices, keys) = (texts(columns, 0)?, texts(columns, 1)?);
-    let (starts, ends) = (instants(columns, 2)?, instants(columns, 3)?);
-    let joins = Joins {
+    let (devices, keys) = (text_column(columns, 0)?, text_column(columns, 1)?);
+    let (starts, ends) = (timestamp_column(columns, 2)?, timestamp_column(columns, 3)?);
+    let joins = JoinLimits {
         // Instants are whole seconds: a gap of at most 9.5 is one of at most 9, one below 29.5 is one below 30.
-        max_gap: whole(bound(columns, 4, rows)?.floor()),
-        interruption: whole(bound(columns, 5, rows)?.ceil()),
+        max_gap: round_to_seconds(bound(columns, 4, rows)?.floor()),
+        interruption: round_to_seconds(bound(columns, 5, rows)?.ceil()),
     };
     let piece = |row: usize| {
         let key = keys.is_valid(row).then(|| keys.value(row));
         Some(Piece { key, start: instant(starts, row)?, end: instant(ends, row)? })
             .filter(|piece| piece.start < piece.end)
     };
-    let mut of_devices: ByName<'_, Vec<usize>> = ByName::new();
+    let mut of_devices: NameMap<'_, Vec<usize>> = NameMap::new();
     for row in (0..rows).filter(|row| piece(*row).is_some()) {
-        of_devices.of(devices.is_valid(row).then(|| devices.value(row))).push(row);
+        of_devices.entry(devices.is_valid(row).then(|| devices.value(row))).push(row);
     }
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
-    for mut of_device in of_devices.in_order() {
+    for mut of_device in of_devices.into_sorted_values() {
         // Pieces of one application activity after the other are nearly sorted; then this is one pass.
         of_device.sort_by_key(|row| starts.value(*row));
         let pieces: Vec<_> = of_device.iter().filter_map(|row| piece(*row)).collect();
@@ -174,7 +174,7 @@ fn bound(columns: &[ArrayRef], index: usize, rows: usize) -> Result<f64> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a float beyond the range of an integer becomes its bound")]
-fn whole(seconds: f64) -> i64 {
+fn round_to_seconds(seconds: f64) -> i64 {
     seconds as i64
 }
 

@@ -10,8 +10,8 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 use datafusion::logical_expr::ScalarUDF;
 
-use crate::columns::instants;
-use crate::declare::{Declaration, Kind, Parameter, parameter, scalar};
+use crate::columns::timestamp_column;
+use crate::declare::{Declaration, Parameter, ParameterKind, parameter, scalar};
 use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
 
 /// As many parts are made of one row at most, which is eleven years of hours. Only a damaged row is longer, such as one
@@ -22,12 +22,12 @@ static CLIP_TO_RANGE: Declaration = Declaration {
     name: "clip_to_range",
     about: "Returns what a local range leaves of an interval, cut by the row's own clock; NULL when nothing is left.",
     parameters: &[
-        parameter("start_local", Kind::Instant, "Local start of the row."),
-        parameter("start_utc", Kind::Instant, "UTC start of the row."),
-        parameter("end_local", Kind::Instant, "Local end of the row."),
-        parameter("end_utc", Kind::Instant, "UTC end of the row."),
-        parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
-        parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+        parameter("start_local", ParameterKind::Instant, "Local start of the row."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
+        parameter("end_local", ParameterKind::Instant, "Local end of the row."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
+        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
+        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
     over: "",
     example: "SELECT clip_to_range(start_local, start_utc, end_local, end_utc,\n                     \
@@ -37,10 +37,10 @@ static CLIP_TO_RANGE: Declaration = Declaration {
 
 /// The four instants of a row.
 static ROW: [Parameter; 4] = [
-    parameter("start_local", Kind::Instant, "Local start of the row."),
-    parameter("start_utc", Kind::Instant, "UTC start of the row."),
-    parameter("end_local", Kind::Instant, "Local end of the row."),
-    parameter("end_utc", Kind::Instant, "UTC end of the row."),
+    parameter("start_local", ParameterKind::Instant, "Local start of the row."),
+    parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
+    parameter("end_local", ParameterKind::Instant, "Local end of the row."),
+    parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
 ];
 
 static SPLIT_HOURS: Declaration = Declaration {
@@ -69,10 +69,10 @@ static OVERLAP_SECONDS: Declaration = Declaration {
     name: "overlap_seconds",
     about: "Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.",
     parameters: &[
-        parameter("a_start", Kind::Instant, "Start of the first interval."),
-        parameter("a_end", Kind::Instant, "End of the first interval."),
-        parameter("b_start", Kind::Instant, "Start of the second interval."),
-        parameter("b_end", Kind::Instant, "End of the second interval."),
+        parameter("a_start", ParameterKind::Instant, "Start of the first interval."),
+        parameter("a_end", ParameterKind::Instant, "End of the first interval."),
+        parameter("b_start", ParameterKind::Instant, "Start of the second interval."),
+        parameter("b_end", ParameterKind::Instant, "End of the second interval."),
     ],
     over: "",
     example: "SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)\nFROM applications a, tags b",
@@ -85,14 +85,13 @@ static OVERLAP_SECONDS: Declaration = Declaration {
 /// nothing is left.
 pub fn clip_to_range() -> ScalarUDF {
     scalar(&CLIP_TO_RANGE, interval::data_type(), |columns| {
-        let rows = IntervalColumns::of_columns(columns, 0)?;
-        let (range_start, range_end) = (instants(columns, 4)?, instants(columns, 5)?);
+        let rows = IntervalColumns::from_columns(columns, 0)?;
+        let (range_start, range_end) = (timestamp_column(columns, 4)?, timestamp_column(columns, 5)?);
         let mut left = IntervalBuilder::default();
         let mut valid = Vec::with_capacity(rows.len());
         for row in 0..rows.len() {
-            let part = rows
-                .get(row)
-                .and_then(|of| RowClock::new(of).within(instant(range_start, row), instant(range_end, row)));
+            let part =
+                rows.get(row).and_then(|of| RowClock::new(of).clip(instant(range_start, row), instant(range_end, row)));
             valid.push(part.is_some());
             left.push_option(part);
         }
@@ -116,8 +115,8 @@ pub fn split_days() -> ScalarUDF {
 
 fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
     let rows = match columns {
-        [column] => IntervalColumns::of_struct(column)?,
-        columns => IntervalColumns::of_columns(columns, 0)?,
+        [column] => IntervalColumns::from_struct(column)?,
+        columns => IntervalColumns::from_columns(columns, 0)?,
     };
     let mut parts = IntervalListBuilder::with_capacity(rows.len(), rows.len());
     for row in 0..rows.len() {
@@ -133,8 +132,8 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
 /// is measured.
 pub fn overlap_seconds() -> ScalarUDF {
     scalar(&OVERLAP_SECONDS, DataType::Int64, |columns| {
-        let (a_start, a_end) = (instants(columns, 0)?, instants(columns, 1)?);
-        let (b_start, b_end) = (instants(columns, 2)?, instants(columns, 3)?);
+        let (a_start, a_end) = (timestamp_column(columns, 0)?, timestamp_column(columns, 1)?);
+        let (b_start, b_end) = (timestamp_column(columns, 2)?, timestamp_column(columns, 3)?);
         let seconds = (0..a_start.len()).map(|row| {
             let a = (instant(a_start, row)?, instant(a_end, row)?);
             let b = (instant(b_start, row)?, instant(b_end, row)?);

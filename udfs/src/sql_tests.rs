@@ -10,14 +10,14 @@ fn context() -> SessionContext {
     ctx
 }
 
-async fn ask(sql: &str) -> String {
+async fn query(sql: &str) -> String {
     let batches = context().sql(sql).await.unwrap().collect().await.unwrap();
     pretty_format_batches(&batches).unwrap().to_string()
 }
 
 /// Asserts the only value of the only row, or all rows joined by a space.
 async fn assert_values(sql: &str, expected: &str) {
-    let table = ask(sql).await;
+    let table = query(sql).await;
     let cells: Vec<_> = table
         .lines()
         .skip(3)
@@ -194,7 +194,7 @@ async fn rows_are_clipped_and_numbered_alike_in_any_order() {
 }
 
 #[tokio::test]
-async fn a_kind_that_is_none_is_an_error() {
+async fn unknown_kind_is_an_error() {
     let sql =
         format!("SELECT clip_to_active(name, device, id, timeline, sl, s, el, e, NULL, NULL) OVER () FROM {ROWS}");
     let error = context().sql(&sql).await.unwrap().collect().await.unwrap_err().to_string();
@@ -303,10 +303,10 @@ async fn groups_are_gathered_as_each_would_be_alone() {
                     (interval_union(s, s, e, e) FILTER (WHERE passes))[1]['end_utc'] AS first_end";
     let alone: Vec<_> =
         (0..7).map(|g| format!("SELECT {g} AS g, {gathered} FROM {rows} WHERE g = {g} HAVING count(*) > 0")).collect();
-    let alone = ask(&format!("{} ORDER BY g", alone.join(" UNION ALL "))).await;
+    let alone = query(&format!("{} ORDER BY g", alone.join(" UNION ALL "))).await;
     assert!(alone.lines().count() > 8, "{alone}");
     for from in [rows.to_owned(), format!("(SELECT * FROM {rows} ORDER BY g)")] {
-        let together = ask(&format!("SELECT g, {gathered} FROM {from} GROUP BY g ORDER BY g")).await;
+        let together = query(&format!("SELECT g, {gathered} FROM {from} GROUP BY g ORDER BY g")).await;
         assert_eq!(together, alone);
     }
 }

@@ -13,13 +13,13 @@ use datafusion::logical_expr::ScalarUDF;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use crate::columns::texts;
-use crate::declare::{Declaration, Kind, parameter, scalar};
+use crate::columns::text_column;
+use crate::declare::{Declaration, ParameterKind, parameter, scalar};
 
 static SITE: Declaration = Declaration {
     name: "site",
     about: "Returns the host of an http or https URL in lower case, without port and user; NULL when there is none.",
-    parameters: &[parameter("url", Kind::Text, "The URL.")],
+    parameters: &[parameter("url", ParameterKind::Text, "The URL.")],
     over: "",
     example: "SELECT site('https://GitHub.com:443/a/b')  -- github.com",
     takes_interval: false,
@@ -28,7 +28,7 @@ static SITE: Declaration = Declaration {
 static FILE_URI: Declaration = Declaration {
     name: "file_uri",
     about: "Returns a Windows drive or UNC path as a file URI; anything else as it is.",
-    parameters: &[parameter("path", Kind::Text, "The path.")],
+    parameters: &[parameter("path", ParameterKind::Text, "The path.")],
     over: "",
     example: r"SELECT file_uri('C:\a b\c.txt')  -- file:///C:/a%20b/c.txt",
     takes_interval: false,
@@ -58,7 +58,7 @@ const NOT_IN_PATH: &AsciiSet = &NOT_IN_HOST.remove(b':').remove(b'@').remove(b'/
 /// Returns `site(url) -> Utf8`, by [`site_of`]; null where a text is no http or https URL.
 pub fn site() -> ScalarUDF {
     scalar(&SITE, DataType::Utf8, |columns| {
-        let urls = texts(columns, 0)?;
+        let urls = text_column(columns, 0)?;
         let mut sites = StringBuilder::with_capacity(urls.len(), 0);
         for url in urls {
             sites.append_option(url.and_then(site_of));
@@ -70,7 +70,7 @@ pub fn site() -> ScalarUDF {
 /// Returns `file_uri(path) -> Utf8`, by [`file_uri_of`] (docs/spec/time.md#documents-and-websites).
 pub fn file_uri() -> ScalarUDF {
     scalar(&FILE_URI, DataType::Utf8, |columns| {
-        let paths = texts(columns, 0)?;
+        let paths = text_column(columns, 0)?;
         let mut uris = StringBuilder::with_capacity(paths.len(), 0);
         for path in paths {
             uris.append_option(path.map(file_uri_of));

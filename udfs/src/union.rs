@@ -12,9 +12,9 @@ use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
 use datafusion::logical_expr::AggregateUDF;
 
-use crate::columns::instants;
-use crate::declare::{Declaration, Kind, aggregate, parameter};
-use crate::gather::{Gathering, Member};
+use crate::columns::timestamp_column;
+use crate::declare::{Declaration, ParameterKind, aggregate, parameter};
+use crate::gather::{GroupStates, Member};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, instant};
 
 /// So many intervals are kept before the first merge.
@@ -24,8 +24,8 @@ static UNION_SECONDS: Declaration = Declaration {
     name: "union_seconds",
     about: "Returns the seconds that are covered by at least one of the intervals; 0 for none.",
     parameters: &[
-        parameter("start_utc", Kind::Instant, "UTC start of an interval."),
-        parameter("end_utc", Kind::Instant, "UTC end of an interval."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
     ],
     over: "",
     example: "SELECT device, union_seconds(start_utc, end_utc) AS seconds FROM active_intervals GROUP BY device",
@@ -37,10 +37,10 @@ static INTERVAL_UNION: Declaration = Declaration {
     about: "Returns the intervals, united where they touch or overlap in UTC, in order. Local times are those of the \
             rows that supply the edges.",
     parameters: &[
-        parameter("start_local", Kind::Instant, "Local start of an interval."),
-        parameter("start_utc", Kind::Instant, "UTC start of an interval."),
-        parameter("end_local", Kind::Instant, "Local end of an interval."),
-        parameter("end_utc", Kind::Instant, "UTC end of an interval."),
+        parameter("start_local", ParameterKind::Instant, "Local start of an interval."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),
+        parameter("end_local", ParameterKind::Instant, "Local end of an interval."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
     ],
     over: "",
     example: "SELECT device, interval_union(start_local, start_utc, end_local, end_utc)\n\
@@ -57,7 +57,7 @@ pub trait Extent: Ord + Copy {
     /// Returns the instant at which it ends.
     fn end(&self) -> i64;
     /// Takes over the end of another.
-    fn end_with(&mut self, other: &Self);
+    fn take_end(&mut self, other: &Self);
 }
 
 /// A start and an end in seconds.
@@ -72,7 +72,7 @@ impl Extent for Span {
         self.1
     }
 
-    fn end_with(&mut self, other: &Self) {
+    fn take_end(&mut self, other: &Self) {
         self.1 = other.1;
     }
 }
@@ -86,7 +86,7 @@ impl Extent for Interval {
         self.end_utc
     }
 
-    fn end_with(&mut self, other: &Self) {
+    fn take_end(&mut self, other: &Self) {
         self.end_utc = other.end_utc;
         self.end_local = other.end_local;
     }
@@ -98,7 +98,7 @@ pub fn unite<E: Extent>(intervals: &mut Vec<E>) {
     intervals.dedup_by(|next, united| {
         let joins = next.start() <= united.end();
         if joins && next.end() > united.end() {
-            united.end_with(next);
+            united.take_end(next);
         }
         joins
     });
@@ -125,7 +125,7 @@ impl<E: Extent> Union<E> {
             && interval.start() <= last.end()
         {
             if interval.end() > last.end() {
-                last.end_with(&interval);
+                last.take_end(&interval);
             }
             return;
         }
@@ -136,7 +136,7 @@ impl<E: Extent> Union<E> {
         self.intervals.push(interval);
     }
 
-    fn united(&mut self) -> &[E] {
+    fn merged_intervals(&mut self) -> &[E] {
         unite(&mut self.intervals);
         &self.intervals
     }
@@ -194,13 +194,13 @@ fn edge() -> FieldRef {
 #[derive(Debug)]
 struct Measures(Unions<Span>);
 
-impl Gathering for Measures {
+impl GroupStates for Measures {
     fn grow(&mut self, groups: usize) {
         self.0.grow(groups);
     }
 
     fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()> {
-        let (starts, ends) = (instants(arguments, 0)?, instants(arguments, 1)?);
+        let (starts, ends) = (timestamp_column(arguments, 0)?, timestamp_column(arguments, 1)?);
         for (row, group) in members {
             if let (Some(start), Some(end)) = (instant(starts, *row), instant(ends, *row))
                 && start < end
@@ -227,13 +227,13 @@ impl Gathering for Measures {
         let measure = |spans: &[Span]| {
             spans.iter().fold(0_i64, |sum, (start, end)| sum.saturating_add(end.saturating_sub(*start)))
         };
-        let measures = self.0.groups[..groups].iter_mut().map(|union| measure(union.united()));
+        let measures = self.0.groups[..groups].iter_mut().map(|union| measure(union.merged_intervals()));
         Ok(Arc::new(Int64Array::from_iter_values(measures)))
     }
 
     fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>> {
         let unions = &mut self.0.groups[..groups];
-        let lengths = unions.iter_mut().map(|union| union.united().len());
+        let lengths = unions.iter_mut().map(|union| union.merged_intervals().len());
         let offsets = OffsetBuffer::from_lengths(lengths);
         let edges = |of: fn(&Span) -> i64| -> Result<ArrayRef> {
             let edges = unions.iter().flat_map(|union| union.intervals.iter().map(of));
@@ -266,13 +266,13 @@ pub fn interval_union() -> AggregateUDF {
 #[derive(Debug)]
 struct IntervalUnions(Unions<Interval>);
 
-impl Gathering for IntervalUnions {
+impl GroupStates for IntervalUnions {
     fn grow(&mut self, groups: usize) {
         self.0.grow(groups);
     }
 
     fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()> {
-        let columns = IntervalColumns::of_columns(arguments, 0)?;
+        let columns = IntervalColumns::from_columns(arguments, 0)?;
         for (row, group) in members {
             if let Some(interval) = columns.get(*row) {
                 self.0.add(*group, interval);
@@ -285,7 +285,7 @@ impl Gathering for IntervalUnions {
         let lists = list(states, 0)?;
         for (row, group) in members {
             let items = lists.value(*row);
-            let columns = IntervalColumns::of_struct(&items)?;
+            let columns = IntervalColumns::from_struct(&items)?;
             for interval in (0..items.len()).filter_map(|item| columns.get(item)) {
                 self.0.add(*group, interval);
             }
@@ -296,7 +296,7 @@ impl Gathering for IntervalUnions {
     fn results(&mut self, groups: usize) -> Result<ArrayRef> {
         let mut lists = IntervalListBuilder::with_capacity(groups, groups);
         for union in &mut self.0.groups[..groups] {
-            union.united().iter().for_each(|interval| lists.push(*interval));
+            union.merged_intervals().iter().for_each(|interval| lists.push(*interval));
             lists.end_row();
         }
         lists.finish()

@@ -10,10 +10,10 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
-use crate::by_name::ByName;
 use crate::clip::{Activity, Columns, pieces};
-use crate::declare::{Declaration, Kind, parameter, window};
+use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::{self, Interval, IntervalListBuilder, RowClock};
+use crate::name_map::NameMap;
 use crate::union::Extent;
 
 static CLIP_USAGE: Declaration = Declaration {
@@ -24,19 +24,19 @@ static CLIP_USAGE: Declaration = Declaration {
     parameters: &[
         parameter(
             "kind",
-            Kind::Text,
+            ParameterKind::Text,
             "'active', 'away', 'locked', 'off' or 'unknown' for a state; 'application' for an application row; 'call' for \
              a stretch of a state in which applications count all the same.",
         ),
-        parameter("device", Kind::Text, "The device; each has its own clock."),
-        parameter("activity_id", Kind::Whole, "The activity; it decides which application row owns the time."),
-        parameter("timeline_id", Kind::Whole, "Its timeline."),
-        parameter("start_local", Kind::Instant, "Local start of the row."),
-        parameter("start_utc", Kind::Instant, "UTC start of the row."),
-        parameter("end_local", Kind::Instant, "Local end of the row."),
-        parameter("end_utc", Kind::Instant, "UTC end of the row."),
-        parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
-        parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+        parameter("device", ParameterKind::Text, "The device; each has its own clock."),
+        parameter("activity_id", ParameterKind::Whole, "The activity; it decides which application row owns the time."),
+        parameter("timeline_id", ParameterKind::Whole, "Its timeline."),
+        parameter("start_local", ParameterKind::Instant, "Local start of the row."),
+        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
+        parameter("end_local", ParameterKind::Instant, "Local end of the row."),
+        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
+        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
+        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
     over: " OVER ()",
     example: "SELECT unnest(parts) FROM (\n  SELECT clip_usage(kind, device, activity_id, timeline_id, start_local, \
@@ -48,7 +48,7 @@ static CLIP_USAGE: Declaration = Declaration {
 /// By whose local time an edge goes, if several rows have one at that instant: what ends last shows the clock before
 /// it, a state that starts shows the clock after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Shown {
+enum ClockPriority {
     StateEnd,
     Piece,
     StateStart,
@@ -69,8 +69,8 @@ impl DeviceClock {
     pub fn new(states: impl IntoIterator<Item = Interval>, pieces: &[Interval]) -> Self {
         let ends =
             |row: Interval, start, end| [(row.start_utc, start, row.start_local), (row.end_utc, end, row.end_local)];
-        let states = states.into_iter().flat_map(|row| ends(row, Shown::StateStart, Shown::StateEnd));
-        let of_pieces = pieces.iter().flat_map(|piece| ends(*piece, Shown::Piece, Shown::Piece));
+        let states = states.into_iter().flat_map(|row| ends(row, ClockPriority::StateStart, ClockPriority::StateEnd));
+        let of_pieces = pieces.iter().flat_map(|piece| ends(*piece, ClockPriority::Piece, ClockPriority::Piece));
         let mut edges: Vec<_> = states.chain(of_pieces).collect();
         edges.sort_unstable();
         let mut spans: Vec<Interval> = Vec::new();
@@ -94,12 +94,12 @@ impl DeviceClock {
     }
 
     /// Returns the clock of a row of which nothing else is known.
-    pub(crate) fn of_row(row: Interval) -> Self {
+    pub(crate) fn from_row(row: Interval) -> Self {
         Self { spans: vec![row] }
     }
 
     /// Calls `part` with each part of a span of UTC that lies in a local range, in order. `None` is without bound.
-    pub fn within(
+    pub fn clip(
         &self,
         (start, end): (i64, i64),
         (range_start, range_end): (Option<i64>, Option<i64>),
@@ -109,19 +109,19 @@ impl DeviceClock {
         let mut united: Option<Interval> = None;
         for span in self.spans[first..].iter().take_while(|span| span.start_utc < end) {
             let clock = RowClock::new(*span);
-            let inside = clock.within(range_start, range_end).and_then(|inside| {
+            let inside = clock.clip(range_start, range_end).and_then(|inside| {
                 let (start_local, start_utc) = if inside.start_utc >= start {
                     (inside.start_local, inside.start_utc)
                 } else {
-                    (clock.local(start), start)
+                    (clock.local_at(start), start)
                 };
                 let (end_local, end_utc) =
-                    if inside.end_utc <= end { (inside.end_local, inside.end_utc) } else { (clock.local(end), end) };
+                    if inside.end_utc <= end { (inside.end_local, inside.end_utc) } else { (clock.local_at(end), end) };
                 Interval::new(start_local, start_utc, end_local, end_utc)
             });
             let Some(inside) = inside else { continue };
             match united.as_mut().filter(|before| before.end_utc == inside.start_utc) {
-                Some(before) => before.end_with(&inside),
+                Some(before) => before.take_end(&inside),
                 None => united.replace(inside).into_iter().for_each(&mut part),
             }
         }
@@ -146,11 +146,11 @@ struct Device {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let columns = Columns::of(columns)?;
-    let mut devices: ByName<'_, Device> = ByName::new();
+    let columns = Columns::new(columns)?;
+    let mut devices: NameMap<'_, Device> = NameMap::new();
     for row in 0..rows {
         let Some(Activity { row: interval, .. }) = columns.activity(row) else { continue };
-        let device = devices.of(columns.device(row));
+        let device = devices.entry(columns.device(row));
         match columns.kind(row).unwrap_or("NULL") {
             "application" => device.applications.push(row),
             "call" => device.active.push(interval),
@@ -165,21 +165,21 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         }
     }
     let mut parts: Vec<(usize, Interval)> = Vec::new();
-    for device in devices.in_order() {
+    for device in devices.into_sorted_values() {
         clip(&columns, device, |row, part| parts.push((row, part)));
     }
     IntervalListBuilder::collect(rows, parts)
 }
 
 fn clip(columns: &Columns<'_>, mut device: Device, mut part: impl FnMut(usize, Interval)) {
-    device.applications.sort_by_key(|row| columns.order(*row));
-    let whole = |row: &usize| Some(Activity::whole(columns.activity(*row)?.row));
+    device.applications.sort_by_key(|row| columns.sort_key(*row));
+    let whole = |row: &usize| Some(Activity::from_row(columns.activity(*row)?.row));
     let mut of_applications = Vec::new();
     pieces(device.applications.iter().filter_map(whole), Some(device.active), |_, piece| of_applications.push(piece));
     let states: Vec<_> = device.states.iter().filter_map(|row| Some((*row, columns.activity(*row)?))).collect();
     let clock = DeviceClock::new(states.iter().map(|(_, state)| state.row), &of_applications);
     for (row, Activity { row: state, range_start, range_end }) in states {
-        clock.within((state.start_utc, state.end_utc), (range_start, range_end), |inside| part(row, inside));
+        clock.clip((state.start_utc, state.end_utc), (range_start, range_end), |inside| part(row, inside));
     }
 }
 

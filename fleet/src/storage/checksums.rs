@@ -53,10 +53,10 @@ pub(super) struct Checksum(String);
 /// Why a text is no name of a file of an export.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("a name in it is that of no file of an export")]
-pub(super) struct NoFile;
+pub(super) struct InvalidFileName;
 
 impl Checksums {
-    pub(super) fn of(files: BTreeMap<FileName, Entry>) -> Self {
+    pub(super) fn new(files: BTreeMap<FileName, Entry>) -> Self {
         Self { version: VERSION, files }
     }
 
@@ -77,10 +77,10 @@ impl FileName {
 }
 
 impl TryFrom<String> for FileName {
-    type Error = NoFile;
+    type Error = InvalidFileName;
 
-    fn try_from(name: String) -> Result<Self, NoFile> {
-        if is_file_of_archive(&name) { Ok(Self(name)) } else { Err(NoFile) }
+    fn try_from(name: String) -> Result<Self, InvalidFileName> {
+        if is_file_of_archive(&name) { Ok(Self(name)) } else { Err(InvalidFileName) }
     }
 }
 
@@ -91,9 +91,9 @@ impl From<FileName> for String {
 }
 
 /// A checksum of what comes piece by piece.
-pub(super) struct Summing(Context);
+pub(super) struct ChecksumHasher(Context);
 
-impl Summing {
+impl ChecksumHasher {
     pub(super) fn new() -> Self {
         Self(Context::new(&SHA256))
     }
@@ -102,7 +102,7 @@ impl Summing {
         self.0.update(piece);
     }
 
-    pub(super) fn sum(self) -> Checksum {
+    pub(super) fn finish(self) -> Checksum {
         let mut digits = String::new();
         for byte in self.0.finish().as_ref() {
             // Writing into a text does not fail.
@@ -113,10 +113,10 @@ impl Summing {
 }
 
 impl Checksum {
-    pub(super) fn of(content: &[u8]) -> Self {
-        let mut summing = Summing::new();
+    pub(super) fn from_content(content: &[u8]) -> Self {
+        let mut summing = ChecksumHasher::new();
         summing.add(content);
-        summing.sum()
+        summing.finish()
     }
 }
 
@@ -125,10 +125,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again_and_nothing_else() {
+    fn checksums_round_trip_and_other_versions_are_refused() {
         let name = FileName::try_from("segments/month=2026-10/segments.parquet".to_owned()).unwrap();
         let object = Object { bytes: 4, etag: Some("\"1\"".to_owned()) };
-        let checksums = Checksums::of(BTreeMap::from([(name, Entry { sha256: Checksum::of(b"rows"), object })]));
+        let checksums =
+            Checksums::new(BTreeMap::from([(name, Entry { sha256: Checksum::from_content(b"rows"), object })]));
         let text = serde_json::to_string_pretty(&checksums).unwrap();
         assert_eq!(Checksums::read(text.as_bytes()).unwrap(), checksums);
         let other = text.replace("\"version\": 1", "\"version\": 2");
@@ -138,8 +139,8 @@ mod tests {
     }
 
     #[test]
-    fn a_checksum_is_the_known_one() {
+    fn checksum_matches_a_known_value() {
         let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(Checksum::of(b"abc").0, known);
+        assert_eq!(Checksum::from_content(b"abc").0, known);
     }
 }

@@ -99,7 +99,7 @@ impl Error {
     }
 
     /// Whether storage answers nothing at all any more, so that asking it for something else is of no use.
-    pub(super) fn is_of_storage_that_is_gone(&self) -> bool {
+    pub(super) fn is_storage_unavailable(&self) -> bool {
         match self {
             Self::Silent { .. } => true,
             Self::Refused { said, .. } => !said.contains("403") && !said.contains("404"),
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_says_is_one_line() {
+    fn server_errors_are_shortened_to_one_line() {
         let told = |said: &str| cause(&object_store::Error::Generic { store: "S3", source: said.into() });
         let document = "503 Slow Down: <?xml version=\"1.0\"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>";
         assert_eq!(told(document), "503 Slow Down: SlowDown");

@@ -16,11 +16,11 @@
 //! whole; what is the same on both sides is not sent; only files of an export are read or written.
 
 mod checksums;
-mod copies;
 mod error;
-mod mark;
+mod local_copies;
 mod pull;
 mod push;
+mod push_mark;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -36,12 +36,12 @@ use tokio::time::timeout;
 use url::Url;
 
 pub use error::Error;
-pub use pull::{Pulled, pull};
-pub use push::{Pushed, Titles, push};
+pub use pull::{PullOutcome, pull};
+pub use push::{PushOutcome, Titles, push};
 
-use crate::team::person_of;
-use checksums::{CHECKSUMS, Checksum, Checksums, FileName, MOST_BYTES, Object, Summing};
-use mark::{MARK, MOST_BYTES_OF_MARK, Mark};
+use crate::team::person_from_folder;
+use checksums::{CHECKSUMS, Checksum, ChecksumHasher, Checksums, FileName, MOST_BYTES, Object};
+use push_mark::{MARK, MOST_BYTES_OF_MARK, PushMark};
 
 /// How many files are on their way at once.
 const AT_ONCE: usize = 4;
@@ -78,7 +78,7 @@ pub struct Storage {
 
 /// How much there was to copy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopySummary {
     /// How many files the export has.
     pub files: usize,
     /// How many of them were not there, or not as they are now.
@@ -92,7 +92,7 @@ impl Storage {
     ///
     /// # Errors
     /// [`Error::NoStorage`].
-    pub fn at(url: &Url, patience: Duration) -> Result<Self, Error> {
+    pub fn open(url: &Url, patience: Duration) -> Result<Self, Error> {
         let none = |reason: String| Error::NoStorage(url.to_string(), reason);
         let bucket = url.host_str().filter(|_| url.scheme() == "s3");
         let bucket = bucket.ok_or_else(|| none("it is no `s3://BUCKET/FOLDER`".to_owned()))?;
@@ -101,7 +101,7 @@ impl Storage {
             BackoffConfig { max_backoff: (patience / 4).min(Duration::from_secs(15)), ..BackoffConfig::default() };
         let retry = RetryConfig { max_retries: TRIES, retry_timeout: patience, backoff };
         let builder = AmazonS3Builder::from_env().with_url(url.as_str()).with_retry(retry);
-        if let Some(reason) = unusable(&builder) {
+        if let Some(reason) = unusable_variable(&builder) {
             return Err(none(reason));
         }
         // Without any, the network would be asked who this machine is.
@@ -116,25 +116,25 @@ impl Storage {
     }
 
     /// All of `objects`, which people know as `bucket`.
-    pub fn of(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
+    pub fn from_store(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
         Self { objects, root: Path::default(), bucket: bucket.to_owned(), patience: Duration::from_mins(1) }
     }
 
     /// The persons of whom anything is there, by name.
-    async fn persons(&self) -> Result<Vec<Person>, Error> {
+    async fn people(&self) -> Result<Vec<Person>, Error> {
         let root = (!self.root.is_root()).then_some(&self.root);
-        let listed = self.answered("listed", &self.root, 0, self.objects.list_with_delimiter(root)).await?;
+        let listed = self.request("listed", &self.root, 0, self.objects.list_with_delimiter(root)).await?;
         let folders = listed.common_prefixes.iter().filter_map(Path::filename);
-        let mut persons: Vec<Person> = folders.filter_map(person_of).collect();
+        let mut persons: Vec<Person> = folders.filter_map(person_from_folder).collect();
         persons.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
         Ok(persons)
     }
 
     /// The files of a person that are there, whoever brought them; and what they are to be, where that is told.
-    async fn listed(&self, person: &Person) -> Result<(BTreeMap<FileName, Object>, Option<Checksums>), Error> {
+    async fn list_files(&self, person: &Person) -> Result<(BTreeMap<FileName, Object>, Option<Checksums>), Error> {
         let folder = self.root.clone().join(person.folder());
         let listing = self.objects.list(Some(&folder)).try_collect::<Vec<_>>();
-        let listed = self.answered("listed", &folder, 0, listing).await?;
+        let listed = self.request("listed", &folder, 0, listing).await?;
         let mut files = BTreeMap::new();
         let mut is_told = false;
         for object in listed {
@@ -145,38 +145,40 @@ impl Storage {
                 files.insert(name, Object { bytes: object.size, etag: object.e_tag });
             }
         }
-        let told = if is_told { self.checksums(person).await? } else { None };
+        let told = if is_told { self.read_checksums(person).await? } else { None };
         Ok((files, told))
     }
 
     /// What a person's export is to have; `None` where nobody has told yet.
-    async fn checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
-        let place = self.place(person, CHECKSUMS);
+    async fn read_checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
+        let place = self.object_path(person, CHECKSUMS);
         let mut text = Vec::new();
-        if self.bring(&place, MOST_BYTES, &mut text).await?.is_none() {
+        if self.download(&place, MOST_BYTES, &mut text).await?.is_none() {
             return Ok(None);
         }
-        let wrong = |reason: String| self.foreign(person, reason.replace(char::is_control, " "));
+        let wrong = |reason: String| self.invalid_export(person, reason.replace(char::is_control, " "));
         Checksums::read(&text).map(Some).map_err(wrong)
     }
 
     /// Marks a person's export as being pushed.
     async fn begin_push(&self, person: &Person) -> Result<(), Error> {
-        let text = serde_json::to_vec(&Mark::now()).map_err(|error| self.foreign(person, error.to_string()))?;
-        self.keep(&self.place(person, MARK), text).await.map(drop)
+        let text =
+            serde_json::to_vec(&PushMark::now()).map_err(|error| self.invalid_export(person, error.to_string()))?;
+        self.upload(&self.object_path(person, MARK), text).await.map(drop)
     }
 
     /// Whether a push of the person's export is running.
     async fn is_being_pushed(&self, person: &Person) -> Result<bool, Error> {
         let mut text = Vec::new();
-        let read = self.bring(&self.place(person, MARK), MOST_BYTES_OF_MARK, &mut text).await?;
-        Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(Mark::is_recent))
+        let read = self.download(&self.object_path(person, MARK), MOST_BYTES_OF_MARK, &mut text).await?;
+        Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(PushMark::is_recent))
     }
 
     /// Says what a person's export has from now on.
-    async fn conclude(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
-        let text = serde_json::to_vec_pretty(checksums).map_err(|error| self.foreign(person, error.to_string()))?;
-        self.keep(&self.place(person, CHECKSUMS), text).await.map(drop)
+    async fn write_checksums(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
+        let text =
+            serde_json::to_vec_pretty(checksums).map_err(|error| self.invalid_export(person, error.to_string()))?;
+        self.upload(&self.object_path(person, CHECKSUMS), text).await.map(drop)
     }
 
     /// Removes an object, which need not be there.
@@ -187,11 +189,11 @@ impl Storage {
                 removed => removed,
             }
         };
-        self.answered("removed", place, 0, removing).await
+        self.request("removed", place, 0, removing).await
     }
 
     /// Writes an object into `out` and returns its checksum; `None` if it is not there, or has more bytes than `most`.
-    async fn bring(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {
+    async fn download(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {
         let what = "read";
         let asking = async {
             match self.objects.get(place).await {
@@ -199,46 +201,46 @@ impl Storage {
                 answer => answer.map(Some),
             }
         };
-        let Some(answer) = self.answered(what, place, 0, asking).await? else { return Ok(None) };
+        let Some(answer) = self.request(what, place, 0, asking).await? else { return Ok(None) };
         if answer.meta.size > most {
             return Ok(None);
         }
         let size = answer.meta.size;
         let mut pieces = answer.into_stream();
-        let (mut summing, mut left) = (Summing::new(), most);
+        let (mut summing, mut left) = (ChecksumHasher::new(), most);
         let reading = async {
             while let Some(piece) = pieces.next().await {
-                let piece = piece.map_err(|error| self.refused(what, place, &error))?;
+                let piece = piece.map_err(|error| self.request_error(what, place, &error))?;
                 let Some(rest) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
                 left = rest;
                 summing.add(&piece);
                 out.write_all(&piece).map_err(|error| Error::file(place.as_ref(), error))?;
             }
-            Ok(Some(summing.sum()))
+            Ok(Some(summing.finish()))
         };
-        self.in_time(what, place, size, reading).await
+        self.with_timeout(what, place, size, reading).await
     }
 
-    async fn keep(&self, place: &Path, content: Vec<u8>) -> Result<Object, Error> {
+    async fn upload(&self, place: &Path, content: Vec<u8>) -> Result<Object, Error> {
         let bytes = content.len() as u64;
-        let kept = self.answered("written", place, bytes, self.objects.put(place, PutPayload::from(content))).await?;
+        let kept = self.request("written", place, bytes, self.objects.put(place, PutPayload::from(content))).await?;
         Ok(Object { bytes, etag: kept.e_tag })
     }
 
     /// What storage answers, in the time that so many bytes may take on their way.
-    async fn answered<T>(
+    async fn request<T>(
         &self,
         what: &'static str,
         place: &Path,
         bytes: u64,
         asked: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, Error> {
-        let told = async { asked.await.map_err(|error| self.refused(what, place, &error)) };
-        self.in_time(what, place, bytes, told).await
+        let told = async { asked.await.map_err(|error| self.request_error(what, place, &error)) };
+        self.with_timeout(what, place, bytes, told).await
     }
 
     /// What comes of `work`, in the time that so many bytes may take on their way.
-    async fn in_time<T>(
+    async fn with_timeout<T>(
         &self,
         what: &'static str,
         place: &Path,
@@ -246,45 +248,46 @@ impl Storage {
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
         let waited = self.patience * 2 + Duration::from_secs(bytes / SLOWEST);
-        let silent = |_| Error::Silent { place: self.name(place), what, waited };
+        let silent = |_| Error::Silent { place: self.display_path(place), what, waited };
         timeout(waited, work).await.map_err(silent)?
     }
 
-    fn refused(&self, what: &'static str, place: &Path, error: &object_store::Error) -> Error {
-        Error::Refused { place: self.name(place), what, said: error::cause(error) }
+    fn request_error(&self, what: &'static str, place: &Path, error: &object_store::Error) -> Error {
+        Error::Refused { place: self.display_path(place), what, said: error::cause(error) }
     }
 
-    fn place(&self, person: &Person, file: &str) -> Path {
+    fn object_path(&self, person: &Person, file: &str) -> Path {
         file.split('/').fold(self.root.clone().join(person.folder()), Path::join)
     }
 
-    fn name(&self, place: &Path) -> String {
+    fn display_path(&self, place: &Path) -> String {
         format!("{}/{place}", self.bucket)
     }
 
-    fn foreign(&self, person: &Person, reason: String) -> Error {
-        let place = self.name(&self.root.clone().join(person.folder()));
+    fn invalid_export(&self, person: &Person, reason: String) -> Error {
+        let place = self.display_path(&self.root.clone().join(person.folder()));
         Error::Foreign { place, person: person.as_str().to_owned(), reason }
     }
 }
 
 /// Returns why `object_store` would panic at a variable of the environment. Names the variable but not its value, which may
 /// be a secret.
-fn unusable(builder: &AmazonS3Builder) -> Option<String> {
+fn unusable_variable(builder: &AmazonS3Builder) -> Option<String> {
     let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let mut aws = variables.filter(|(name, _)| name.starts_with("AWS_"));
     if let Some((name, _)) = aws.find(|(_, value)| value.to_string_lossy().contains(char::is_control)) {
         return Some(format!("`{name}` contains a control character"));
     }
     let set = |key| builder.get_config_value(&key);
-    if let Some((_, name)) = ADDRESSES.into_iter().find(|(key, _)| set(*key).is_some_and(|value| !is_address(&value))) {
+    if let Some((_, name)) = ADDRESSES.into_iter().find(|(key, _)| set(*key).is_some_and(|value| !is_http_url(&value)))
+    {
         return Some(format!("`{name}` is not an address such as `https://s3.example.com`"));
     }
-    let is_wrong_path = |path: String| !is_address(&format!("http://host{path}")) || !path.starts_with('/');
+    let is_wrong_path = |path: String| !is_http_url(&format!("http://host{path}")) || !path.starts_with('/');
     if set(AmazonS3ConfigKey::ContainerCredentialsRelativeUri).is_some_and(is_wrong_path) {
         return Some("`AWS_CONTAINER_CREDENTIALS_RELATIVE_URI` is not a path such as `/v2/credentials`".to_owned());
     }
-    let is_wrong_region = |region: String| !is_address(&format!("https://s3.{region}.amazonaws.com"));
+    let is_wrong_region = |region: String| !is_http_url(&format!("https://s3.{region}.amazonaws.com"));
     if set(AmazonS3ConfigKey::Region).is_some_and(is_wrong_region) {
         return Some("`AWS_REGION` or `AWS_DEFAULT_REGION` is not a region such as `eu-central-1`".to_owned());
     }
@@ -292,7 +295,7 @@ fn unusable(builder: &AmazonS3Builder) -> Option<String> {
 }
 
 /// Whether requests can be sent to `text`.
-fn is_address(text: &str) -> bool {
+fn is_http_url(text: &str) -> bool {
     let is_http =
         |address: http::Uri| address.host().is_some() && matches!(address.scheme_str(), Some("http" | "https"));
     text.parse::<http::Uri>().is_ok_and(is_http) && Url::parse(text).is_ok_and(|address| address.has_host())

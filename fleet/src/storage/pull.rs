@@ -7,15 +7,15 @@ use dayledger::files::{AtomicFile, IfPresent};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checksums::{Entry, FileName};
-use super::copies::Copies;
 use super::error::Error;
-use super::{AT_ONCE, Copied, Storage};
+use super::local_copies::LocalCopies;
+use super::{AT_ONCE, CopySummary, Storage};
 
 /// What became of one person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pulled {
+pub enum PullOutcome {
     /// It is as it is in storage.
-    Copied(Copied),
+    Copied(CopySummary),
     /// It is being pushed, or a push of it has not ended: what is here stays as it was.
     Unfinished,
     /// It is not in storage any more, nor here.
@@ -30,59 +30,59 @@ pub enum Pulled {
 pub async fn pull(
     storage: &Storage,
     folder: &Path,
-    mut told: impl FnMut(&Person, Result<Pulled, Error>),
+    mut told: impl FnMut(&Person, Result<PullOutcome, Error>),
 ) -> Result<(), Error> {
-    let persons = storage.persons().await?;
+    let persons = storage.people().await?;
     if persons.is_empty() {
-        return Err(Error::Nobody(storage.name(&storage.root)));
+        return Err(Error::Nobody(storage.display_path(&storage.root)));
     }
-    let copies = Copies::at(folder)?;
+    let copies = LocalCopies::open(folder)?;
     for person in &persons {
         let pulled = pull_one(storage, person, &copies).await;
-        let answers = !pulled.as_ref().is_err_and(Error::is_of_storage_that_is_gone);
+        let answers = !pulled.as_ref().is_err_and(Error::is_storage_unavailable);
         told(person, pulled);
         if !answers {
             // Everybody else would be waited for as long.
-            return copies.sweep();
+            return copies.clean_up();
         }
     }
-    for person in copies.persons()?.iter().filter(|person| !persons.contains(person)) {
+    for person in copies.people()?.iter().filter(|person| !persons.contains(person)) {
         // What was not pulled is somebody's own.
-        if let Ok(Some(here)) = copies.copy(person) {
-            told(person, copies.remove(person, here).map(|()| Pulled::Removed));
+        if let Ok(Some(here)) = copies.find(person) {
+            told(person, copies.remove(person, here).map(|()| PullOutcome::Removed));
         }
     }
-    copies.sweep()
+    copies.clean_up()
 }
 
-async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result<Pulled, Error> {
-    let Some(checksums) = storage.checksums(person).await? else {
+async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> Result<PullOutcome, Error> {
+    let Some(checksums) = storage.read_checksums(person).await? else {
         // Before the first push of the export has ended.
         return if storage.is_being_pushed(person).await? {
-            Ok(Pulled::Unfinished)
+            Ok(PullOutcome::Unfinished)
         } else {
-            Err(storage.foreign(person, "there is no `checksums.json`, which a push writes last".to_owned()))
+            Err(storage.invalid_export(person, "there is no `checksums.json`, which a push writes last".to_owned()))
         };
     };
-    let here = copies.copy(person)?;
+    let here = copies.find(person)?;
     let coming = copies.begin(person)?;
     let mut missing = Vec::new();
     for (file, wanted) in &checksums.files {
-        let is_lent = here.as_ref().map_or(Ok(false), |here| here.lend(&coming, file, &wanted.sha256))?;
+        let is_lent = here.as_ref().map_or(Ok(false), |here| here.reuse_file(&coming, file, &wanted.sha256))?;
         if !is_lent {
             missing.push((file, wanted));
         }
     }
-    let told = Copied { files: checksums.files.len(), new: missing.len() };
+    let told = CopySummary { files: checksums.files.len(), new: missing.len() };
     let before = here.as_ref().map_or(0, |here| here.checksums.files.len());
     if missing.is_empty() && before == told.files {
-        return Ok(Pulled::Copied(told));
+        return Ok(PullOutcome::Copied(told));
     }
     let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<Option<FileName>, Error> {
-        let path = coming.place(file.as_str())?;
+        let path = coming.file_path(file.as_str())?;
         let mut copy = AtomicFile::create(&path, IfPresent::Replace).map_err(|error| Error::file(&path, error))?;
-        let place = storage.place(person, file.as_str());
-        let sum = storage.bring(&place, wanted.object.bytes, &mut copy).await?;
+        let place = storage.object_path(person, file.as_str());
+        let sum = storage.download(&place, wanted.object.bytes, &mut copy).await?;
         if sum.as_ref() != Some(&wanted.sha256) {
             return Ok(Some(file.clone()));
         }
@@ -93,18 +93,19 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
     while let Some(wrong) = arriving.try_next().await? {
         let Some(file) = wrong else { continue };
         // A push replaces files before it writes the new checksums, or has just ended.
-        if storage.is_being_pushed(person).await? || storage.checksums(person).await?.as_ref() != Some(&checksums) {
-            return Ok(Pulled::Unfinished);
+        if storage.is_being_pushed(person).await? || storage.read_checksums(person).await?.as_ref() != Some(&checksums)
+        {
+            return Ok(PullOutcome::Unfinished);
         }
-        return Err(Error::Damaged(storage.name(&storage.place(person, file.as_str()))));
+        return Err(Error::Damaged(storage.display_path(&storage.object_path(person, file.as_str()))));
     }
     drop(arriving);
-    coming.mark(&checksums)?;
+    coming.write_checksums(&checksums)?;
     // Nothing takes the place of what can be asked but what can be asked.
-    let archive = Archive::open(&coming.path).map_err(|error| storage.foreign(person, error.to_string()))?;
+    let archive = Archive::open(&coming.path).map_err(|error| storage.invalid_export(person, error.to_string()))?;
     if archive.person() != Some(person) {
-        return Err(storage.foreign(person, "its manifest names somebody else".to_owned()));
+        return Err(storage.invalid_export(person, "its manifest names somebody else".to_owned()));
     }
     copies.publish(person, &coming, here)?;
-    Ok(Pulled::Copied(told))
+    Ok(PullOutcome::Copied(told))
 }

@@ -8,10 +8,10 @@ use dayledger::export::{Archive, Person};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
-use super::copies::{content, hold};
 use super::error::Error;
-use super::mark::MARK;
-use super::{AT_ONCE, Copied, Storage};
+use super::local_copies::{lock_folder, read_file};
+use super::push_mark::MARK;
+use super::{AT_ONCE, CopySummary, Storage};
 
 /// Whether titles, notes, addresses and paths may leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub enum Titles {
 
 /// What became of one person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pushed {
+pub enum PushOutcome {
     /// Storage has it as it is in the folder.
-    Copied(Copied),
+    Copied(CopySummary),
     /// It was pulled: storage has it, or something newer.
     LeftOut,
 }
@@ -36,49 +36,49 @@ pub enum Pushed {
 ///
 /// # Errors
 /// An export that cannot be read, that is being written, or that has titles which stay; what storage refuses.
-pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<Pushed, Error> {
-    let _lock = hold(folder)?;
+pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<PushOutcome, Error> {
+    let _lock = lock_folder(folder)?;
     if fs::exists(folder.join(CHECKSUMS)).map_err(|error| Error::file(folder, error))? {
-        return Ok(Pushed::LeftOut);
+        return Ok(PushOutcome::LeftOut);
     }
     let archive = Archive::open(folder)?;
     if archive.includes_titles() && titles == Titles::Stay {
         return Err(Error::Titles(folder.to_owned()));
     }
     storage.begin_push(person).await?;
-    let (there, before) = match storage.listed(person).await {
+    let (there, before) = match storage.list_files(person).await {
         // It is replaced.
         Err(Error::Foreign { .. }) => (BTreeMap::new(), None),
         listed => listed?,
     };
     let before = before.map(|before| before.files).unwrap_or_default();
     let brought = async |file: String| -> Result<_, Error> {
-        let content = content(&folder.join(&file)).map_err(|error| Error::file(folder.join(&file), error))?;
+        let content = read_file(&folder.join(&file)).map_err(|error| Error::file(folder.join(&file), error))?;
         let content = content.ok_or_else(|| Error::InUse(folder.to_owned()))?;
-        let name = FileName::try_from(file).map_err(|error| storage.foreign(person, error.to_string()))?;
-        let (sha256, is_there) = (Checksum::of(&content), there.get(&name));
+        let name = FileName::try_from(file).map_err(|error| storage.invalid_export(person, error.to_string()))?;
+        let (sha256, is_there) = (Checksum::from_content(&content), there.get(&name));
         let same = before.get(&name).filter(|entry| entry.sha256 == sha256 && is_there == Some(&entry.object));
         if let Some(entry) = same {
             return Ok((name, entry.clone(), false));
         }
-        let object = storage.keep(&storage.place(person, name.as_str()), content).await?;
+        let object = storage.upload(&storage.object_path(person, name.as_str()), content).await?;
         Ok((name, Entry { sha256, object }, true))
     };
-    let mut copied = Copied::default();
+    let mut copied = CopySummary::default();
     let mut files = BTreeMap::new();
     let mut arriving = stream::iter(archive.files()?).map(brought).buffer_unordered(AT_ONCE);
     while let Some((file, entry, is_new)) = arriving.try_next().await? {
         files.insert(file, entry);
-        copied = Copied { files: copied.files + 1, new: copied.new + usize::from(is_new) };
+        copied = CopySummary { files: copied.files + 1, new: copied.new + usize::from(is_new) };
     }
-    let checksums = Checksums::of(files);
+    let checksums = Checksums::new(files);
     if checksums.files != before {
-        storage.conclude(person, &checksums).await?;
+        storage.write_checksums(person, &checksums).await?;
     }
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
-        storage.delete(&storage.place(person, gone.as_str())).await?;
+        storage.delete(&storage.object_path(person, gone.as_str())).await?;
     }
     // All of it has arrived. A mark that stays is taken for a running push for a day.
-    let _ = storage.delete(&storage.place(person, MARK)).await;
-    Ok(Pushed::Copied(copied))
+    let _ = storage.delete(&storage.object_path(person, MARK)).await;
+    Ok(PushOutcome::Copied(copied))
 }

@@ -19,7 +19,7 @@ pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
             let message = "no note is open in Chronicle: open one there, or name the path of a note";
             Err(Refusal::new(Code::FileNotFound, message))
         }
-        (None, Some(error)) if !error.is_null() => Err(failed(&error_text(error))),
+        (None, Some(error)) if !error.is_null() => Err(application_error(&error_text(error))),
         _ => {
             let message = format!(
                 "Chronicle answered `{CURRENT_FILE}` without a usable `path`: this version of it may speak another protocol"
@@ -30,6 +30,6 @@ pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
 }
 
 /// The application answered with an error of its own.
-pub(super) fn failed(error: &str) -> Refusal {
+pub(super) fn application_error(error: &str) -> Refusal {
     Refusal::new(Code::ApiError, format!("Chronicle answered `{CURRENT_FILE}` with an error: {error}"))
 }

@@ -12,15 +12,15 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::sync::oneshot;
 
-use crate::plain::length;
+use crate::display_text::format_duration;
 use crate::refusal::{Code, Refusal};
 
 use super::answer;
-use super::desk::{Desk, Wish};
 use super::dial::Dial;
 use super::link::{Link, task};
 use super::message::{Push, Trigger};
-use super::patience::Patience;
+use super::request_queue::{Command, RequestQueue};
+use super::timeouts::Timeouts;
 
 /// As many triggers wait for whoever serves them; the application gives one up after ten seconds anyway.
 const MOST_TRIGGERS: usize = 8;
@@ -37,8 +37,8 @@ pub struct App {
 
 struct Inner {
     address: SocketAddr,
-    patience: Patience,
-    wishes: Sender<Wish>,
+    patience: Timeouts,
+    wishes: Sender<Command>,
     /// The task, until it runs.
     unstarted: Mutex<Option<Task>>,
 }
@@ -59,11 +59,11 @@ impl Triggers {
 
 impl App {
     /// The application at the end of that way, to which nothing connects yet.
-    pub fn new(dial: impl Dial, patience: Patience) -> (Self, Triggers) {
+    pub fn new(dial: impl Dial, patience: Timeouts) -> (Self, Triggers) {
         let (wishes, received) = mpsc::channel(MOST_WISHES);
         let (triggers, triggered) = mpsc::channel(MOST_TRIGGERS);
         let address = dial.address();
-        let unstarted = Mutex::new(Some(task(Link::new(dial, patience, received, Desk::new(triggers)))));
+        let unstarted = Mutex::new(Some(task(Link::new(dial, patience, received, RequestQueue::new(triggers)))));
         let inner = Inner { address, patience, wishes, unstarted };
         (Self { inner: Arc::new(inner) }, Triggers(triggered))
     }
@@ -85,30 +85,30 @@ impl App {
     /// `FILE_NOT_FOUND` where none is open, `APP_NOT_CONNECTED` where nobody answers, `API_ERROR` for an error of the
     /// application, `PARSE_ERROR` for an answer that cannot be used.
     pub async fn current_file(&self) -> Result<PathBuf, Refusal> {
-        answer::current_file(&self.ask().await?)
+        answer::current_file(&self.request().await?)
     }
 
     /// Tells the application, now or once it is there. The oldest of 256 that wait is given up.
-    pub fn tell(&self, push: &Push) {
+    pub fn send(&self, push: &Push) {
         self.start();
-        if self.inner.wishes.try_send(Wish::Tell(push.message())).is_err() {
+        if self.inner.wishes.try_send(Command::Tell(push.message())).is_err() {
             // The task ends with the runtime.
             tracing::debug!("a message to the application is dropped: it takes none, or this program ends");
         }
     }
 
-    async fn ask(&self) -> Result<Value, Refusal> {
+    async fn request(&self) -> Result<Value, Refusal> {
         self.start();
         let (reply, answer) = oneshot::channel();
         let refused = |why: String| Refusal::new(Code::AppNotConnected, why);
-        if let Err(TrySendError::Full(_)) = self.inner.wishes.try_send(Wish::Ask(reply)) {
+        if let Err(TrySendError::Full(_)) = self.inner.wishes.try_send(Command::Ask(reply)) {
             return Err(refused(format!("Chronicle at {} takes no messages: restart it", self.inner.address)));
         }
         match tokio::time::timeout(self.inner.patience.request, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(refused("the connection to Chronicle has ended with this program".to_owned())),
             Err(_) => {
-                let (address, request) = (self.inner.address, length(self.inner.patience.request));
+                let (address, request) = (self.inner.address, format_duration(self.inner.patience.request));
                 Err(refused(format!("Chronicle at {address} gave no answer within {request}: ask again")))
             }
         }

@@ -11,9 +11,9 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use super::desk::{Desk, Next, Wish};
 use super::dial::Dial;
-use super::patience::Patience;
+use super::request_queue::{Command, Outgoing, RequestQueue};
+use super::timeouts::Timeouts;
 
 /// A message or a frame of more is refused, as the application refuses it.
 const MOST_BYTES: usize = 10 << 20;
@@ -30,18 +30,18 @@ fn pause(failures: u32) -> Duration {
 }
 
 /// The last handle is gone.
-struct Gone;
+struct HandlesDropped;
 
 /// Keeps the connection.
 pub(super) struct Link<D> {
     dial: D,
-    patience: Patience,
-    wishes: Receiver<Wish>,
-    desk: Desk,
+    patience: Timeouts,
+    wishes: Receiver<Command>,
+    desk: RequestQueue,
 }
 
 impl<D: Dial> Link<D> {
-    pub(super) fn new(dial: D, patience: Patience, wishes: Receiver<Wish>, desk: Desk) -> Self {
+    pub(super) fn new(dial: D, patience: Timeouts, wishes: Receiver<Command>, desk: RequestQueue) -> Self {
         Self { dial, patience, wishes, desk }
     }
 
@@ -51,31 +51,31 @@ impl<D: Dial> Link<D> {
         let mut due = Instant::now();
         loop {
             let why = match self.connect().await {
-                Err(Gone) => return,
+                Err(HandlesDropped) => return,
                 Ok(Err(why)) => why,
                 Ok(Ok(socket)) => {
                     (failures, due) = (0, Instant::now());
-                    match self.talk(socket).await {
-                        Err(Gone) => return,
+                    match self.exchange_messages(socket).await {
+                        Err(HandlesDropped) => return,
                         Ok(why) => why,
                     }
                 }
             };
             tracing::debug!("the application is not connected: {why}");
-            self.desk.give_up(&why);
+            self.desk.fail_all(&why);
             // An attempt that somebody asked for comes on top of the others.
             if due <= Instant::now() {
                 due = Instant::now() + pause(failures);
                 failures = failures.saturating_add(1);
             }
-            if let Err(Gone) = self.rest(due).await {
+            if let Err(HandlesDropped) = self.wait_for_retry(due).await {
                 return;
             }
         }
     }
 
     /// A connection, or why there is none.
-    async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, Gone> {
+    async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, HandlesDropped> {
         let Self { dial, patience, wishes, desk } = self;
         let address = dial.address();
         let opening = async {
@@ -96,13 +96,13 @@ impl<D: Dial> Link<D> {
                     let late = || format!("what listens at {address} opens no connection: check that Chronicle is well");
                     return Ok(opened.unwrap_or_else(|_| Err(late())));
                 }
-                wish = wishes.recv() => desk.take(wish.ok_or(Gone)?),
+                wish = wishes.recv() => desk.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }
     }
 
     /// Talks until the connection is lost, and says how it was.
-    async fn talk(&mut self, mut socket: WebSocketStream<D::Stream>) -> Result<String, Gone> {
+    async fn exchange_messages(&mut self, mut socket: WebSocketStream<D::Stream>) -> Result<String, HandlesDropped> {
         let address = self.dial.address();
         let lost = || format!("the connection to Chronicle at {address} was lost: ask again");
         let mut heard = Instant::now();
@@ -113,19 +113,19 @@ impl<D: Dial> Link<D> {
             tokio::select! {
                 wish = self.wishes.recv() => {
                     let Some(wish) = wish else {
-                        goodbye(&mut socket).await;
-                        return Err(Gone);
+                        close(&mut socket).await;
+                        return Err(HandlesDropped);
                     };
-                    self.desk.take(wish);
+                    self.desk.handle_command(wish);
                 }
                 frame = socket.next() => {
                     heard = Instant::now();
                     match frame {
-                        Some(Ok(Message::Text(text))) => self.desk.hear(text.as_str()),
+                        Some(Ok(Message::Text(text))) => self.desk.handle_message(text.as_str()),
                         // The library has queued an answer. Nothing more is read until it is sent, so that the answers to
                         // a flood of pings don't pile up.
                         Some(Ok(Message::Ping(_))) => {
-                            if in_time(self.patience.silence, socket.flush()).await.is_err() {
+                            if with_timeout(self.patience.silence, socket.flush()).await.is_err() {
                                 return Ok(lost());
                             }
                         }
@@ -137,7 +137,7 @@ impl<D: Dial> Link<D> {
                     }
                 }
                 () = sleep_until(heard + self.patience.silence) => {
-                    goodbye(&mut socket).await;
+                    close(&mut socket).await;
                     return Ok(lost());
                 }
             }
@@ -147,21 +147,21 @@ impl<D: Dial> Link<D> {
     /// Sends what waits. An application that takes nothing for as long as it may be silent is gone.
     async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), ()> {
         while let Some(next) = self.desk.next() {
-            let (Next::Push(text) | Next::Question(text)) = &next;
-            in_time(self.patience.silence, socket.send(Message::text(text.as_str()))).await?;
-            if let Next::Push(_) = next {
-                self.desk.told();
+            let (Outgoing::Push(text) | Outgoing::Question(text)) = &next;
+            with_timeout(self.patience.silence, socket.send(Message::text(text.as_str()))).await?;
+            if let Outgoing::Push(_) = next {
+                self.desk.mark_sent();
             }
         }
         Ok(())
     }
 
     /// Waits for the next attempt, or until somebody asks: an application that was just started answers at once.
-    async fn rest(&mut self, due: Instant) -> Result<(), Gone> {
-        while !self.desk.has_questions() {
+    async fn wait_for_retry(&mut self, due: Instant) -> Result<(), HandlesDropped> {
+        while !self.desk.has_requests() {
             tokio::select! {
                 () = sleep_until(due) => return Ok(()),
-                wish = self.wishes.recv() => self.desk.take(wish.ok_or(Gone)?),
+                wish = self.wishes.recv() => self.desk.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }
         Ok(())
@@ -169,7 +169,7 @@ impl<D: Dial> Link<D> {
 }
 
 /// Waits until something is sent.
-async fn in_time(limit: Duration, sending: impl Future<Output = Result<(), Error>>) -> Result<(), ()> {
+async fn with_timeout(limit: Duration, sending: impl Future<Output = Result<(), Error>>) -> Result<(), ()> {
     timeout(limit, sending).await.map_err(drop)?.map_err(drop)
 }
 
@@ -181,7 +181,7 @@ fn too_large() -> String {
 }
 
 /// Closes politely where the other side lets it.
-async fn goodbye<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
+async fn close<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
     let _unheard = timeout(GOODBYE, socket.close(None)).await;
 }
 

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::action::Action;
+use crate::display_text::one_line;
 use crate::model::Tokens;
-use crate::plain::one_line;
 use crate::prompt::Style;
 use crate::sections::Sections;
-use crate::writing::Written;
+use crate::writing::WrittenRecord;
 
 /// As many characters of a record, and of each text in it, go to the application, which reads the note for the rest.
 const LONGEST_TEXT: usize = 500;
@@ -23,7 +23,7 @@ const LONGEST_ERROR: usize = 300;
 pub(super) const CURRENT_FILE: &str = "getCurrentFile";
 
 /// Returns the request for the open note with that id.
-pub(super) fn question(id: &str) -> String {
+pub(super) fn current_file_request(id: &str) -> String {
     json!({"type": "request", "id": id, "method": CURRENT_FILE}).to_string()
 }
 
@@ -75,9 +75,9 @@ impl Push {
             Self::Started { style } => ("processingStarted", json!({"style": style.as_str()})),
             Self::Complete(complete) => ("processingComplete", complete.data()),
             Self::Error { path: Some(path), error } => {
-                ("processingError", json!({"path": path, "error": start(error)}))
+                ("processingError", json!({"path": path, "error": truncate(error)}))
             }
-            Self::Error { path: None, error } => ("processingError", json!({"error": start(error)})),
+            Self::Error { path: None, error } => ("processingError", json!({"error": truncate(error)})),
         };
         json!({"type": "push", "event": event, "data": data}).to_string()
     }
@@ -85,18 +85,18 @@ impl Push {
 
 impl Complete {
     /// A note whose record was written.
-    pub fn of(written: &Written, style: Style, tokens: Tokens) -> Self {
-        let Written { path, record, sections, .. } = written;
+    pub fn from_written(written: &WrittenRecord, style: Style, tokens: Tokens) -> Self {
+        let WrittenRecord { path, record, sections, .. } = written;
         Self { path: path.to_string(), record: record.clone(), sections: sections.clone(), style, tokens }
     }
 
     fn data(&self) -> Value {
         let Sections { key_points, actions, questions, .. } = &self.sections;
         let action = |action: &Action| {
-            let owner = action.owner.as_deref().map(start);
-            json!({"text": start(&action.text), "owner": owner, "urgent": action.urgent})
+            let owner = action.owner.as_deref().map(truncate);
+            json!({"text": truncate(&action.text), "owner": owner, "urgent": action.urgent})
         };
-        let texts = |texts: &[String]| texts.iter().take(LONGEST_LIST).map(|text| start(text)).collect::<Vec<_>>();
+        let texts = |texts: &[String]| texts.iter().take(LONGEST_LIST).map(|text| truncate(text)).collect::<Vec<_>>();
         // Named as the API names them, whose object the application expects.
         let tokens = json!({
             "input_tokens": self.tokens.input,
@@ -105,7 +105,7 @@ impl Complete {
             "cache_read_input_tokens": self.tokens.cache_read,
         });
         let result = json!({
-            "summary": start(&self.record),
+            "summary": truncate(&self.record),
             "keyPoints": texts(key_points),
             "actionItems": actions.iter().take(LONGEST_LIST).map(action).collect::<Vec<_>>(),
             "questions": texts(questions),
@@ -116,7 +116,7 @@ impl Complete {
     }
 }
 
-fn start(text: &str) -> String {
+fn truncate(text: &str) -> String {
     text.chars().take(LONGEST_TEXT).collect()
 }
 
@@ -130,7 +130,7 @@ pub struct Trigger {
 
 /// What the application says.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum Incoming {
     /// An answer: the result, or what is wrong.
     Answer { id: String, answer: Result<Value, String> },
     /// A note is to be processed.
@@ -156,7 +156,7 @@ struct Message {
     error: Value,
 }
 
-impl Heard {
+impl Incoming {
     pub(super) fn read(text: &str) -> Self {
         let Ok(message) = serde_json::from_str::<Message>(text) else { return Self::Nothing };
         match (message.kind.as_str(), message.id, message.method.as_str()) {

@@ -10,15 +10,15 @@
 //! task goes on.
 
 mod answer;
-mod desk;
 mod dial;
 mod handle;
 mod link;
 mod message;
 mod outbox;
-mod patience;
+mod request_queue;
+mod timeouts;
 
 pub use dial::{Dial, Loopback, PORT};
 pub use handle::{App, Triggers};
 pub use message::{Complete, Push, Trigger};
-pub use patience::Patience;
+pub use timeouts::Timeouts;

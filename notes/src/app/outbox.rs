@@ -22,7 +22,7 @@ impl Outbox {
         self.messages.push_back(message);
         while self.messages.len() > MOST || (self.bytes > MOST_BYTES && self.messages.len() > 1) {
             tracing::warn!("the oldest message to the application is dropped, since it is away and too many wait");
-            self.told();
+            self.remove_oldest();
         }
     }
 
@@ -32,7 +32,7 @@ impl Outbox {
     }
 
     /// The oldest was told.
-    pub(super) fn told(&mut self) {
+    pub(super) fn remove_oldest(&mut self) {
         self.bytes -= self.messages.pop_front().map_or(0, |message| message.len());
     }
 }
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!((letters, outbox.bytes), (vec!["c", "d"], MOST_BYTES));
         outbox.put("e".repeat(MOST_BYTES + 1));
         assert_eq!((outbox.messages.len(), outbox.bytes), (1, MOST_BYTES + 1));
-        outbox.told();
+        outbox.remove_oldest();
         assert_eq!((outbox.oldest(), outbox.bytes), (None, 0));
     }
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use similar::TextDiff;
 
 use super::log::{Commit, commits};
-use super::repository::{History, Opened};
+use super::repository::{History, OpenRepository};
 use super::revision::Revision;
+use crate::display_text::replace_control_characters;
 use crate::path::NotePath;
-use crate::plain::visible;
 use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
@@ -29,7 +29,12 @@ pub struct Version {
 impl Version {
     /// The version as the contract has it.
     pub fn to_text(&self) -> String {
-        format!("Version from commit {} ({}):\n\n{}", self.commit, visible(&self.subject), self.text.text())
+        format!(
+            "Version from commit {} ({}):\n\n{}",
+            self.commit,
+            replace_control_characters(&self.subject),
+            self.text.text()
+        )
     }
 }
 
@@ -52,7 +57,7 @@ impl Comparison {
     /// The comparison as the contract has it. Where nothing is different, it says which commits have changed the note.
     pub fn to_text(&self) -> String {
         let Self { path, from, to, diff, last } = self;
-        let path = visible(path.as_str());
+        let path = replace_control_characters(path.as_str());
         if let Some(diff) = diff {
             let fence = "`".repeat(longest_run(diff, '`').saturating_add(1).max(3));
             return format!("Diff for {path} ({from}..{to}):\n\n{fence}diff\n{diff}{fence}");
@@ -86,7 +91,7 @@ impl History {
                 format!("`{path}` was not there at commit {commit}; use `get_history` to see where it was"),
             ));
         };
-        Ok(Version { commit: commit.to_owned(), subject: facts.subject, text: NoteText::of(text) })
+        Ok(Version { commit: commit.to_owned(), subject: facts.subject, text: NoteText::from_bytes(text) })
     }
 
     /// What is different in a note between two commits. Where it was not there yet or any more, it counts as empty.
@@ -105,7 +110,7 @@ impl History {
             ));
         }
         let diff = (older != newer).then(|| {
-            let read = |bytes: Option<Vec<u8>>| NoteText::of(bytes.unwrap_or_default());
+            let read = |bytes: Option<Vec<u8>>| NoteText::from_bytes(bytes.unwrap_or_default());
             diff(path, &read(older), &read(newer))
         });
         let last = match (&diff, opened.head()?) {
@@ -116,7 +121,7 @@ impl History {
     }
 }
 
-fn text_at(opened: &Opened, path: &NotePath, revision: Revision) -> Result<Option<Vec<u8>>, Refusal> {
+fn text_at(opened: &OpenRepository, path: &NotePath, revision: Revision) -> Result<Option<Vec<u8>>, Refusal> {
     let commit = opened.commit(opened.resolve(revision)?)?;
     opened.file(opened.entry(commit.tree, path)?)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::plain::visible;
+use crate::display_text::replace_control_characters;
 use crate::refusal::{Code, Refusal};
 
 /// A reference is a hash or the name of another reference.
@@ -37,7 +37,7 @@ pub(super) fn check(git: &Path) -> Result<(), Refusal> {
         let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;
         if fs::symlink_metadata(git.join(name)).is_ok_and(names_another) {
             let hint = "copy the repository with `git clone --no-local`";
-            return Err(refused(Path::new(name), "names a folder elsewhere, which is not read", hint));
+            return Err(refusal(Path::new(name), "names a folder elsewhere, which is not read", hint));
         }
     }
     for (name, most_bytes) in FILES {
@@ -60,7 +60,7 @@ pub(super) fn check_reference(git: &Path, name: &Path) -> Result<(), Refusal> {
     match reference.strip_prefix(b"ref:") {
         // gix would read any file of the repository as a reference.
         Some(target) if !target.trim_ascii_start().starts_with(b"refs/") => {
-            Err(refused(name, "does not name a branch", FSCK))
+            Err(refusal(name, "does not name a branch", FSCK))
         }
         _ => Ok(()),
     }
@@ -73,7 +73,7 @@ fn check_loose_references(git: &Path) -> Result<(), Refusal> {
     let mut count = 0;
     while let Some(folder) = folders.pop() {
         if !fs::symlink_metadata(git.join(&folder)).is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(refused(&folder, "is not a folder", FSCK));
+            return Err(refusal(&folder, "is not a folder", FSCK));
         }
         let entries = fs::read_dir(git.join(&folder)).map_err(|error| unreadable(&folder, &error))?;
         for entry in entries {
@@ -82,7 +82,7 @@ fn check_loose_references(git: &Path) -> Result<(), Refusal> {
             count += 1;
             if count > MOST_LOOSE_REFERENCES {
                 let why = format!("has more than {MOST_LOOSE_REFERENCES} references that are not packed");
-                return Err(refused(Path::new("refs"), &why, "run `git pack-refs --all` in the workspace"));
+                return Err(refusal(Path::new("refs"), &why, "run `git pack-refs --all` in the workspace"));
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(name);
@@ -98,9 +98,9 @@ fn check_loose_references(git: &Path) -> Result<(), Refusal> {
 /// of the workspace.
 fn check_file(git: &Path, name: &Path, most_bytes: u64) -> Result<bool, Refusal> {
     match fs::symlink_metadata(git.join(name)) {
-        Ok(metadata) if !metadata.is_file() => Err(refused(name, "is not a file", FSCK)),
+        Ok(metadata) if !metadata.is_file() => Err(refusal(name, "is not a file", FSCK)),
         Ok(metadata) if metadata.len() > most_bytes => {
-            Err(refused(name, &format!("has more than {} KB", most_bytes >> 10), FSCK))
+            Err(refusal(name, &format!("has more than {} KB", most_bytes >> 10), FSCK))
         }
         Ok(_) => Ok(true),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
@@ -109,11 +109,12 @@ fn check_file(git: &Path, name: &Path, most_bytes: u64) -> Result<bool, Refusal>
 }
 
 fn unreadable(name: &Path, error: &std::io::Error) -> Refusal {
-    refused(name, &format!("cannot be read ({error})"), "check its permissions")
+    refusal(name, &format!("cannot be read ({error})"), "check its permissions")
 }
 
-fn refused(name: &Path, why: &str, hint: &str) -> Refusal {
+fn refusal(name: &Path, why: &str, hint: &str) -> Refusal {
     let name: Vec<_> = name.iter().map(OsStr::to_string_lossy).collect();
-    let message = format!("the history cannot be read: `.git/{}` {why}; {hint}", visible(&name.join("/")));
+    let message =
+        format!("the history cannot be read: `.git/{}` {why}; {hint}", replace_control_characters(&name.join("/")));
     Refusal::new(Code::ParseError, message)
 }

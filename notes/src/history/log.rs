@@ -7,11 +7,11 @@ use std::fmt::Write;
 use chrono::{DateTime, TimeZone, Utc};
 use gix::ObjectId;
 
-use super::ago::ago;
-use super::repository::{CommitFacts, Entry, History, Opened, no_commits};
-use crate::amount::amount;
+use super::relative_time::format_ago;
+use super::repository::{CommitFacts, Entry, History, OpenRepository, no_commits};
+use crate::display_text::replace_control_characters;
+use crate::limits::clamp_limit;
 use crate::path::NotePath;
-use crate::plain::visible;
 use crate::refusal::Refusal;
 
 /// How many commits are told where nobody says it.
@@ -19,7 +19,7 @@ const USUAL: usize = 10;
 
 /// How many commits are told: 10 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    amount(asked, USUAL)
+    clamp_limit(asked, USUAL)
 }
 
 /// A commit that has changed a note.
@@ -63,13 +63,13 @@ impl Log {
     /// The history as the contract has it, with the hash by which a version can be asked for:
     /// `1. session: Title (32m) — 3h ago (abc1234)`.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
-        let path = visible(self.path.as_str());
+        let path = replace_control_characters(self.path.as_str());
         if self.commits.is_empty() {
             return format!("No git history found for {path}. The file may not have been committed yet.");
         }
         let mut text = format!("History for {path}:\n");
         for (place, Commit { subject, short_id, time, .. }) in self.commits.iter().enumerate() {
-            let (ago, subject) = (ago(time.timestamp(), now.timestamp()), visible(subject));
+            let (ago, subject) = (format_ago(time.timestamp(), now.timestamp()), replace_control_characters(subject));
             let _ = write!(text, "\n{}. {subject} — {ago} ({short_id})", place + 1);
         }
         text.push_str("\n\nUse get_version to view a specific version.");
@@ -86,7 +86,7 @@ struct Turn {
 }
 
 struct Walk<'o> {
-    opened: &'o Opened,
+    opened: &'o OpenRepository,
     path: &'o NotePath,
     met: HashSet<ObjectId>,
     commits: Vec<(CommitFacts, Entry)>,
@@ -110,7 +110,12 @@ impl Walk<'_> {
 }
 
 /// The commits before and with `head` that have changed the note, newest first.
-pub(super) fn commits(opened: &Opened, head: ObjectId, path: &NotePath, limit: usize) -> Result<Vec<Commit>, Refusal> {
+pub(super) fn commits(
+    opened: &OpenRepository,
+    head: ObjectId,
+    path: &NotePath,
+    limit: usize,
+) -> Result<Vec<Commit>, Refusal> {
     let mut walk = Walk { opened, path, met: HashSet::new(), commits: Vec::new(), turns: BinaryHeap::new() };
     walk.meet(walk.load(head)?);
     let mut found = Vec::new();
@@ -138,7 +143,7 @@ pub(super) fn commits(opened: &Opened, head: ObjectId, path: &NotePath, limit: u
         if is_changed {
             found.push(Commit {
                 id: commit.id.to_string(),
-                short_id: opened.short(commit.id),
+                short_id: opened.short_id(commit.id),
                 time: DateTime::from_timestamp(commit.seconds, 0).unwrap_or_default(),
                 subject: commit.subject,
             });

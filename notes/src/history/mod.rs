@@ -3,14 +3,14 @@
 //! Only read, and without a git program. The repository is the folder `.git` of the workspace itself; the user's own
 //! configuration of git has no say.
 
-mod ago;
 mod compare;
 mod control_files;
-mod differing;
 mod log;
+mod relative_time;
 mod repository;
 mod revision;
 mod sessions;
+mod tree_diff;
 
 pub use compare::{Comparison, Version};
 pub use log::{Commit, Log, limit};

@@ -31,7 +31,7 @@ pub struct History {
 
 impl History {
     /// The history of that workspace, of which nothing is read yet.
-    pub fn of(workspace: &Workspace) -> Self {
+    pub fn new(workspace: &Workspace) -> Self {
         Self { root: workspace.root().to_owned() }
     }
 
@@ -45,11 +45,11 @@ impl History {
     }
 
     /// Opens the repository.
-    pub(super) fn open(&self) -> Result<Opened, Refusal> {
+    pub(super) fn open(&self) -> Result<OpenRepository, Refusal> {
         let git = self.root.join(".git");
         // Neither a link nor a file that names another folder: what lies there is not the history of these notes.
         let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
-            Ok(kind) if kind.is_dir() => return Opened::open(&git),
+            Ok(kind) if kind.is_dir() => return OpenRepository::open(&git),
             Ok(kind) if kind.is_file() => "`.git` is a file that names a repository elsewhere, which is not read",
             Ok(kind) if kind.is_symlink() => "`.git` is a link, which is not followed",
             _ => {
@@ -77,13 +77,13 @@ pub(super) struct CommitFacts {
 pub(super) type Entry = Option<(EntryMode, ObjectId)>;
 
 /// An open repository.
-pub(super) struct Opened {
+pub(super) struct OpenRepository {
     pub(super) repository: Repository,
     /// Commits whose parents were left out when the repository was copied.
     cut_off: HashSet<ObjectId>,
 }
 
-impl Opened {
+impl OpenRepository {
     fn open(git: &Path) -> Result<Self, Refusal> {
         control_files::check(git)?;
         let options = gix::open::Options::isolated()
@@ -95,22 +95,22 @@ impl Opened {
                 // A copy of what the commits say, in files that would have to be checked too.
                 "core.commitGraph=false".to_owned(),
             ]);
-        let mut repository = gix::open_opts(git, options).map_err(damaged)?;
+        let mut repository = gix::open_opts(git, options).map_err(corrupt_history)?;
         repository.object_cache_size_if_unset(CACHE_BYTES);
         // Trees are packed as what differs from others, which would be unpacked again for each.
         repository.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(CACHE_BYTES)));
-        let shallow = repository.shallow_commits().map_err(damaged)?;
+        let shallow = repository.shallow_commits().map_err(corrupt_history)?;
         let cut_off = shallow.map(|commits| commits.iter().copied().collect()).unwrap_or_default();
         Ok(Self { repository, cut_off })
     }
 
     /// The newest commit, or nothing if there is none yet.
     pub(super) fn head(&self) -> Result<Option<ObjectId>, Refusal> {
-        let mut head = self.repository.head().map_err(damaged)?;
+        let mut head = self.repository.head().map_err(corrupt_history)?;
         if head.is_unborn() {
             return Ok(None);
         }
-        head.peel_to_commit().map(|commit| Some(commit.id)).map_err(damaged)
+        head.peel_to_commit().map(|commit| Some(commit.id)).map_err(corrupt_history)
     }
 
     /// The commit of that name.
@@ -129,7 +129,7 @@ impl Opened {
             control_files::check_reference(self.repository.git_dir(), Path::new(file))?;
         }
         let id = self.repository.rev_parse_single(revision.as_str().as_bytes().as_bstr()).map_err(|_| unknown())?;
-        let object = id.object().map_err(damaged)?.peel_tags_to_end().map_err(damaged)?;
+        let object = id.object().map_err(corrupt_history)?.peel_tags_to_end().map_err(corrupt_history)?;
         object.try_into_commit().map(|commit| commit.id).map_err(|_| unknown())
     }
 
@@ -139,42 +139,42 @@ impl Opened {
     }
 
     pub(super) fn commit(&self, id: ObjectId) -> Result<CommitFacts, Refusal> {
-        let commit = self.repository.find_commit(id).map_err(damaged)?;
-        let decoded = commit.decode().map_err(damaged)?;
+        let commit = self.repository.find_commit(id).map_err(corrupt_history)?;
+        let decoded = commit.decode().map_err(corrupt_history)?;
         let parents = if self.is_cut_off(id) { Vec::new() } else { decoded.parents().collect() };
         Ok(CommitFacts {
             id,
             tree: decoded.tree(),
             parents,
-            seconds: decoded.committer().map_err(damaged)?.time().map_err(damaged)?.seconds,
+            seconds: decoded.committer().map_err(corrupt_history)?.time().map_err(corrupt_history)?.seconds,
             subject: decoded.message().summary().to_str_lossy().chars().take(LONGEST_SUBJECT).collect(),
         })
     }
 
     /// The hash of a commit, as short as it can be.
-    pub(super) fn short(&self, id: ObjectId) -> String {
+    pub(super) fn short_id(&self, id: ObjectId) -> String {
         gix::prelude::ObjectIdExt::attach(id, &self.repository).shorten_or_id().to_string()
     }
 
     /// What a tree has under the path of a note.
     pub(super) fn entry(&self, tree: ObjectId, path: &NotePath) -> Result<Entry, Refusal> {
-        let tree = self.repository.find_tree(tree).map_err(damaged)?;
-        let entry = tree.lookup_entry(path.as_str().split('/').map(str::as_bytes)).map_err(damaged)?;
+        let tree = self.repository.find_tree(tree).map_err(corrupt_history)?;
+        let entry = tree.lookup_entry(path.as_str().split('/').map(str::as_bytes)).map_err(corrupt_history)?;
         Ok(entry.map(|entry| (entry.mode(), entry.object_id())))
     }
 
     /// The text of a file, or nothing where there is none, nor a link or folder in its place.
     pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
         let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
-        if self.repository.find_header(id).map_err(damaged)?.size() > MOST_BYTES {
+        if self.repository.find_header(id).map_err(corrupt_history)?.size() > MOST_BYTES {
             return Err(Refusal::new(Code::ParseError, "that version has more than 50 MB, which is no note"));
         }
-        Ok(Some(self.repository.find_blob(id).map_err(damaged)?.take_data()))
+        Ok(Some(self.repository.find_blob(id).map_err(corrupt_history)?.take_data()))
     }
 }
 
 /// The repository is not what it should be.
-pub(super) fn damaged(error: impl std::fmt::Display) -> Refusal {
+pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     Refusal::new(
         Code::ParseError,
         format!("the history of the workspace is damaged: {error}; `git fsck` in the workspace shows what is missing"),

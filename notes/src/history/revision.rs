@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_commits_are_told_from_what_is_none() {
+    fn invalid_commit_names_are_refused() {
         for name in ["HEAD~1", "v1.0.0", "feature/x", "HEAD^2~3", &"a".repeat(256)] {
             assert!(Revision::parse(name).is_ok(), "{name}");
         }

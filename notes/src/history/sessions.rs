@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 
-use super::differing::{Difference, differing};
-use super::repository::{CommitFacts, History, Opened, damaged};
+use super::repository::{CommitFacts, History, OpenRepository, corrupt_history};
+use super::tree_diff::{Difference, changed_entries};
 use crate::companion::META;
 use crate::path::{NotePath, is_note_name};
 use crate::refusal::{Code, Refusal};
@@ -16,23 +16,26 @@ use crate::session::Session;
 
 /// The sessions of each note that has any.
 #[derive(Debug, Clone, Default)]
-pub struct Sessions(HashMap<String, Taken>);
+pub struct Sessions(HashMap<String, NoteSessions>);
 
 /// When a note was taken.
 #[derive(Debug, Clone, Default)]
-struct Taken {
+struct NoteSessions {
     /// As the commits say it.
     minutes: u64,
     /// In no order.
     sessions: Vec<Session>,
 }
 
-impl Taken {
+impl NoteSessions {
     /// What a commit `session: Title (32m)` says that is no merge.
-    fn by(commit: &CommitFacts) -> Option<Self> {
+    fn from_commit(commit: &CommitFacts) -> Option<Self> {
         let minutes = session_minutes(commit)?;
         let ended = DateTime::from_timestamp(commit.seconds, 0);
-        Some(Self { minutes, sessions: ended.and_then(|ended| Session::ended(ended, minutes)).into_iter().collect() })
+        Some(Self {
+            minutes,
+            sessions: ended.and_then(|ended| Session::from_end(ended, minutes)).into_iter().collect(),
+        })
     }
 
     fn add(&mut self, more: Self) {
@@ -48,7 +51,7 @@ impl Sessions {
     }
 
     /// The sessions of a note, the first first. Each ended when it was committed.
-    pub fn of(&self, note: &NotePath) -> Vec<Session> {
+    pub fn note_sessions(&self, note: &NotePath) -> Vec<Session> {
         let mut sessions = self.0.get(note.as_str()).map(|taken| taken.sessions.clone()).unwrap_or_default();
         sessions.sort_unstable();
         sessions
@@ -57,7 +60,7 @@ impl Sessions {
 
 /// The sessions up to a commit.
 #[derive(Debug, Default)]
-struct Counted {
+struct SessionCount {
     head: Option<ObjectId>,
     commits: HashSet<ObjectId>,
     sessions: Arc<Sessions>,
@@ -69,18 +72,18 @@ struct Counted {
 /// wait takes [`SessionCache::known`], and counts elsewhere.
 #[derive(Debug, Default)]
 pub struct SessionCache {
-    counted: Mutex<Arc<Counted>>,
+    counted: Mutex<Arc<SessionCount>>,
     /// Held by who counts, so that others see what is known all the while.
     counting: Mutex<()>,
 }
 
 impl SessionCache {
     /// What was counted before, whatever was committed since.
-    pub fn known(&self) -> Arc<Sessions> {
-        Arc::clone(&self.counted().sessions)
+    pub fn latest(&self) -> Arc<Sessions> {
+        Arc::clone(&self.current_count().sessions)
     }
 
-    fn counted(&self) -> Arc<Counted> {
+    fn current_count(&self) -> Arc<SessionCount> {
         Arc::clone(&self.counted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -92,15 +95,15 @@ impl SessionCache {
     /// `PARSE_ERROR` if the repository is damaged; nothing new is counted then.
     pub fn count(&self, history: &History) -> Result<Arc<Sessions>, Refusal> {
         let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = self.counted();
-        let opened = history.open_if_any()?;
-        let head = opened.as_ref().map(Opened::head).transpose()?.flatten();
+        let known = self.current_count();
+        let opened = history.open_if_exists()?;
+        let head = opened.as_ref().map(OpenRepository::head).transpose()?.flatten();
         if known.head == head {
             return Ok(Arc::clone(&known.sessions));
         }
         let counted = match (opened, head) {
-            (Some(opened), Some(head)) => known.up_to(&opened, head)?,
-            _ => Counted::default(),
+            (Some(opened), Some(head)) => known.extend_to(&opened, head)?,
+            _ => SessionCount::default(),
         };
         let sessions = Arc::clone(&counted.sessions);
         *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(counted);
@@ -108,14 +111,14 @@ impl SessionCache {
     }
 }
 
-impl Counted {
-    fn up_to(&self, opened: &Opened, head: ObjectId) -> Result<Self, Refusal> {
-        let more = Self::since(opened, head, &self.commits)?;
+impl SessionCount {
+    fn extend_to(&self, opened: &OpenRepository, head: ObjectId) -> Result<Self, Refusal> {
+        let more = Self::collect_since(opened, head, &self.commits)?;
         // Where what was newest before is not behind what is newest now, history was rewritten.
         if let Some(before) = self.head
             && !more.ends.contains(&before)
         {
-            let all = Self::since(opened, head, &HashSet::new())?;
+            let all = Self::collect_since(opened, head, &HashSet::new())?;
             return Ok(Self { head: Some(head), commits: all.commits, sessions: Arc::new(Sessions(all.notes)) });
         }
         let mut commits = more.commits;
@@ -127,8 +130,12 @@ impl Counted {
         Ok(Self { head: Some(head), commits, sessions: Arc::new(Sessions(notes)) })
     }
 
-    fn since(opened: &Opened, head: ObjectId, known: &HashSet<ObjectId>) -> Result<More, Refusal> {
-        let mut more = More::default();
+    fn collect_since(
+        opened: &OpenRepository,
+        head: ObjectId,
+        known: &HashSet<ObjectId>,
+    ) -> Result<NewSessions, Refusal> {
+        let mut more = NewSessions::default();
         let mut open = vec![head];
         while let Some(id) = open.pop() {
             if known.contains(&id) {
@@ -139,7 +146,7 @@ impl Counted {
                 continue;
             }
             let commit = opened.commit(id)?;
-            if let Some(taken) = Taken::by(&commit) {
+            if let Some(taken) = NoteSessions::from_commit(&commit) {
                 add_to_changed(&mut more.notes, opened, &commit, &taken)?;
             }
             open.extend(commit.parents);
@@ -157,13 +164,13 @@ impl History {
     /// `PARSE_ERROR` if the repository is damaged. A workspace without history has no sessions.
     pub fn sessions_between(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Sessions, Refusal> {
         let mut sessions = Sessions::default();
-        let Some(opened) = self.open_if_any()? else { return Ok(sessions) };
+        let Some(opened) = self.open_if_exists()? else { return Ok(sessions) };
         let mut met = HashSet::new();
         let mut open: Vec<_> = opened.head()?.into_iter().collect();
         while let Some(id) = open.pop() {
             let commit = opened.commit(id)?;
             let reaches = |session: &Session| session.start < to && session.end >= from;
-            if let Some(taken) = Taken::by(&commit).filter(|taken| taken.sessions.iter().any(reaches)) {
+            if let Some(taken) = NoteSessions::from_commit(&commit).filter(|taken| taken.sessions.iter().any(reaches)) {
                 add_to_changed(&mut sessions.0, &opened, &commit, &taken)?;
             }
             open.extend(commit.parents.into_iter().filter(|parent| met.insert(*parent)));
@@ -172,7 +179,7 @@ impl History {
     }
 
     /// The repository; nothing where there is none.
-    fn open_if_any(&self) -> Result<Option<Opened>, Refusal> {
+    fn open_if_exists(&self) -> Result<Option<OpenRepository>, Refusal> {
         match self.open() {
             Err(refusal) if refusal.code == Code::FileNotFound => Ok(None),
             opened => opened.map(Some),
@@ -182,10 +189,10 @@ impl History {
 
 /// Adds the session of a commit to the notes that it has changed.
 fn add_to_changed(
-    notes: &mut HashMap<String, Taken>,
-    opened: &Opened,
+    notes: &mut HashMap<String, NoteSessions>,
+    opened: &OpenRepository,
     commit: &CommitFacts,
-    taken: &Taken,
+    taken: &NoteSessions,
 ) -> Result<(), Refusal> {
     for note in changed_notes(opened, commit)? {
         notes.entry(note).or_default().add(taken.clone());
@@ -194,11 +201,11 @@ fn add_to_changed(
 }
 
 #[derive(Default)]
-struct More {
+struct NewSessions {
     commits: HashSet<ObjectId>,
     /// The known commits at which it stops.
     ends: HashSet<ObjectId>,
-    notes: HashMap<String, Taken>,
+    notes: HashMap<String, NoteSessions>,
 }
 
 fn session_minutes(commit: &CommitFacts) -> Option<u64> {
@@ -207,7 +214,7 @@ fn session_minutes(commit: &CommitFacts) -> Option<u64> {
     minutes.bytes().all(|digit| digit.is_ascii_digit()).then(|| minutes.parse().ok())?
 }
 
-fn changed_notes(opened: &Opened, commit: &CommitFacts) -> Result<HashSet<String>, Refusal> {
+fn changed_notes(opened: &OpenRepository, commit: &CommitFacts) -> Result<HashSet<String>, Refusal> {
     // What a commit has changed whose parents were left out is not known.
     if opened.is_cut_off(commit.id) {
         return Ok(HashSet::new());
@@ -231,7 +238,7 @@ struct Folder {
 }
 
 impl Folder {
-    fn below(&self, name: &str) -> Option<Self> {
+    fn subfolder(&self, name: &str) -> Option<Self> {
         let is_meta = name == META;
         let is_passed_over = (name.starts_with('.') && !is_meta) || self.is_meta || self.depth > 64;
         (!is_passed_over).then(|| Self {
@@ -256,7 +263,7 @@ impl Folder {
 
 /// Adds the notes that a tree has and that are new or different in it.
 fn collect_changed(
-    opened: &Opened,
+    opened: &OpenRepository,
     before: Option<ObjectId>,
     after: ObjectId,
     folder: &Folder,
@@ -265,14 +272,14 @@ fn collect_changed(
     if before == Some(after) {
         return Ok(());
     }
-    let after = opened.repository.find_tree(after).map_err(damaged)?;
-    let before = before.map(|before| opened.repository.find_tree(before).map_err(damaged)).transpose()?;
+    let after = opened.repository.find_tree(after).map_err(corrupt_history)?;
+    let before = before.map(|before| opened.repository.find_tree(before).map_err(corrupt_history)).transpose()?;
     let before = before.as_ref().map(|before| before.data.as_slice()).unwrap_or_default();
-    for Difference { before, after } in differing(before, &after.data, opened.repository.object_hash())? {
+    for Difference { before, after } in changed_entries(before, &after.data, opened.repository.object_hash())? {
         let Ok(name) = after.filename.to_str() else { continue };
         if after.mode.is_tree() {
             let before = before.map(|before| before.oid.to_owned());
-            if let Some(below) = folder.below(name) {
+            if let Some(below) = folder.subfolder(name) {
                 collect_changed(opened, before, after.oid.to_owned(), &below, notes)?;
             }
         } else {

@@ -92,7 +92,7 @@ impl Address {
     }
 
     /// The address of a resource below it.
-    pub(super) fn below(&self, segments: &[&str]) -> Url {
+    pub(super) fn join(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().extend(segments);

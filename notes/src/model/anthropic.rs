@@ -43,7 +43,7 @@ struct Usage {
 
 /// Where questions go.
 pub(super) fn url(address: &Address) -> Url {
-    address.below(&["v1", "messages"])
+    address.join(&["v1", "messages"])
 }
 
 /// What goes with every question.

@@ -70,11 +70,11 @@ struct Usage {
 pub(super) fn url(address: &Address) -> Url {
     let path = address.path();
     if path.is_empty() {
-        address.below(&["v1", "chat", "completions"])
+        address.join(&["v1", "chat", "completions"])
     } else if path.ends_with("/chat/completions") {
-        address.below(&[])
+        address.join(&[])
     } else {
-        address.below(&["chat", "completions"])
+        address.join(&["chat", "completions"])
     }
 }
 
@@ -105,7 +105,7 @@ impl Answer {
             Some("content_filter") => Err("declined to process this note".into()),
             _ => {
                 let text = choice.message.content.as_ref().map(Content::text).unwrap_or_default();
-                Ok(without_thoughts(&text).to_owned())
+                Ok(strip_thoughts(&text).to_owned())
             }
         }
     }
@@ -123,7 +123,7 @@ impl Answer {
 }
 
 /// The answer alone: models that think aloud begin with that, between tags.
-fn without_thoughts(text: &str) -> &str {
+fn strip_thoughts(text: &str) -> &str {
     let thinking = text.trim_start().strip_prefix("<think>");
     thinking.map_or(text, |thinking| thinking.split_once("</think>").map_or("", |(_, answer)| answer))
 }

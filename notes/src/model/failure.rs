@@ -15,15 +15,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(super) enum Failure {
     /// Another would fail in the same way.
-    Lasting(Refusal),
+    Permanent(Refusal),
     /// Another may succeed, after as long as the model asks for, if it does.
-    Passing(Refusal, Option<Duration>),
+    Transient(Refusal, Option<Duration>),
 }
 
 /// Attempts until one succeeds, with pauses between them: as long as the model asks for, else that pause, and twice as
 /// long the next time. Where it asks for more than half a minute, that attempt was the last: whoever asks is told how long,
 /// and decides.
-pub(super) async fn persistently<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
+pub(super) async fn retry<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Failure>>,
 {
@@ -31,8 +31,8 @@ where
     loop {
         let (refusal, asked) = match attempt().await {
             Ok(success) => return Ok(success),
-            Err(Failure::Lasting(refusal)) => return Err(refusal),
-            Err(Failure::Passing(refusal, asked)) => (refusal, asked),
+            Err(Failure::Permanent(refusal)) => return Err(refusal),
+            Err(Failure::Transient(refusal, asked)) => (refusal, asked),
         };
         made += 1;
         if made == ATTEMPTS || asked.is_some_and(|asked| asked > LONGEST_PAUSE) {
@@ -55,7 +55,7 @@ mod tests {
     /// Fails in those ways and then succeeds; says what came of it, after how many attempts, and how long it took.
     async fn attempts(failures: Vec<Failure>) -> (Result<(), Code>, usize, Duration) {
         let (started, mut failures, mut count) = (Instant::now(), failures.into_iter(), 0);
-        let outcome = persistently(Duration::from_secs(2), || {
+        let outcome = retry(Duration::from_secs(2), || {
             count += 1;
             let failure = failures.next();
             async { failure.map_or(Ok(()), Err) }
@@ -65,11 +65,11 @@ mod tests {
     }
 
     fn passing(asked: Option<u64>) -> Failure {
-        Failure::Passing(Refusal::new(Code::RateLimited, "no"), asked.map(Duration::from_secs))
+        Failure::Transient(Refusal::new(Code::RateLimited, "no"), asked.map(Duration::from_secs))
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_passes_is_waited_for_longer_each_time() {
+    async fn transient_failures_are_retried_with_longer_pauses() {
         assert_eq!(attempts(vec![passing(None), passing(None)]).await, (Ok(()), 3, Duration::from_secs(2 + 4)));
     }
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_model_says_how_long_up_to_half_a_minute_and_for_longer_nobody_waits() {
+    async fn requested_pause_is_kept_up_to_30_seconds() {
         assert_eq!(attempts(vec![passing(Some(7)), passing(Some(30))]).await, (Ok(()), 3, Duration::from_secs(7 + 30)));
         for asked in [31, 86_400, u64::MAX] {
             assert_eq!(
@@ -92,8 +92,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_lasts_is_asked_once() {
-        let lasting = Failure::Lasting(Refusal::new(Code::ApiError, "no"));
+    async fn permanent_failure_is_not_retried() {
+        let lasting = Failure::Permanent(Refusal::new(Code::ApiError, "no"));
         assert_eq!(attempts(vec![lasting]).await, (Err(Code::ApiError), 1, Duration::ZERO));
     }
 }

@@ -10,13 +10,13 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use crate::plain::{length, one_line};
+use crate::display_text::{format_duration, one_line};
 use crate::refusal::{Code, Refusal};
 
 use super::address::Address;
 use super::failure::Failure;
 use super::key::Key;
-use super::patience::Patience;
+use super::timeouts::Timeouts;
 
 /// A record is a thousandth of it.
 const MOST_BYTES: usize = 16 << 20;
@@ -31,7 +31,7 @@ pub(super) struct Http {
     address: Address,
     url: Url,
     key: Option<Key>,
-    patience: Patience,
+    patience: Timeouts,
 }
 
 impl Http {
@@ -41,7 +41,7 @@ impl Http {
         url: Url,
         headers: HeaderMap,
         key: Option<Key>,
-        patience: Patience,
+        patience: Timeouts,
     ) -> Result<Self, Refusal> {
         let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("no way to speak TLS: {error}"));
         // A redirect could lead notes and key elsewhere.
@@ -63,29 +63,30 @@ impl Http {
         &self.address
     }
 
-    pub(super) fn patience(&self) -> Patience {
+    pub(super) fn timeouts(&self) -> Timeouts {
         self.patience
     }
 
     /// Asks once, with JSON. What comes back is JSON.
     pub(super) async fn ask(&self, body: &Value) -> Result<Value, Failure> {
         let request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json");
-        let response = request.body(body.to_string()).send().await.map_err(|error| self.unanswered(&error))?;
-        let (status, asked) = (response.status(), pause(&response));
+        let response = request.body(body.to_string()).send().await.map_err(|error| self.connection_failure(&error))?;
+        let (status, asked) = (response.status(), retry_after(&response));
         let body = self.body(response).await?;
         let answer = serde_json::from_slice(&body);
         if !status.is_success() {
-            return Err(self.refused(status, asked, &answer.unwrap_or_default()));
+            return Err(self.status_failure(status, asked, &answer.unwrap_or_default()));
         }
-        answer.map_err(|_| Failure::Lasting(self.refusal("answered with something that is no JSON: check the address")))
+        answer
+            .map_err(|_| Failure::Permanent(self.refusal("answered with something that is no JSON: check the address")))
     }
 
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.unanswered(&error))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.connection_failure(&error))? {
             if body.len() + chunk.len() > MOST_BYTES {
                 let what = format_args!("sent more than {} MiB, which is no record of a meeting", MOST_BYTES >> 20);
-                return Err(Failure::Lasting(self.refusal(what)));
+                return Err(Failure::Permanent(self.refusal(what)));
             }
             body.extend_from_slice(&chunk);
         }
@@ -93,10 +94,10 @@ impl Http {
     }
 
     /// What a status means. Whatever may be different in a moment is asked again.
-    fn refused(&self, status: StatusCode, asked: Option<Duration>, answer: &Value) -> Failure {
+    fn status_failure(&self, status: StatusCode, asked: Option<Duration>, answer: &Value) -> Failure {
         let number = status.as_u16();
-        let said = self.said(answer);
-        let lasting = |what: &str| Failure::Lasting(self.refusal(format_args!("answered {number}{said}: {what}")));
+        let said = self.error_message(answer);
+        let lasting = |what: &str| Failure::Permanent(self.refusal(format_args!("answered {number}{said}: {what}")));
         match number {
             401 | 403 if self.key.is_some() => lasting("check the key in ANTHROPIC_API_KEY, and what it allows"),
             401 | 403 => lasting("it wants a key, and none is sent to a model at `[notes] model_url`"),
@@ -107,43 +108,43 @@ impl Http {
             429 => {
                 let when = asked.map_or_else(
                     || "wait a minute and ask again".to_owned(),
-                    |asked| format!("ask again in {}", length(asked)),
+                    |asked| format!("ask again in {}", format_duration(asked)),
                 );
                 let message = format!("the model at {} takes no more requests for now{said}: {when}", self.address);
-                Failure::Passing(Refusal::new(Code::RateLimited, message), asked)
+                Failure::Transient(Refusal::new(Code::RateLimited, message), asked)
             }
             300..=399 => {
                 lasting("a redirect, which would take the note elsewhere and is not followed; check the address")
             }
             500.. => {
-                let when = asked.map_or_else(|| "later".to_owned(), |asked| format!("in {}", length(asked)));
+                let when = asked.map_or_else(|| "later".to_owned(), |asked| format!("in {}", format_duration(asked)));
                 let what = format_args!("answered {number}{said}: it is overloaded or out of order, ask again {when}");
-                Failure::Passing(self.refusal(what), asked)
+                Failure::Transient(self.refusal(what), asked)
             }
             _ => lasting("it does not take the question"),
         }
     }
 
     /// What the model says of an error, to stand in a sentence; nothing of a page.
-    fn said(&self, answer: &Value) -> String {
+    fn error_message(&self, answer: &Value) -> String {
         let error = &answer["error"];
         let message = error["message"].as_str().or(error.as_str()).map(|text| one_line(text, LONGEST_ERROR));
         let message = message.filter(|message| !message.is_empty()).map(|message| format!(" ({message})"));
         let message = message.unwrap_or_default();
-        self.key.as_ref().map_or(message.clone(), |key| key.kept_out_of(&message))
+        self.key.as_ref().map_or(message.clone(), |key| key.redact(&message))
     }
 
-    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+    fn connection_failure(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() {
             let why = if error.is_timeout() { "did not answer in time" } else { "cannot be reached" };
-            return Failure::Passing(self.refusal(format_args!("{why}: nothing was sent. Check that it runs")), None);
+            return Failure::Transient(self.refusal(format_args!("{why}: nothing was sent. Check that it runs")), None);
         }
         if error.is_timeout() {
-            let call = length(self.patience.call);
+            let call = format_duration(self.patience.call);
             let what = format_args!("gave no whole answer within {call}: try the style `brief`, or another model");
-            return Failure::Lasting(self.refusal(what));
+            return Failure::Permanent(self.refusal(what));
         }
-        Failure::Passing(self.refusal("broke the connection off before its answer was whole: ask again"), None)
+        Failure::Transient(self.refusal("broke the connection off before its answer was whole: ask again"), None)
     }
 
     fn refusal(&self, what: impl Display) -> Refusal {
@@ -152,7 +153,7 @@ impl Http {
 }
 
 /// How long the model asks to wait, in whole seconds; its other form, a date, is for pages.
-fn pause(response: &Response) -> Option<Duration> {
+fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
 }

@@ -40,7 +40,7 @@ impl Key {
     }
 
     /// A text of others without the key, should it stand there.
-    pub(super) fn kept_out_of(&self, text: &str) -> String {
+    pub(super) fn redact(&self, text: &str) -> String {
         text.replace(&self.secret, "..")
     }
 }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_shows_a_key() {
+    fn key_is_never_shown() {
         let key = Key::read(" sk-ant-secret\n").unwrap().unwrap();
         assert_eq!(key.header(), "sk-ant-secret");
         assert!(!format!("{key:?} {:?}", key.header()).contains("secret"));

@@ -8,18 +8,18 @@
 
 mod address;
 mod anthropic;
-mod ask;
 mod chat;
-mod choice;
 mod completion;
 mod failure;
 mod http;
 mod key;
-mod patience;
+mod language_model;
+mod processor;
+mod timeouts;
 
 pub use address::{Address, InvalidAddress, Reach};
-pub use ask::Model;
-pub use choice::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Settings, Way};
 pub use completion::{Completion, Tokens};
 pub use key::{InvalidKey, Key};
-pub use patience::Patience;
+pub use language_model::Model;
+pub use processor::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Processor, Settings};
+pub use timeouts::Timeouts;

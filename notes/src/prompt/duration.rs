@@ -1,6 +1,6 @@
 //! A duration that comes as text, since arguments of prompts are texts in the protocol.
 
-use crate::plain::one_line;
+use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
 
 /// A week: what is longer was no meeting.
@@ -11,7 +11,7 @@ const MOST: u32 = 7 * 24 * 60;
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` for anything else, for 0 and for more than a week.
-pub fn minutes(text: &str) -> Result<Option<u32>, Refusal> {
+pub fn parse_minutes(text: &str) -> Result<Option<u32>, Refusal> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -36,11 +36,11 @@ mod tests {
     #[test]
     fn minutes_are_read_as_people_write_them() {
         for text in ["32", " 32 ", "32m", "32 min", "32 Minutes"] {
-            assert_eq!(minutes(text).unwrap(), Some(32), "{text}");
+            assert_eq!(parse_minutes(text).unwrap(), Some(32), "{text}");
         }
-        assert_eq!(minutes("  ").unwrap(), None);
+        assert_eq!(parse_minutes("  ").unwrap(), None);
         for text in ["0", "-5", "32.5", "half an hour", "1h", "99999999999999999999", "10081", "m", "３２"] {
-            let refusal = minutes(text).unwrap_err();
+            let refusal = parse_minutes(text).unwrap_err();
             assert_eq!(refusal.code(), Code::InvalidArgument, "{text}");
             assert!(refusal.to_string().contains("whole minutes"), "{refusal}");
         }

@@ -14,7 +14,7 @@ mod style;
 mod template;
 mod wording;
 
-pub use duration::minutes;
+pub use duration::parse_minutes;
 pub use note::Note;
 pub use style::{Style, UnknownStyle};
 pub use template::Template;

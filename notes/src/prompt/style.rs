@@ -40,7 +40,7 @@ impl Style {
     }
 
     /// What it asks of the model beyond the sections.
-    pub(super) const fn wish(self) -> Option<&'static str> {
+    pub(super) const fn instruction(self) -> Option<&'static str> {
         match self {
             Self::Standard => None,
             Self::Brief => Some(

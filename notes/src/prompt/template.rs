@@ -52,6 +52,6 @@ impl Template {
 
     /// The whole text, for one message of the user: prompts of the protocol have no other.
     pub fn text(self, note: &Note<'_>) -> String {
-        prompt(note, self.style()).as_one()
+        prompt(note, self.style()).to_single_text()
     }
 }

@@ -6,11 +6,11 @@ use dayledger_notes::Code;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::stage::{asked, connected, note};
+use super::fake_application::{connect, note, request_current_file};
 
 #[tokio::test(start_paused = true)]
 async fn open_note_is_read_from_its_path_alone() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
+    let (app, _triggers, _stage, mut socket) = connect().await;
     for answer in [
         note("b.md"),
         json!({"path": "/w/b.md", "content": "", "unknown": [1]}),
@@ -23,8 +23,8 @@ async fn open_note_is_read_from_its_path_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_open_is_told_apart_from_other_errors() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
+async fn missing_open_note_differs_from_other_errors() {
+    let (app, _triggers, _stage, mut socket) = connect().await;
     let none = json!({"path": null, "relativePath": null, "content": null, "error": "No file currently open"});
     for (result, code, hint) in [
         (none, Code::FileNotFound, "open one"),
@@ -42,9 +42,9 @@ async fn nothing_open_is_told_apart_from_other_errors() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_error_may_stand_beside_the_result() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
-    let asked = asked(&app);
+async fn error_next_to_a_result_is_reported() {
+    let (app, _triggers, _stage, mut socket) = connect().await;
+    let asked = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     socket.say(json!({"type": "response", "id": id, "error": "it\nbroke"})).await;
     let refusal = asked.await.unwrap().unwrap_err();
@@ -53,11 +53,11 @@ async fn an_error_may_stand_beside_the_result() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_find_their_questions_in_any_order() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
-    let first = asked(&app);
+async fn answers_match_their_requests_in_any_order() {
+    let (app, _triggers, _stage, mut socket) = connect().await;
+    let first = request_current_file(&app);
     let first_id = socket.question("getCurrentFile").await;
-    let second = asked(&app);
+    let second = request_current_file(&app);
     let second_id = socket.question("getCurrentFile").await;
     assert_eq!((first_id.as_str(), second_id.as_str()), ("req-1", "req-2"));
     for (id, content) in [(second_id, "second"), (first_id, "first")] {
@@ -69,9 +69,9 @@ async fn answers_find_their_questions_in_any_order() {
 
 /// Whatever comes that is no answer, the answer still arrives, and the first of two is taken.
 #[tokio::test(start_paused = true)]
-async fn what_is_not_understood_is_dropped() {
-    let (app, _triggers, stage, mut socket) = connected().await;
-    let asked_first = asked(&app);
+async fn unknown_messages_are_ignored() {
+    let (app, _triggers, stage, mut socket) = connect().await;
+    let asked_first = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     for text in ["", "{", "null", "[]", "3", r#"{"type":3}"#, r#"{"type":"response"}"#, r#"{"type":"response","id":1}"#]
     {
@@ -91,9 +91,9 @@ async fn what_is_not_understood_is_dropped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn ten_megabytes_are_taken_and_no_more() {
-    let (app, _triggers, mut stage, mut socket) = connected().await;
-    let asked_first = asked(&app);
+async fn messages_over_ten_megabytes_are_refused() {
+    let (app, _triggers, mut stage, mut socket) = connect().await;
+    let asked_first = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     let message = |length: usize| {
         let whole =
@@ -102,7 +102,7 @@ async fn ten_megabytes_are_taken_and_no_more() {
     };
     socket.send(Message::text(message(10 << 20))).await;
     asked_first.await.unwrap().unwrap();
-    let asked_again = asked(&app);
+    let asked_again = request_current_file(&app);
     socket.question("getCurrentFile").await;
     let sending = tokio::spawn(async move {
         socket.send(Message::text("x".repeat((10 << 20) + 1))).await;

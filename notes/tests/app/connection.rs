@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Bytes;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::stage::{asked, connected, note, stage};
+use super::fake_application::{connect, fake_application, note, request_current_file};
 
 /// Whole seconds, since the clock of timers counts in milliseconds.
 fn seconds(duration: Duration) -> f64 {
@@ -19,8 +19,8 @@ fn seconds(duration: Duration) -> f64 {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_absent_application_is_tried_less_and_less() {
-    let (app, _triggers, mut stage) = stage();
+async fn reconnect_attempts_back_off() {
+    let (app, _triggers, mut stage) = fake_application();
     app.start();
     let mut last = stage.refuse().await;
     for expected in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0] {
@@ -35,11 +35,11 @@ async fn an_absent_application_is_tried_less_and_less() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_is_called_before_somebody_asks_and_nobody_after_all_have_gone() {
-    let (app, mut triggers, mut stage) = stage();
+async fn connection_opens_with_the_first_request_and_closes_with_the_last_handle() {
+    let (app, mut triggers, mut stage) = fake_application();
     tokio::time::sleep(Duration::from_mins(5)).await;
     assert!(stage.is_quiet());
-    let waiting = asked(&app);
+    let waiting = request_current_file(&app);
     let mut socket = stage.accept().await;
     socket.answer("getCurrentFile", note("")).await;
     waiting.await.unwrap().unwrap();
@@ -53,15 +53,15 @@ async fn nobody_is_called_before_somebody_asks_and_nobody_after_all_have_gone() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_never_started_ends_with_its_handle() {
-    let (app, _triggers, mut stage) = stage();
+async fn unstarted_connection_ends_with_its_handle() {
+    let (app, _triggers, mut stage) = fake_application();
     drop(app);
     assert!(stage.is_over().await);
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_application_that_goes_on_to_be_absent_ends_with_its_handle() {
-    let (app, _triggers, mut stage) = stage();
+async fn reconnecting_ends_with_its_handle() {
+    let (app, _triggers, mut stage) = fake_application();
     app.start();
     stage.refuse().await;
     drop(app);
@@ -69,14 +69,14 @@ async fn an_application_that_goes_on_to_be_absent_ends_with_its_handle() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_is_waited_for_half_a_minute_and_a_late_answer_is_nobody_s() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
+async fn request_times_out_after_30_seconds_and_a_late_answer_is_ignored() {
+    let (app, _triggers, _stage, mut socket) = connect().await;
     let started = Instant::now();
     let refusal = app.current_file().await.unwrap_err();
     assert_eq!((refusal.code(), seconds(started.elapsed())), (Code::AppNotConnected, 30.0));
     assert!(refusal.to_string().contains("30 seconds"), "{refusal}");
     let late = socket.question("getCurrentFile").await;
-    let again = asked(&app);
+    let again = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     assert_ne!(id, late);
     for (id, content) in [(late, "late"), (id, "in-time")] {
@@ -86,9 +86,9 @@ async fn silence_is_waited_for_half_a_minute_and_a_late_answer_is_nobody_s() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_socket_fails_at_once_what_waits() {
-    let (app, _triggers, mut stage, mut socket) = connected().await;
-    let (first, second) = (asked(&app), asked(&app));
+async fn dropped_socket_fails_waiting_requests_immediately() {
+    let (app, _triggers, mut stage, mut socket) = connect().await;
+    let (first, second) = (request_current_file(&app), request_current_file(&app));
     socket.question("getCurrentFile").await;
     socket.question("getCurrentFile").await;
     let started = Instant::now();
@@ -106,9 +106,9 @@ async fn a_dropped_socket_fails_at_once_what_waits() {
 
 /// The other side says goodbye, which is as good as a drop.
 #[tokio::test(start_paused = true)]
-async fn a_goodbye_fails_at_once_what_waits() {
-    let (app, _triggers, mut stage, mut socket) = connected().await;
-    let waiting = asked(&app);
+async fn closed_connection_fails_waiting_requests_immediately() {
+    let (app, _triggers, mut stage, mut socket) = connect().await;
+    let waiting = request_current_file(&app);
     socket.question("getCurrentFile").await;
     socket.send(Message::Close(None)).await;
     assert_eq!(waiting.await.unwrap().unwrap_err().code(), Code::AppNotConnected);
@@ -116,8 +116,8 @@ async fn a_goodbye_fails_at_once_what_waits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_while_the_application_is_away_is_told_at_once_and_it_is_tried_again() {
-    let (app, _triggers, mut stage) = stage();
+async fn request_while_disconnected_fails_immediately_and_reconnects() {
+    let (app, _triggers, mut stage) = fake_application();
     app.start();
     let first = stage.refuse().await;
     for _ in 0..6 {
@@ -132,15 +132,15 @@ async fn who_asks_while_the_application_is_away_is_told_at_once_and_it_is_tried_
     assert!(started.elapsed() < Duration::from_millis(10), "{:?}", started.elapsed());
     let next = stage.refuse().await;
     assert!((seconds(next - first) - 123.0).abs() < 0.15, "the others are tried as before: {:?}", next - first);
-    let waiting = asked(&app);
+    let waiting = request_current_file(&app);
     let mut socket = stage.accept().await;
     socket.answer("getCurrentFile", note("meanwhile")).await;
     assert_eq!(waiting.await.unwrap().unwrap(), Path::new("/w/meanwhile"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_minute_without_a_frame_ends_a_connection_and_a_ping_begins_it_anew() {
-    let (_app, _triggers, mut stage, mut socket) = connected().await;
+async fn connection_ends_after_a_silent_minute_and_a_ping_extends_it() {
+    let (_app, _triggers, mut stage, mut socket) = connect().await;
     let started = Instant::now();
     tokio::time::sleep(Duration::from_secs(59)).await;
     socket.send(Message::Ping(Bytes::from_static(b"well?"))).await;
@@ -152,10 +152,10 @@ async fn a_minute_without_a_frame_ends_a_connection_and_a_ping_begins_it_anew() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_that_is_never_opened_is_given_up() {
-    let (app, _triggers, mut stage) = stage();
+async fn connection_attempt_times_out() {
+    let (app, _triggers, mut stage) = fake_application();
     let started = Instant::now();
-    let waiting = asked(&app);
+    let waiting = request_current_file(&app);
     let stream = stage.pick_up().await;
     let refusal = waiting.await.unwrap().unwrap_err();
     assert_eq!((refusal.code(), seconds(started.elapsed())), (Code::AppNotConnected, 10.0));
@@ -164,14 +164,14 @@ async fn a_connection_that_is_never_opened_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_program_at_the_port_is_told() {
-    let (app, _triggers, mut stage) = stage();
+async fn another_program_at_the_port_is_reported() {
+    let (app, _triggers, mut stage) = fake_application();
     for page in [
         "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi",
         "HTTP/1.1 302 Found\r\nlocation: ws://a/\r\n\r\n",
         "SSH-2.0-x\r\n",
     ] {
-        let waiting = asked(&app);
+        let waiting = request_current_file(&app);
         let mut stream = stage.pick_up().await;
         stream.write_all(page.as_bytes()).await.unwrap();
         let refusal = waiting.await.unwrap().unwrap_err();
@@ -182,8 +182,8 @@ async fn another_program_at_the_port_is_told() {
 
 /// The answers to pings were kept without a limit if nobody read them: 3 GB after 40 seconds.
 #[tokio::test(start_paused = true)]
-async fn application_that_pings_and_reads_no_answers_is_no_longer_read_and_given_up() {
-    let (_app, _triggers, mut stage, mut socket) = connected().await;
+async fn application_that_pings_without_reading_is_disconnected() {
+    let (_app, _triggers, mut stage, mut socket) = connect().await;
     let most = 10_000;
     let mut pings = 0;
     while pings < most && socket.is_taken(Message::Ping(Bytes::from_static(&[b'x'; 125]))).await {

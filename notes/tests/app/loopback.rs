@@ -3,21 +3,21 @@
 use std::path::Path;
 
 use dayledger_notes::Code;
-use dayledger_notes::app::{App, Loopback, Patience, Push};
+use dayledger_notes::app::{App, Loopback, Push, Timeouts};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_tungstenite::accept_async;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::stage::note;
+use super::fake_application::note;
 
 #[tokio::test]
-async fn a_question_and_an_answer_cross_a_socket() {
+async fn request_and_answer_cross_a_real_socket() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let (app, _triggers) = App::new(Loopback { port }, Patience::default());
-    app.tell(&Push::Error { path: None, error: "first".to_owned() });
+    let (app, _triggers) = App::new(Loopback { port }, Timeouts::default());
+    app.send(&Push::Error { path: None, error: "first".to_owned() });
     let serving = tokio::spawn(async move {
         let mut socket = accept_async(listener.accept().await.unwrap().0).await.unwrap();
         socket.send(Message::Ping("at once".into())).await.unwrap();
@@ -35,15 +35,15 @@ async fn a_question_and_an_answer_cross_a_socket() {
         pushes
     });
     assert_eq!(app.current_file().await.unwrap(), Path::new("/w/a.md"));
-    app.tell(&Push::Error { path: None, error: "last".to_owned() });
+    app.send(&Push::Error { path: None, error: "last".to_owned() });
     drop(app);
     assert_eq!(serving.await.unwrap(), ["first", "last"], "what was told before the end arrives");
 }
 
 #[tokio::test]
-async fn nobody_at_the_port_is_told_at_once() {
+async fn closed_port_fails_immediately() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let (app, _triggers) = App::new(Loopback { port: free }, Patience::default());
+    let (app, _triggers) = App::new(Loopback { port: free }, Timeouts::default());
     let refusal = app.current_file().await.unwrap_err();
     assert_eq!(refusal.code(), Code::AppNotConnected);
     assert!(refusal.to_string().contains("CHRONICLE_WS_PORT"), "{refusal}");

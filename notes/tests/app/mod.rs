@@ -2,6 +2,6 @@
 
 mod answers;
 mod connection;
+mod fake_application;
 mod loopback;
 mod pushes;
-mod stage;

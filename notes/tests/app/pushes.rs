@@ -10,7 +10,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::stage::{Socket, connected, stage};
+use super::fake_application::{Socket, connect, fake_application};
 
 fn error(text: impl Into<String>) -> Push {
     Push::Error { path: None, error: text.into() }
@@ -35,23 +35,23 @@ async fn errors(socket: &mut Socket, count: usize) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_told_while_the_application_was_away_arrives_in_order() {
-    let (app, _triggers, mut stage) = stage();
-    app.tell(&error("1"));
+async fn messages_sent_while_disconnected_arrive_in_order() {
+    let (app, _triggers, mut stage) = fake_application();
+    app.send(&error("1"));
     stage.refuse().await;
-    app.tell(&error("2"));
+    app.send(&error("2"));
     stage.refuse().await;
-    app.tell(&error("3"));
+    app.send(&error("3"));
     let mut socket = stage.accept().await;
-    app.tell(&error("4"));
+    app.send(&error("4"));
     assert_eq!(errors(&mut socket, 4).await, ["1", "2", "3", "4"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_too_many_the_oldest_are_given_up() {
-    let (app, _triggers, mut stage) = stage();
+async fn oldest_of_too_many_messages_are_dropped() {
+    let (app, _triggers, mut stage) = fake_application();
     for place in 0..300 {
-        app.tell(&error(place.to_string()));
+        app.send(&error(place.to_string()));
     }
     stage.refuse().await;
     let mut socket = stage.accept().await;
@@ -61,10 +61,10 @@ async fn of_too_many_the_oldest_are_given_up() {
 
 #[tokio::test(start_paused = true)]
 async fn a_trigger_is_served_and_acknowledged() {
-    let (app, mut triggers, _stage, mut socket) = connected().await;
+    let (app, mut triggers, _stage, mut socket) = connect().await;
     socket.say(trigger(&json!({"style": "brief"}))).await;
     assert_eq!(triggers.next().await, Some(Trigger { style: Style::Brief }));
-    app.tell(&Push::Started { style: Style::Brief });
+    app.send(&Push::Started { style: Style::Brief });
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingStarted", "data": {"style": "brief"}}));
     let tokens = Tokens { input: 9, output: 8, cache_creation: 7, cache_read: 6 };
     let record = format!(
@@ -72,7 +72,7 @@ async fn a_trigger_is_served_and_acknowledged() {
         "ü".repeat(501)
     );
     let sections = Sections::read(&record, None).unwrap();
-    app.tell(&Push::Complete(Complete { path: "a.md".to_owned(), record, sections, style: Style::Brief, tokens }));
+    app.send(&Push::Complete(Complete { path: "a.md".to_owned(), record, sections, style: Style::Brief, tokens }));
     let usage = json!({
         "input_tokens": 9,
         "output_tokens": 8,
@@ -84,10 +84,10 @@ async fn a_trigger_is_served_and_acknowledged() {
                         "style": "brief", "tokens": usage});
     let data = json!({"path": "a.md", "result": result});
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingComplete", "data": data}));
-    app.tell(&error("RATE_LIMITED: later"));
+    app.send(&error("RATE_LIMITED: later"));
     let data = json!({"error": "RATE_LIMITED: later"});
     assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingError", "data": data}));
-    app.tell(&Push::Error { path: Some("a.md".to_owned()), error: "later".to_owned() });
+    app.send(&Push::Error { path: Some("a.md".to_owned()), error: "later".to_owned() });
     assert_eq!(socket.hear().await["data"], json!({"path": "a.md", "error": "later"}));
     for data in [json!({"style": "haiku"}), json!({}), json!(null)] {
         socket.say(trigger(&data)).await;
@@ -97,21 +97,21 @@ async fn a_trigger_is_served_and_acknowledged() {
 
 /// Nobody serves them: the connection goes on, and so does the application, after ten seconds.
 #[tokio::test(start_paused = true)]
-async fn triggers_that_nobody_serves_do_no_harm() {
-    let (app, triggers, _stage, mut socket) = connected().await;
+async fn unserved_triggers_are_ignored() {
+    let (app, triggers, _stage, mut socket) = connect().await;
     for _ in 0..100 {
         socket.say(trigger(&json!({"style": "brief"}))).await;
     }
     drop(triggers);
     socket.say(trigger(&json!({"style": "brief"}))).await;
     is_read(&mut socket).await;
-    app.tell(&error("still here"));
+    app.send(&error("still here"));
     assert_eq!(errors(&mut socket, 1).await, ["still here"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn six_triggers_a_minute_are_served_over_all_connections() {
-    let (_app, mut triggers, mut stage, mut socket) = connected().await;
+    let (_app, mut triggers, mut stage, mut socket) = connect().await;
     for connection in 0..3 {
         for _ in 0..4 {
             socket.say(trigger(&json!(null))).await;
@@ -133,13 +133,13 @@ async fn six_triggers_a_minute_are_served_over_all_connections() {
 /// A record can have 50 MB, and the application refuses a message of more than 10 MB.
 #[tokio::test(start_paused = true)]
 async fn application_gets_the_beginning_of_a_long_record() {
-    let (app, _triggers, _stage, mut socket) = connected().await;
+    let (app, _triggers, _stage, mut socket) = connect().await;
     let long = "x".repeat(100_000);
     let items = |mark: &str| format!("- {mark}{long}\n").repeat(200);
     let record = format!("## TL;DR\n{long}\n## Key Points\n{}## Action Items\n{}", items(""), items("[ ] "));
     let sections = Sections::read(&record, None).unwrap();
     let (path, style, tokens) = ("a.md".to_owned(), Style::Standard, Tokens::default());
-    app.tell(&Push::Complete(Complete { path, record, sections, style, tokens }));
+    app.send(&Push::Complete(Complete { path, record, sections, style, tokens }));
     let result = &socket.hear().await["data"]["result"];
     for list in [&result["keyPoints"], &result["actionItems"]] {
         assert_eq!(list.as_array().unwrap().len(), 100);

@@ -6,7 +6,7 @@ use dayledger_notes::prompt::Prompt;
 use serde_json::{Value, json};
 
 use super::server::{Answer, Server};
-use super::{HASTY, anthropic, prompt, refused};
+use super::{HASTY, anthropic, assert_refused, prompt};
 
 /// An answer with those blocks, which ended in that way.
 fn message(content: &Value, stop_reason: &str) -> Answer {
@@ -54,7 +54,7 @@ async fn a_note_becomes_a_record() {
     assert_eq!(completion.sent_to, server.url(""));
     assert_eq!(completion.tokens, Tokens { input: 11, output: 22, cache_creation: 33, cache_read: 44 });
     assert!(!format!("{completion:?}").contains("Kickoff"));
-    let [asked] = <[_; 1]>::try_from(server.asked()).unwrap();
+    let [asked] = <[_; 1]>::try_from(server.requests()).unwrap();
     assert_eq!(asked.path, "/v1/messages");
     assert_eq!(
         (&asked.headers["x-api-key"], &asked.headers["anthropic-version"]),
@@ -72,7 +72,7 @@ async fn a_note_becomes_a_record() {
 }
 
 #[tokio::test]
-async fn what_is_not_whole_is_no_record() {
+async fn incomplete_answers_are_refused() {
     for (content, stop_reason, words) in [
         (text("# Half"), "max_tokens", "CHRONICLE_MAX_TOKENS"),
         (text("# Half"), "model_context_window_exceeded", "cut"),
@@ -83,13 +83,13 @@ async fn what_is_not_whole_is_no_record() {
         (json!([{"type": "tool_use", "id": "x", "name": "y", "input": {}}]), "end_turn", "empty"),
     ] {
         let server = Server::start([message(&content, stop_reason)]).await;
-        refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1, "{stop_reason}");
     }
 }
 
 #[tokio::test]
-async fn too_many_requests_pass() {
+async fn rate_limits_are_retried() {
     let limited = error(429, "rate_limit_error", "Number of requests exceeded");
     let server = Server::start([limited.clone(), limited, message(&text("# Done"), "end_turn")]).await;
     assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done");
@@ -97,24 +97,24 @@ async fn too_many_requests_pass() {
 }
 
 #[tokio::test]
-async fn too_many_requests_three_times_are_told() {
+async fn rate_limits_are_reported_after_three_attempts() {
     let server = Server::start([error(429, "rate_limit_error", "Number of requests exceeded")]).await;
     let words = "Number of requests exceeded";
-    refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, words);
+    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, words);
     assert_eq!(server.count(), 3);
     // Nothing is waited for here, and the pauses are those of `failure`.
     let body = json!({"error": {"message": "slow down"}}).to_string();
     let server = Server::start([Answer::With(429, "retry-after", "0".to_owned(), body)]).await;
-    refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");
+    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");
     assert_eq!(server.count(), 3);
 }
 
 #[tokio::test]
-async fn a_pause_of_a_day_is_told_and_not_waited_for() {
+async fn long_requested_pause_is_reported_without_waiting() {
     for (status, code) in [(429, Code::RateLimited), (529, Code::ApiError)] {
         let body = json!({"error": {"message": "come back tomorrow"}}).to_string();
         let server = Server::start([Answer::With(status, "retry-after", "86400".to_owned(), body)]).await;
-        refused(anthropic(&server, HASTY).complete(&prompt()).await, code, "ask again in 24 hours");
+        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, code, "ask again in 24 hours");
         assert_eq!(server.count(), 1, "{status}");
     }
 }
@@ -125,12 +125,12 @@ async fn an_overloaded_api_is_asked_again() {
     let server = Server::start([overloaded.clone(), message(&text("# Done"), "end_turn")]).await;
     assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done");
     let server = Server::start([overloaded]).await;
-    refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "529 (Overloaded)");
+    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "529 (Overloaded)");
     assert_eq!(server.count(), 3);
 }
 
 #[tokio::test]
-async fn what_asking_again_does_not_help_is_told_at_once() {
+async fn permanent_errors_are_reported_immediately() {
     for (status, text, words) in [
         (400, "messages: at least one message is required", "at least one message"),
         (401, "invalid x-api-key", "ANTHROPIC_API_KEY"),
@@ -140,7 +140,7 @@ async fn what_asking_again_does_not_help_is_told_at_once() {
         (413, "Request exceeds the maximum size", "too long"),
     ] {
         let server = Server::start([error(status, "some_error", text)]).await;
-        refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1, "{status}");
     }
 }
@@ -150,8 +150,8 @@ async fn a_note_that_is_too_long_is_not_sent() {
     let server = Server::start([message(&text("# Done"), "end_turn")]).await;
     let long = |count: usize| Prompt { system: String::new(), user: "x".repeat(count) };
     let model = anthropic(&server, HASTY);
-    refused(model.complete(&long(700_000)).await, Code::ApiError, "about 175000 tokens");
-    refused(model.complete(&long(600_001)).await, Code::ApiError, "Nothing was sent");
+    assert_refused(model.complete(&long(700_000)).await, Code::ApiError, "about 175000 tokens");
+    assert_refused(model.complete(&long(600_001)).await, Code::ApiError, "Nothing was sent");
     assert_eq!(server.count(), 0);
     model.complete(&long(600_000)).await.unwrap();
 }

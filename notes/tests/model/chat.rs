@@ -5,7 +5,7 @@ use dayledger_notes::model::Tokens;
 use serde_json::{Value, json};
 
 use super::server::{Answer, Server};
-use super::{chat, prompt, refused};
+use super::{assert_refused, chat, prompt};
 
 fn answer(content: &Value, finish_reason: &Value) -> Answer {
     let message = json!({"role": "assistant", "content": content});
@@ -23,7 +23,7 @@ async fn a_note_becomes_a_record_on_this_machine() {
     assert_eq!((completion.text.as_str(), completion.model.as_str()), ("# Kickoff", "llama-8b"));
     assert_eq!(completion.tokens, Tokens { input: 5, output: 7, ..Tokens::default() });
     assert_eq!(completion.sent_to, server.url(""));
-    let [asked] = <[_; 1]>::try_from(server.asked()).unwrap();
+    let [asked] = <[_; 1]>::try_from(server.requests()).unwrap();
     assert!(!asked.headers.contains_key("authorization") && !asked.headers.contains_key("x-api-key"));
     let messages = json!([{"role": "system", "content": "be concise"}, {"role": "user", "content": "> a thought"}]);
     assert_eq!(asked.body, json!({"model": "llama", "max_tokens": 512, "stream": false, "messages": messages}));
@@ -34,8 +34,8 @@ async fn an_address_is_that_of_the_server_its_api_or_the_resource() {
     for path in ["", "/", "/v1", "/v1/", "/v1/chat/completions"] {
         let server = Server::start([answer(&json!("# A"), &json!("stop"))]).await;
         chat(&server, path, None).complete(&prompt()).await.unwrap();
-        assert_eq!(server.asked()[0].path, "/v1/chat/completions", "{path}");
-        assert!(server.asked()[0].body.get("model").is_none());
+        assert_eq!(server.requests()[0].path, "/v1/chat/completions", "{path}");
+        assert!(server.requests()[0].body.get("model").is_none());
     }
 }
 
@@ -67,7 +67,7 @@ async fn servers_differ_in_how_they_end() {
 }
 
 #[tokio::test]
-async fn what_is_not_whole_is_no_record() {
+async fn incomplete_answers_are_refused() {
     for (content, finish_reason, words) in [
         (json!("# Half"), json!("length"), "cut"),
         (json!("no"), json!("content_filter"), "declined"),
@@ -76,7 +76,7 @@ async fn what_is_not_whole_is_no_record() {
         (json!("<think>for ever"), json!("stop"), "empty"),
     ] {
         let server = Server::start([answer(&content, &finish_reason)]).await;
-        refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1, "{finish_reason}");
     }
     for (body, words) in [
@@ -86,19 +86,19 @@ async fn what_is_not_whole_is_no_record() {
         (json!([]), "a shape"),
     ] {
         let server = Server::start([Answer::Whole(200, body.to_string())]).await;
-        refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
     }
 }
 
 #[tokio::test]
-async fn what_it_says_of_an_error_is_told() {
+async fn error_messages_of_the_server_are_reported() {
     for (status, body, words) in [
         (400, json!({"error": {"message": "model is required", "type": "api_error"}}), "model is required"),
         (404, json!({"error": "model 'x' not found"}), "(model 'x' not found): check the address, and name a model"),
         (401, json!({"error": {"message": "no key"}}), "wants a key"),
     ] {
         let server = Server::start([Answer::Whole(status, body.to_string())]).await;
-        refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1);
     }
 }

@@ -2,26 +2,26 @@
 
 mod anthropic;
 mod chat;
-mod mishaps;
+mod failures;
 mod server;
 
 use std::time::Duration;
 
-use dayledger_notes::model::{Address, Completion, Key, Model, Patience, Reach};
+use dayledger_notes::model::{Address, Completion, Key, Model, Reach, Timeouts};
 use dayledger_notes::prompt::Prompt;
 use dayledger_notes::{Code, Refusal};
 
 use server::Server;
 
 /// No pause between attempts, and no long wait for an answer that never comes.
-const HASTY: Patience =
-    Patience { connect: Duration::from_secs(5), call: Duration::from_secs(20), pause: Duration::ZERO };
+const HASTY: Timeouts =
+    Timeouts { connect: Duration::from_secs(5), call: Duration::from_secs(20), pause: Duration::ZERO };
 
 fn prompt() -> Prompt {
     Prompt { system: "be concise".to_owned(), user: "> a thought".to_owned() }
 }
 
-fn anthropic(server: &Server, patience: Patience) -> Model {
+fn anthropic(server: &Server, patience: Timeouts) -> Model {
     let key = Key::read("sk-ant-secret").unwrap().unwrap();
     let address = Address::read_for_key(&server.url("")).unwrap();
     Model::anthropic(address, &key, "claude-x".to_owned(), 4096, patience).unwrap()
@@ -33,7 +33,7 @@ fn chat(server: &Server, path: &str, model: Option<&str>) -> Model {
 }
 
 #[track_caller]
-fn refused(answer: Result<Completion, Refusal>, code: Code, words: &str) {
+fn assert_refused(answer: Result<Completion, Refusal>, code: Code, words: &str) {
     let refusal = answer.unwrap_err();
     assert_eq!(refusal.code(), code, "{refusal}");
     assert!(refusal.to_string().contains(words), "`{words}` is not in: {refusal}");

@@ -33,7 +33,7 @@ pub(super) enum Answer {
 
 /// A question that arrived.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct ReceivedRequest {
     pub(super) path: String,
     pub(super) headers: HeaderMap,
     pub(super) body: Value,
@@ -47,7 +47,7 @@ pub(super) struct Server {
 
 struct Shared {
     answers: Mutex<VecDeque<Answer>>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<ReceivedRequest>>,
 }
 
 type Body = StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>;
@@ -75,7 +75,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn requests(&self) -> Vec<ReceivedRequest> {
         self.shared.asked.lock().unwrap().clone()
     }
 
@@ -88,7 +88,7 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<R
     let (path, headers) = (request.uri().to_string(), request.headers().clone());
     let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
     let body = serde_json::from_slice(&body).unwrap_or_default();
-    shared.asked.lock().unwrap().push(Asked { path, headers, body });
+    shared.asked.lock().unwrap().push(ReceivedRequest { path, headers, body });
     let answer = {
         let mut answers = shared.answers.lock().unwrap();
         if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }

@@ -3,32 +3,32 @@
 use std::path::Path;
 
 use super::*;
-use crate::House;
+use crate::App;
 use crate::manictime::{FoundBy, Locator, Source};
-use crate::timesheet::{Setup, WrittenTimesheet};
+use crate::timesheet::{Setup, TimesheetConfig};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 
 /// What is offered where there is no timesheet.
 fn model() -> ModelDescription {
-    described(|house, _| house)
+    describe(|house, _| house)
 }
 
 /// What is offered where there is one.
 fn model_with_timesheet() -> ModelDescription {
-    described(|house, folder| house.with_timesheet(Setup::new(WrittenTimesheet::default(), folder, folder).unwrap()))
+    describe(|house, folder| house.with_timesheet(Setup::new(TimesheetConfig::default(), folder, folder).unwrap()))
 }
 
-fn described(furnish: impl FnOnce(House, &Path) -> House) -> ModelDescription {
+fn describe(furnish: impl FnOnce(App, &Path) -> App) -> ModelDescription {
     let dir = tempfile::tempdir().unwrap();
     let writer = HistoryWriter::in_folder(dir.path(), SchemaOptions::default()).unwrap();
     writer.finish().unwrap().close().unwrap();
-    let house = House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+    let house = App::from_source(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).unwrap();
     let house = furnish(house, dir.path());
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(house.engine().describe()).unwrap()
 }
 
 #[test]
-fn everything_that_is_listed_is_explained() {
+fn every_listed_name_has_an_explanation() {
     let model = model_with_timesheet();
     for table in &model.tables {
         assert!(!about(table).is_empty(), "`{}` lacks a meaning", table.name);
@@ -48,7 +48,7 @@ fn everything_that_is_listed_is_explained() {
 }
 
 #[test]
-fn everything_is_in_the_overview_at_least_by_its_name() {
+fn the_overview_contains_every_name() {
     let model = model();
     let text = serde_json::to_string(&overview(&model)).unwrap();
     let tables = model.tables.iter().map(|table| &table.name);
@@ -61,13 +61,13 @@ fn everything_is_in_the_overview_at_least_by_its_name() {
             "{name}"
         );
     }
-    for name in BESIDE {
+    for name in NAMES_ONLY {
         assert!(details(&model, name).is_ok(), "`{name}` is nothing of the model");
     }
 }
 
 #[test]
-fn the_overview_is_short_enough_to_be_read_whole() {
+fn the_overview_fits_its_token_budget() {
     let text = serde_json::to_string(&overview(&model())).unwrap();
     let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();
     assert!(tokens < 2_500, "{tokens} tokens: {text}");

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use crate::question::iso;
+use crate::request::format_iso;
 use crate::screenshots::Screenshot;
 
 /// A screenshot without its pixels (contract, `list_screenshots`).
@@ -34,8 +34,8 @@ pub struct ScreenshotEntry {
 }
 
 impl ScreenshotEntry {
-    pub(super) fn of(screenshot: &Screenshot) -> Self {
-        let local = iso(screenshot.taken);
+    pub(super) fn from_screenshot(screenshot: &Screenshot) -> Self {
+        let local = format_iso(screenshot.taken);
         let zoned = screenshot.offset.and_then(|offset| offset.from_local_datetime(&screenshot.taken).single());
         Self {
             screenshot_ref: screenshot.reference.to_string(),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::narrative::segment_times;
 use super::super::{Diagnostics, Filter, ReasonCode};
-use super::{Pictures, ScreenshotEntry};
-use crate::question::{Answer, DateRange, Error, Limit, LimitedBy, Minutes, Question, Truncation};
+use super::{ScreenshotEntry, ScreenshotService};
+use crate::request::{DateRange, Error, Limit, LimitedBy, Minutes, Request, Truncate, Truncation};
 use crate::screenshots;
 
 /// How screenshots are chosen from a range (contract, `samplingStrategy`).
@@ -55,14 +55,14 @@ pub struct ScreenshotList {
     pub diagnostics: Diagnostics,
 }
 
-impl Question for ScreenshotsRequest {
-    type Of = Pictures;
-    type Answer = ScreenshotList;
+impl Request for ScreenshotsRequest {
+    type Service = ScreenshotService;
+    type Response = ScreenshotList;
 
-    async fn answer(self, pictures: &Pictures) -> Result<ScreenshotList, Error> {
+    async fn execute(self, pictures: &ScreenshotService) -> Result<ScreenshotList, Error> {
         let window = self.range.start()..self.range.end();
         let wanted = window.clone();
-        let found = match pictures.look(move |screenshots| screenshots.within(&wanted)).await? {
+        let found = match pictures.run_on_engine(move |screenshots| screenshots.find_in(&wanted)).await? {
             // A folder that cannot be read is one of the reasons for none.
             Err(screenshots::Error::Unreadable { .. }) => Vec::new(),
             found => found?,
@@ -72,12 +72,12 @@ impl Question for ScreenshotsRequest {
             sampling: self.sampling,
             screenshots_in_range: in_range,
             screenshots: Vec::new(),
-            truncation: Truncation::of(0, 0),
+            truncation: Truncation::new(0, 0),
             diagnostics,
         };
         if in_range == 0 {
-            let diagnostics = pictures.why_none(window.clone()).await;
-            return Ok(none(match pictures.nearest_beside(window).await {
+            let diagnostics = pictures.explain_absence(window.clone()).await;
+            return Ok(none(match pictures.describe_nearest(window).await {
                 Some(nearest) => diagnostics.with_fact(&nearest),
                 None => diagnostics,
             }));
@@ -91,10 +91,10 @@ impl Question for ScreenshotsRequest {
         if segments.is_empty() && !self.filter.is_empty() {
             return Ok(none(Diagnostics::remark(ReasonCode::FilterMatchesNothing)));
         }
-        let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);
+        let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::to_duration);
         let sample = screenshots::sample(found, &window, &segments, interval, self.max_count.get());
-        let screenshots: Vec<_> = sample.screenshots.iter().map(ScreenshotEntry::of).collect();
-        let mut truncation = Truncation::of(screenshots.len(), sample.available);
+        let screenshots: Vec<_> = sample.screenshots.iter().map(ScreenshotEntry::from_screenshot).collect();
+        let mut truncation = Truncation::new(screenshots.len(), sample.available);
         truncation.limited_by = truncation.truncated.then_some(LimitedBy::MaxCount);
         Ok(ScreenshotList {
             sampling: if sample.by_segment { Sampling::ActivityTransition } else { Sampling::Interval },
@@ -106,7 +106,7 @@ impl Question for ScreenshotsRequest {
     }
 }
 
-impl Answer for ScreenshotList {
+impl Truncate for ScreenshotList {
     fn rows(&self) -> usize {
         self.screenshots.len()
     }

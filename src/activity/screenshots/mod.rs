@@ -6,10 +6,10 @@
 mod entry;
 mod listing;
 mod one_screenshot;
-mod parsed;
-mod pictures;
-mod saved;
+mod parse;
+mod save;
 mod segments;
+mod service;
 mod state;
 mod table;
 mod thumbnails;
@@ -17,14 +17,14 @@ mod thumbnails;
 pub use entry::{SCREENSHOT_URI, ScreenshotEntry};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
 pub use one_screenshot::{
-    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, ShownPicture, ShownScreenshot, Shows,
-    Taken,
+    Audience, CropRequest, CroppedScreenshot, ImageContent, ResponseImage, ScreenshotHeader, ScreenshotImages,
+    ScreenshotImagesRequest, SingleImageRequest,
 };
-pub use parsed::{parse_reference, parse_region};
-pub use pictures::Pictures;
-pub use saved::{SaveRequest, SavedScreenshot};
+pub use parse::{parse_reference, parse_region};
+pub use save::{SaveRequest, SavedScreenshot};
+pub(super) use segments::{SegmentInfo, references, suggestions};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
-pub(super) use segments::{Work, references, suggestions};
+pub use service::ScreenshotService;
 pub use state::{ScreenshotState, ScreenshotStatus};
 pub(super) use table::screenshot_table;
 pub use thumbnails::{Thumbnail, Thumbnails, ThumbnailsRequest};

@@ -5,17 +5,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::{Pictures, ScreenshotEntry};
-use crate::question::{Answer, Error, Question};
-use crate::screenshots::{self, Crop, Picture, PixelRect, Reference, Region, Room, Screenshot, Screenshots, Size};
+use super::{ScreenshotEntry, ScreenshotService};
+use crate::request::{Error, Request, Truncate};
+use crate::screenshots::{self, Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit};
 
 /// What the pictures of an answer may take together. In base64 they have a third more characters, and some clients refuse
 /// results with more than 1,048,576. Models scale pictures down that have more than 2,000 pixels on a side.
-const ROOM: Room = Room { side: 2000, bytes: 700_000 };
+const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 
 /// Asks for one screenshot's pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PictureRequest {
+pub struct ScreenshotImagesRequest {
     /// Which one.
     pub reference: Reference,
     /// Makes the assistant's picture from the full image, at most this wide, instead of the thumbnail.
@@ -24,7 +24,7 @@ pub struct PictureRequest {
 
 /// Asks for one picture of a screenshot alone, as its file holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OnePictureRequest {
+pub struct SingleImageRequest {
     /// Which one.
     pub reference: Reference,
     /// The full image, where there is one, instead of the thumbnail.
@@ -45,12 +45,12 @@ pub struct CropRequest {
 /// A screenshot with its pictures.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ShownScreenshot {
+pub struct ScreenshotImages {
     /// Which one it is.
     #[serde(flatten)]
-    pub taken: Taken,
+    pub taken: ScreenshotHeader,
     /// The pictures of the answer, in their order.
-    pub images: Vec<ShownPicture>,
+    pub images: Vec<ResponseImage>,
     /// What else is known of it.
     #[serde(skip)]
     pub screenshot: ScreenshotEntry,
@@ -62,13 +62,13 @@ pub struct ShownScreenshot {
 pub struct CroppedScreenshot {
     /// Which one it is.
     #[serde(flatten)]
-    pub taken: Taken,
+    pub taken: ScreenshotHeader,
     /// The part in pixels of the full image, inside its bounds.
     pub crop: PixelRect,
     /// The full image's real size in pixels.
     pub full_image: Size,
     /// The pictures of the answer, in their order.
-    pub images: Vec<ShownPicture>,
+    pub images: Vec<ResponseImage>,
     /// What else is known of the whole.
     #[serde(skip)]
     pub screenshot: ScreenshotEntry,
@@ -77,7 +77,7 @@ pub struct CroppedScreenshot {
 /// Which screenshot an answer shows; the list tells more of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Taken {
+pub struct ScreenshotHeader {
     /// What was asked for.
     pub screenshot_ref: String,
     /// When it was taken, ISO 8601, with its offset where that is known.
@@ -86,8 +86,8 @@ pub struct Taken {
     pub display_local_time: String,
 }
 
-impl Taken {
-    fn of(screenshot: &ScreenshotEntry) -> Self {
+impl ScreenshotHeader {
+    fn from_entry(screenshot: &ScreenshotEntry) -> Self {
         Self {
             screenshot_ref: screenshot.screenshot_ref.clone(),
             timestamp: screenshot.timestamp.clone(),
@@ -100,9 +100,9 @@ impl Taken {
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ShownPicture {
+pub struct ResponseImage {
     /// What it shows.
-    pub shows: Shows,
+    pub shows: ImageContent,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
@@ -123,7 +123,7 @@ pub struct ShownPicture {
 /// What a picture of an answer shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Shows {
+pub enum ImageContent {
     /// The small picture that `ManicTime` made.
     Thumbnail,
     /// The whole image, as it was taken.
@@ -145,80 +145,86 @@ pub enum Audience {
     Assistant,
 }
 
-impl ShownPicture {
-    fn for_both(shows: Shows, picture: Picture) -> Self {
+impl ResponseImage {
+    fn for_both(shows: ImageContent, picture: Picture) -> Self {
         Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
     /// A picture for the user alone, next to the one for both. It is linked if both together are too large.
-    fn for_user(shows: Shows, picture: Picture, both: &Self) -> Self {
-        let is_linked = both.picture.bytes.len() + picture.bytes.len() > ROOM.bytes;
+    fn for_user(shows: ImageContent, picture: Picture, both: &Self) -> Self {
+        let is_linked = both.picture.bytes.len() + picture.bytes.len() > SIZE_LIMIT.bytes;
         Self::new(shows, vec![Audience::User], is_linked, picture)
     }
 
     /// The same picture of something that is `full` pixels wide.
-    fn scaled_from(self, full: u32) -> Self {
+    fn with_scale(self, full: u32) -> Self {
         let percent = 100.0 * f64::from(self.width) / f64::from(full.max(1));
         let scale = format!("{percent:.0}% of full resolution; for more detail, crop a smaller part");
         Self { scale: Some(scale), ..self }
     }
 
-    fn new(shows: Shows, audience: Vec<Audience>, is_linked: bool, picture: Picture) -> Self {
+    fn new(shows: ImageContent, audience: Vec<Audience>, is_linked: bool, picture: Picture) -> Self {
         let Size { width, height } = picture.size;
         Self { shows, width, height, scale: None, audience, is_linked, picture }
     }
 }
 
-impl Question for PictureRequest {
-    type Of = Pictures;
-    type Answer = ShownScreenshot;
+impl Request for ScreenshotImagesRequest {
+    type Service = ScreenshotService;
+    type Response = ScreenshotImages;
 
-    async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
+    async fn execute(self, pictures: &ScreenshotService) -> Result<ScreenshotImages, Error> {
         let model_width = self.model_width;
-        shown(pictures, self.reference, move |screenshots, screenshot| images(screenshots, screenshot, model_width))
-            .await
+        load_screenshot(pictures, self.reference, move |screenshots, screenshot| {
+            images(screenshots, screenshot, model_width)
+        })
+        .await
     }
 }
 
-impl Question for OnePictureRequest {
-    type Of = Pictures;
-    type Answer = ShownScreenshot;
+impl Request for SingleImageRequest {
+    type Service = ScreenshotService;
+    type Response = ScreenshotImages;
 
-    async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
+    async fn execute(self, pictures: &ScreenshotService) -> Result<ScreenshotImages, Error> {
         let in_full = self.in_full;
-        let one = move |screenshots: &_, screenshot: &_| Ok(vec![one_picture(screenshots, screenshot, in_full)?]);
-        shown(pictures, self.reference, one).await
+        let one = move |screenshots: &_, screenshot: &_| Ok(vec![single_image(screenshots, screenshot, in_full)?]);
+        load_screenshot(pictures, self.reference, one).await
     }
 }
 
 /// A screenshot with the pictures that `images` takes of it.
-async fn shown<F>(pictures: &Pictures, reference: Reference, images: F) -> Result<ShownScreenshot, Error>
+async fn load_screenshot<F>(
+    pictures: &ScreenshotService,
+    reference: Reference,
+    images: F,
+) -> Result<ScreenshotImages, Error>
 where
-    F: FnOnce(&Screenshots, &Screenshot) -> Result<Vec<ShownPicture>, screenshots::Error> + Send + 'static,
+    F: FnOnce(&Screenshots, &Screenshot) -> Result<Vec<ResponseImage>, screenshots::Error> + Send + 'static,
 {
     pictures
-        .work(move |screenshots| {
+        .run_on_pool(move |screenshots| {
             let screenshot = screenshots.find(&reference)?;
             let images = images(screenshots, &screenshot)?;
-            let screenshot = ScreenshotEntry::of(&screenshot);
-            Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
+            let screenshot = ScreenshotEntry::from_screenshot(&screenshot);
+            Ok(ScreenshotImages { taken: ScreenshotHeader::from_entry(&screenshot), images, screenshot })
         })
         .await
 }
 
-fn one_picture(
+fn single_image(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
     in_full: bool,
-) -> Result<ShownPicture, screenshots::Error> {
+) -> Result<ResponseImage, screenshots::Error> {
     if screenshot.has_thumbnail() && !(in_full && screenshot.has_image()) {
         let thumbnail = screenshots.thumbnail(screenshot, None)?;
         // Of a screen as small as its thumbnail the full image is the better one.
         if !(screenshot.has_image() && screenshot.size == Some(thumbnail.size)) {
-            return Ok(ShownPicture::for_both(Shows::Thumbnail, thumbnail));
+            return Ok(ResponseImage::for_both(ImageContent::Thumbnail, thumbnail));
         }
     }
-    Ok(ShownPicture::for_both(Shows::FullImage, screenshots.full_image(screenshot, None)?))
+    Ok(ResponseImage::for_both(ImageContent::FullImage, screenshots.full_image(screenshot, None)?))
 }
 
 /// A small picture for both and the full image for the user alone; one picture for both where there is only one.
@@ -226,69 +232,75 @@ fn images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
     model_width: Option<u32>,
-) -> Result<Vec<ShownPicture>, screenshots::Error> {
+) -> Result<Vec<ResponseImage>, screenshots::Error> {
     if !screenshot.has_image() {
         let thumbnail = screenshots.thumbnail(screenshot, model_width)?;
-        return Ok(vec![ShownPicture::for_both(Shows::Thumbnail, thumbnail)]);
+        return Ok(vec![ResponseImage::for_both(ImageContent::Thumbnail, thumbnail)]);
     }
     let full = screenshots.full_image(screenshot, None)?;
     if model_width.is_none() && screenshot.has_thumbnail() {
         let thumbnail = screenshots.thumbnail(screenshot, None)?;
         if thumbnail.size != full.size {
-            let both = ShownPicture::for_both(Shows::Thumbnail, thumbnail);
-            let full = ShownPicture::for_user(Shows::FullImage, full, &both);
+            let both = ResponseImage::for_both(ImageContent::Thumbnail, thumbnail);
+            let full = ResponseImage::for_user(ImageContent::FullImage, full, &both);
             return Ok(vec![both, full]);
         }
     }
-    let fitting = screenshots.fitting(screenshot, &Region::WHOLE, model_width, ROOM)?.picture;
+    let fitting = screenshots.crop_to_fit(screenshot, &Region::WHOLE, model_width, SIZE_LIMIT)?.picture;
     if fitting == full {
-        return Ok(vec![ShownPicture::for_both(Shows::FullImage, full)]);
+        return Ok(vec![ResponseImage::for_both(ImageContent::FullImage, full)]);
     }
-    let both = ShownPicture::for_both(Shows::Scaled, fitting).scaled_from(full.size.width);
-    let full = ShownPicture::for_user(Shows::FullImage, full, &both);
+    let both = ResponseImage::for_both(ImageContent::Scaled, fitting).with_scale(full.size.width);
+    let full = ResponseImage::for_user(ImageContent::FullImage, full, &both);
     Ok(vec![both, full])
 }
 
 /// A part for both; if it had to be scaled down, it is also whole for the user, or the full image is linked if the part has
 /// too many bytes or pixels.
-fn cropped(
+fn crop_images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
     fitting: &Crop,
     region: &Region,
-) -> Result<Vec<ShownPicture>, screenshots::Error> {
+) -> Result<Vec<ResponseImage>, screenshots::Error> {
     let both = fitting.picture.clone();
     if both.size.width >= fitting.rect.width {
-        return Ok(vec![ShownPicture::for_both(Shows::Crop, both)]);
+        return Ok(vec![ResponseImage::for_both(ImageContent::Crop, both)]);
     }
-    let both = ShownPicture::for_both(Shows::ScaledCrop, both).scaled_from(fitting.rect.width);
+    let both = ResponseImage::for_both(ImageContent::ScaledCrop, both).with_scale(fitting.rect.width);
     let part = screenshots.crop(screenshot, region)?;
-    let mut users = ShownPicture::for_user(Shows::Crop, part, &both);
-    if users.is_linked || users.width.max(users.height) > ROOM.side {
-        users = ShownPicture::for_user(Shows::FullImage, screenshots.full_image(screenshot, None)?, &both);
+    let mut users = ResponseImage::for_user(ImageContent::Crop, part, &both);
+    if users.is_linked || users.width.max(users.height) > SIZE_LIMIT.side {
+        users = ResponseImage::for_user(ImageContent::FullImage, screenshots.full_image(screenshot, None)?, &both);
         users.is_linked = true;
     }
     Ok(vec![both, users])
 }
 
-impl Question for CropRequest {
-    type Of = Pictures;
-    type Answer = CroppedScreenshot;
+impl Request for CropRequest {
+    type Service = ScreenshotService;
+    type Response = CroppedScreenshot;
 
-    async fn answer(self, pictures: &Pictures) -> Result<CroppedScreenshot, Error> {
+    async fn execute(self, pictures: &ScreenshotService) -> Result<CroppedScreenshot, Error> {
         pictures
-            .work(move |screenshots| {
+            .run_on_pool(move |screenshots| {
                 let screenshot = screenshots.find(&self.reference)?;
-                let fitting = screenshots.fitting(&screenshot, &self.region, self.model_width, ROOM)?;
-                let images = cropped(screenshots, &screenshot, &fitting, &self.region)?;
+                let fitting = screenshots.crop_to_fit(&screenshot, &self.region, self.model_width, SIZE_LIMIT)?;
+                let images = crop_images(screenshots, &screenshot, &fitting, &self.region)?;
                 let (crop, full_image) = (fitting.rect, fitting.whole);
-                let screenshot = ScreenshotEntry::of(&screenshot);
-                Ok(CroppedScreenshot { taken: Taken::of(&screenshot), crop, full_image, images, screenshot })
+                let screenshot = ScreenshotEntry::from_screenshot(&screenshot);
+                Ok(CroppedScreenshot {
+                    taken: ScreenshotHeader::from_entry(&screenshot),
+                    crop,
+                    full_image,
+                    images,
+                    screenshot,
+                })
             })
             .await
     }
 }
 
-impl Answer for ShownScreenshot {}
+impl Truncate for ScreenshotImages {}
 
-impl Answer for CroppedScreenshot {}
+impl Truncate for CroppedScreenshot {}

@@ -5,9 +5,9 @@ use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Pictures;
-use crate::question::iso;
-use crate::screenshots::{Screenshot, Stretch};
+use super::ScreenshotService;
+use crate::request::format_iso;
+use crate::screenshots::{Screenshot, TimeInterval};
 
 /// How many screenshots are suggested at most.
 const MOST_SUGGESTED: usize = 5;
@@ -20,8 +20,8 @@ const CLEAR_SECONDS: i64 = 300;
 
 /// When a segment was and what it was about, for finding what shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Work {
-    pub(in super::super) when: Stretch,
+pub(in super::super) struct SegmentInfo {
+    pub(in super::super) when: TimeInterval,
     pub(in super::super) application: String,
     pub(in super::super) seconds: i64,
 }
@@ -50,29 +50,35 @@ pub enum SuggestionReason {
 
 /// The reference of the screenshot nearest to each segment's middle, among those inside it. Where screenshots cannot be
 /// read there are none: what was done is told all the same.
-pub(in super::super) async fn references(pictures: &Pictures, work: &[Work]) -> Vec<Option<String>> {
+pub(in super::super) async fn references(pictures: &ScreenshotService, work: &[SegmentInfo]) -> Vec<Option<String>> {
     let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
-    let nearest = nearest(pictures, middles).await;
+    let nearest = find_nearest(pictures, middles).await;
     nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
 }
 
 /// At most five screenshots of the longest segments and of clear changes between them, in order of time; `None` where
 /// there are none.
-pub(in super::super) async fn suggestions(pictures: &Pictures, work: &[Work]) -> Option<Vec<SuggestedScreenshot>> {
+pub(in super::super) async fn suggestions(
+    pictures: &ScreenshotService,
+    work: &[SegmentInfo],
+) -> Option<Vec<SuggestedScreenshot>> {
     let candidates = candidates(work);
     let moments = candidates.iter().map(|(_, work, moment)| (work.when.clone(), *moment)).collect();
-    let found = nearest(pictures, moments).await;
+    let found = find_nearest(pictures, moments).await;
     let found = candidates.into_iter().zip(found).filter_map(|((reason, ..), screenshot)| Some((reason, screenshot?)));
-    let chosen = chosen(found.collect());
+    let chosen = choose_suggestions(found.collect());
     (!chosen.is_empty()).then_some(chosen)
 }
 
-async fn nearest(pictures: &Pictures, moments: Vec<(Stretch, TimeDelta)>) -> Vec<Option<Screenshot>> {
+async fn find_nearest(
+    pictures: &ScreenshotService,
+    moments: Vec<(TimeInterval, TimeDelta)>,
+) -> Vec<Option<Screenshot>> {
     let none = vec![None; moments.len()];
     if moments.is_empty() {
         return none;
     }
-    let found = pictures.look(move |screenshots| screenshots.nearest_each(&moments)).await;
+    let found = pictures.run_on_engine(move |screenshots| screenshots.nearest_each(&moments)).await;
     found.and_then(|found| Ok(found?)).unwrap_or_else(|error| {
         tracing::debug!(%error, "an answer goes without screenshots");
         none
@@ -80,16 +86,16 @@ async fn nearest(pictures: &Pictures, moments: Vec<(Stretch, TimeDelta)>) -> Vec
 }
 
 /// What could be suggested, with the moment since its start: the longest segments first, the clearest changes first.
-fn candidates(work: &[Work]) -> Vec<(SuggestionReason, &Work, TimeDelta)> {
+fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, TimeDelta)> {
     // More are never needed: each suggestion keeps out those within five minutes on both sides.
     let most = 4 * MOST_SUGGESTED;
-    let mut longest: Vec<&Work> = work.iter().collect();
+    let mut longest: Vec<&SegmentInfo> = work.iter().collect();
     longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));
     let long = longest.into_iter().take(most).map(|work| (SuggestionReason::LongSegment, work, work.when.middle()));
-    let is_clear = |pair: &&[Work]| {
+    let is_clear = |pair: &&[SegmentInfo]| {
         pair[0].application != pair[1].application && pair.iter().all(|work| work.seconds >= CLEAR_SECONDS)
     };
-    let mut changes: Vec<&[Work]> = work.windows(2).filter(is_clear).collect();
+    let mut changes: Vec<&[SegmentInfo]> = work.windows(2).filter(is_clear).collect();
     changes.sort_by_key(|pair| std::cmp::Reverse(pair[0].seconds.min(pair[1].seconds)));
     let changes =
         changes.into_iter().take(most).map(|pair| (SuggestionReason::Transition, &pair[1], TimeDelta::zero()));
@@ -97,14 +103,14 @@ fn candidates(work: &[Work]) -> Vec<(SuggestionReason, &Work, TimeDelta)> {
 }
 
 /// Of what was found, in order of worth: some of the longest, then transitions, then more of the longest.
-fn chosen(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot> {
+fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot> {
     let (long, changes): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|(reason, _)| *reason == SuggestionReason::LongSegment);
     let mut picked: Vec<(SuggestionReason, Screenshot)> = Vec::new();
     let mut pick = |candidates: Vec<(SuggestionReason, Screenshot)>, up_to: usize| {
         let mut left = Vec::new();
         for (reason, screenshot) in candidates {
-            let is_apart = picked.iter().all(|(_, other)| (instant(other) - instant(&screenshot)).abs() >= APART);
+            let is_apart = picked.iter().all(|(_, other)| (taken_at(other) - taken_at(&screenshot)).abs() >= APART);
             if is_apart && picked.len() < up_to {
                 picked.push((reason, screenshot));
             } else {
@@ -116,16 +122,16 @@ fn chosen(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot
     let long = pick(long, LONGEST_FIRST);
     pick(changes, MOST_SUGGESTED);
     pick(long, MOST_SUGGESTED);
-    picked.sort_by_key(|(_, screenshot)| instant(screenshot));
+    picked.sort_by_key(|(_, screenshot)| taken_at(screenshot));
     let suggestion = |(reason, screenshot): (SuggestionReason, Screenshot)| SuggestedScreenshot {
         screenshot_ref: screenshot.reference.to_string(),
-        time: iso(screenshot.taken),
+        time: format_iso(screenshot.taken),
         reason,
     };
     picked.into_iter().map(suggestion).collect()
 }
 
 /// When it was taken: in UTC, where its name tells the offset.
-fn instant(screenshot: &Screenshot) -> NaiveDateTime {
+fn taken_at(screenshot: &Screenshot) -> NaiveDateTime {
     screenshot.taken_utc().unwrap_or(screenshot.taken)
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::Pictures;
+use super::ScreenshotService;
 use crate::activity::{Diagnostics, ReasonCode};
 use crate::manictime::FoundBy;
-use crate::question::iso;
+use crate::request::format_iso;
 use crate::screenshots::{Absence, Screenshot, Screenshots, Store};
 
 /// What there is of screenshots (contract, `manictime://health`).
@@ -44,25 +44,25 @@ pub enum ScreenshotStatus {
 
 impl ScreenshotState {
     /// The state now; `None` where screenshots are not served.
-    pub(in crate::activity) async fn look(pictures: Option<&Pictures>) -> Option<Self> {
+    pub(in crate::activity) async fn read(pictures: Option<&ScreenshotService>) -> Option<Self> {
         let pictures = pictures?;
-        Some(match pictures.look(Screenshots::store).await.and_then(|store| Ok(store?)) {
+        Some(match pictures.run_on_engine(Screenshots::store).await.and_then(|store| Ok(store?)) {
             Ok(Store::Holds(extent)) => Self {
                 first_day: Some(extent.first.date().to_string()),
                 last_day: Some(extent.last.date().to_string()),
-                ..Self::with(ScreenshotStatus::Available, None)
+                ..Self::new(ScreenshotStatus::Available, None)
             },
             Ok(Store::Missing) => Self {
-                remediation_hint: pictures.without(ReasonCode::DirectoryMissing).remediation_hint,
-                ..Self::with(ScreenshotStatus::None, Some(ReasonCode::DirectoryMissing))
+                remediation_hint: pictures.absence_diagnostics(ReasonCode::DirectoryMissing).remediation_hint,
+                ..Self::new(ScreenshotStatus::None, Some(ReasonCode::DirectoryMissing))
             },
-            Ok(Store::Empty) => Self::with(ScreenshotStatus::None, Some(ReasonCode::CaptureDisabled)),
-            Ok(Store::Withheld) => Self::with(ScreenshotStatus::None, Some(ReasonCode::ScreenshotsWithheld)),
-            Err(_) => Self::with(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown)),
+            Ok(Store::Empty) => Self::new(ScreenshotStatus::None, Some(ReasonCode::CaptureDisabled)),
+            Ok(Store::Withheld) => Self::new(ScreenshotStatus::None, Some(ReasonCode::ScreenshotsWithheld)),
+            Err(_) => Self::new(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown)),
         })
     }
 
-    fn with(status: ScreenshotStatus, reason: Option<ReasonCode>) -> Self {
+    fn new(status: ScreenshotStatus, reason: Option<ReasonCode>) -> Self {
         Self {
             status,
             first_day: None,
@@ -73,20 +73,22 @@ impl ScreenshotState {
     }
 }
 
-impl Pictures {
+impl ScreenshotService {
     /// Why a range has no screenshots, from what is on the disk.
-    pub(super) async fn why_none(&self, window: Range<NaiveDateTime>) -> Diagnostics {
-        self.without(match self.look(move |screenshots| screenshots.why_none(&window)).await {
-            Ok(Ok(absence)) => reason(absence),
-            Ok(Err(_)) | Err(_) => ReasonCode::Unknown,
-        })
+    pub(super) async fn explain_absence(&self, window: Range<NaiveDateTime>) -> Diagnostics {
+        self.absence_diagnostics(
+            match self.run_on_engine(move |screenshots| screenshots.absence_reason(&window)).await {
+                Ok(Ok(absence)) => reason(absence),
+                Ok(Err(_)) | Err(_) => ReasonCode::Unknown,
+            },
+        )
     }
 
     /// What to say of an answer without screenshots. A configured folder that does not exist is named, with the setting to
     /// correct.
-    fn without(&self, reason: ReasonCode) -> Diagnostics {
+    fn absence_diagnostics(&self, reason: ReasonCode) -> Diagnostics {
         let remark = Diagnostics::remark(reason);
-        match self.source().configured_screenshots().filter(|_| reason == ReasonCode::DirectoryMissing) {
+        match self.source().configured_screenshots_folder().filter(|_| reason == ReasonCode::DirectoryMissing) {
             None => remark,
             Some((folder, named_by)) => {
                 let setting = if named_by == FoundBy::Flag { "--screenshots-dir" } else { "screenshots_dir" };
@@ -98,12 +100,13 @@ impl Pictures {
     }
 }
 
-impl Pictures {
+impl ScreenshotService {
     /// The nearest screenshots before and after a range that has none, in words; `None` where there are none at all.
-    pub(super) async fn nearest_beside(&self, window: Range<NaiveDateTime>) -> Option<String> {
-        let [before, after] = self.look(move |screenshots| screenshots.beside(&window)).await.ok()?.ok()?;
+    pub(super) async fn describe_nearest(&self, window: Range<NaiveDateTime>) -> Option<String> {
+        let [before, after] =
+            self.run_on_engine(move |screenshots| screenshots.find_neighbours(&window)).await.ok()?.ok()?;
         let named = |side: &str, found: Option<Screenshot>| {
-            found.map(|one| format!("the nearest {side} is `{}` at {}", one.reference, iso(one.taken)))
+            found.map(|one| format!("the nearest {side} is `{}` at {}", one.reference, format_iso(one.taken)))
         };
         let named = [named("before", before), named("after", after)];
         let named: Vec<_> = named.into_iter().flatten().collect();

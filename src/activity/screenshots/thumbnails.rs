@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Pictures, Sampling, ScreenshotsRequest, parse_reference};
+use super::{Sampling, ScreenshotService, ScreenshotsRequest, parse_reference};
 use crate::activity::{Diagnostics, Filter};
-use crate::question::{DateRange, Error, Limit, Question};
+use crate::request::{DateRange, Error, Limit, Request};
 use crate::screenshots::{Picture, Screenshots};
 
 /// How wide a picture is at most, in pixels: two of them fill a phone, at two pixels a point.
@@ -54,7 +54,7 @@ impl ThumbnailsRequest {
     ///
     /// # Errors
     /// Those of [`ScreenshotsRequest`].
-    pub async fn answer(self, pictures: &Pictures) -> Result<Thumbnails, Error> {
+    pub async fn answer(self, pictures: &ScreenshotService) -> Result<Thumbnails, Error> {
         let request = ScreenshotsRequest {
             range: self.range,
             device: self.device,
@@ -63,11 +63,11 @@ impl ThumbnailsRequest {
             interval: None,
             max_count: Limit::parse(Some(24), "")?,
         };
-        let list = request.answer(pictures).await?;
-        let small = pictures.work(move |screenshots| {
+        let list = request.execute(pictures).await?;
+        let small = pictures.run_on_pool(move |screenshots| {
             let mut left = MOST_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
-                let picture = small(screenshots, &entry.screenshot_ref)?;
+                let picture = load_thumbnail(screenshots, &entry.screenshot_ref)?;
                 left = left.checked_sub(picture.bytes.len())?;
                 Some(Thumbnail {
                     taken: entry.display_local_time,
@@ -87,7 +87,7 @@ impl ThumbnailsRequest {
     }
 }
 
-fn small(screenshots: &Screenshots, reference: &str) -> Option<Picture> {
+fn load_thumbnail(screenshots: &Screenshots, reference: &str) -> Option<Picture> {
     let screenshot = screenshots.find(&parse_reference(reference, "").ok()?).ok()?;
     let thumbnail = screenshots.thumbnail(&screenshot, Some(WIDEST));
     thumbnail.or_else(|_| screenshots.full_image(&screenshot, Some(WIDEST))).ok()

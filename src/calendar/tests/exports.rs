@@ -13,12 +13,16 @@ const TWO: &str = "UID:1\nSUMMARY:M\nDTSTART;TZID=ZONE:20260715T090000\nDURATION
                    RDATE;TZID=ZONE:20261117T090000";
 
 /// The meetings of a year in a calendar that begins with zones: `name start_local/end_local start_utc`.
-fn with_zones(zones: &[(&str, &str)], events: &[&str]) -> Vec<String> {
+fn meetings_with_zones(zones: &[(&str, &str)], events: &[&str]) -> Vec<String> {
     let folder = Folder::new();
-    told(&folder.write_bytes("a.ics", zoned(zones, events).as_bytes()).calendars("a.ics"), "2026-01-01", "2027-01-01")
+    format_meetings(
+        &folder.write_bytes("a.ics", calendar_with_zones(zones, events).as_bytes()).calendars("a.ics"),
+        "2026-01-01",
+        "2027-01-01",
+    )
 }
 
-fn zoned(zones: &[(&str, &str)], events: &[&str]) -> String {
+fn calendar_with_zones(zones: &[(&str, &str)], events: &[&str]) -> String {
     let zones = zones.iter().map(|(name, rules)| format!("BEGIN:VTIMEZONE\nTZID:{name}\n{rules}END:VTIMEZONE\n"));
     calendar(events).replacen("VERSION:2.0\r\n", &format!("VERSION:2.0\r\n{}", zones.collect::<String>()), 1)
 }
@@ -46,21 +50,21 @@ fn zone_that_a_file_defines_has_its_rules() {
         // Not the zone without summer time that the database has under this name.
         ("EST", "EST"),
     ] {
-        let found = with_zones(&[(defined, RULES)], &[&TWO.replace("ZONE", written)]);
+        let found = meetings_with_zones(&[(defined, RULES)], &[&TWO.replace("ZONE", written)]);
         assert_eq!(utc(&found), ["07:00Z", "08:00Z"], "{written}");
     }
     let eastern = RULES.replace("+0100", "-0500").replace("+0200", "-0400");
-    assert_eq!(utc(&with_zones(&[("East", &eastern)], &[&TWO.replace("ZONE", "East")])), ["13:00Z", "14:00Z"]);
+    assert_eq!(utc(&meetings_with_zones(&[("East", &eastern)], &[&TWO.replace("ZONE", "East")])), ["13:00Z", "14:00Z"]);
 }
 
 #[test]
 fn defined_zone_equals_the_one_with_the_same_rules_at_every_hour() {
-    let text = zoned(&[("Own", RULES)], &[]);
+    let text = calendar_with_zones(&[("Own", RULES)], &[]);
     let own = definition::Definitions::new().zones(&text, Zone::UTC).find("Own").unwrap();
     let start = range("2024-01-01", "2024-01-01").start;
     for hour in 0..3 * 366 * 24 {
         let time = start + chrono::TimeDelta::hours(hour) + chrono::TimeDelta::minutes(30);
-        assert_eq!((own.utc(time), own.wall(time)), (berlin().utc(time), berlin().wall(time)), "{time}");
+        assert_eq!((own.to_utc(time), own.to_wall(time)), (berlin().to_utc(time), berlin().to_wall(time)), "{time}");
     }
 }
 
@@ -69,10 +73,13 @@ fn each_calendar_of_a_file_has_zones_of_its_own() {
     let east = "BEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0900\nTZOFFSETTO:+0900\nEND:STANDARD\n";
     let event = |uid: &str| TWO.replace("ZONE", "Customized Time Zone").replace("UID:1", uid);
     let both = [("UID:1", RULES), ("UID:2", east), ("UID:3", RULES)]
-        .map(|(uid, rules)| zoned(&[("Customized Time Zone", rules)], &[&event(uid)]));
+        .map(|(uid, rules)| calendar_with_zones(&[("Customized Time Zone", rules)], &[&event(uid)]));
     let folder = Folder::new();
-    let found =
-        told(&folder.write_bytes("a.ics", both.concat().as_bytes()).calendars("a.ics"), "2026-01-01", "2027-01-01");
+    let found = format_meetings(
+        &folder.write_bytes("a.ics", both.concat().as_bytes()).calendars("a.ics"),
+        "2026-01-01",
+        "2027-01-01",
+    );
     assert_eq!(utc(&found), ["00:00Z", "07:00Z", "07:00Z", "00:00Z", "08:00Z", "08:00Z"]);
 }
 
@@ -80,7 +87,7 @@ fn each_calendar_of_a_file_has_zones_of_its_own() {
 fn database_knows_places_better_than_a_file() {
     let wrong = "BEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:-0500\nTZOFFSETTO:-0500\nEND:STANDARD\n";
     for name in ["Europe/Berlin", "europe/berlin", "W. Europe Standard Time", "/example.org/2026/Europe/Berlin"] {
-        let found = with_zones(&[(name, wrong)], &[&TWO.replace("ZONE", name)]);
+        let found = meetings_with_zones(&[(name, wrong)], &[&TWO.replace("ZONE", name)]);
         assert_eq!(utc(&found), ["07:00Z", "08:00Z"], "{name}");
     }
 }
@@ -100,7 +107,7 @@ fn zone_is_known_by_its_offset_or_the_name_that_windows_shows() {
         ("\"(UTC+12:45) Chatham Islands\"", "20:15Z", "19:15Z"),
         ("\"(UTC-05:00) Eastern Time (US & Canada)\"", "13:00Z", "14:00Z"),
     ] {
-        assert_eq!(utc(&with_zones(&[], &[&TWO.replace("ZONE", name)])), [summer, winter], "{name}");
+        assert_eq!(utc(&meetings_with_zones(&[], &[&TWO.replace("ZONE", name)])), [summer, winter], "{name}");
     }
 }
 
@@ -114,7 +121,7 @@ fn rules_of_a_zone_can_end_and_have_dates() {
                  BEGIN:DAYLIGHT\nDTSTART:20200329T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0300\n\
                  RDATE:20260801T020000\nEND:DAYLIGHT\n\
                  BEGIN:STANDARD\nDTSTART:20201025T030000\nTZOFFSETFROM:+0300\nTZOFFSETTO:+0100\nEND:STANDARD\n";
-    assert_eq!(utc(&with_zones(&[("Own", rules)], &[&TWO.replace("ZONE", "Own")])), ["08:00Z", "06:00Z"]);
+    assert_eq!(utc(&meetings_with_zones(&[("Own", rules)], &[&TWO.replace("ZONE", "Own")])), ["08:00Z", "06:00Z"]);
 }
 
 // An event in an unknown zone was lost without a reason.
@@ -129,7 +136,8 @@ fn unusable_events_are_reported_with_reasons_and_without_titles() {
         "UID:5\nSUMMARY:Secret\nDTSTART;TZID=Broken:20261118T100000\nDURATION:PT1H",
     ];
     let broken = "BEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETTO:+0100\nEND:STANDARD\n";
-    let calendars = folder.write_bytes("a.ics", zoned(&[("Broken", broken)], &events).as_bytes()).calendars("a.ics");
+    let calendars =
+        folder.write_bytes("a.ics", calendar_with_zones(&[("Broken", broken)], &events).as_bytes()).calendars("a.ics");
     let found = problems(&calendars);
     let event = |count, reason: &str| (count, "event", reason.to_owned());
     assert_eq!(
@@ -165,13 +173,13 @@ fn excluded_date_of_any_zone_excludes() {
         "EXDATE:20261117T1000",
         "EXDATE:2026-11-17",
     ] {
-        let found = with_zones(&[("Customized Time Zone", RULES)], &[&daily(exclusion)]);
+        let found = meetings_with_zones(&[("Customized Time Zone", RULES)], &[&daily(exclusion)]);
         let days: Vec<_> = found.iter().map(|meeting| &meeting[2..7]).collect();
         assert_eq!(days, ["11-16", "11-18"], "{exclusion}");
     }
     // Of two a day, the one at that time.
     let twice = daily("EXDATE;TZID=Nowhere:20261117T100000").replace("COUNT=3", "COUNT=6;BYHOUR=10,15");
-    assert_eq!(with_zones(&[], &[&twice]).len(), 5);
+    assert_eq!(meetings_with_zones(&[], &[&twice]).len(), 5);
 }
 
 #[test]
@@ -184,7 +192,7 @@ fn excluded_midnight_excludes_a_whole_day() {
         "EXDATE:20261117",
     ] {
         let event = format!("UID:1\nSUMMARY:M\nDTSTART;VALUE=DATE:20261116\nRRULE:FREQ=DAILY;COUNT=3\n{exclusion}");
-        assert_eq!(with_zones(&[], &[&event]).len(), 2, "{exclusion}");
+        assert_eq!(meetings_with_zones(&[], &[&event]).len(), 2, "{exclusion}");
     }
 }
 
@@ -209,7 +217,7 @@ fn change_of_following_dates_is_reported() {
 }
 
 /// An hour on a day of November, of an event with these properties.
-fn on(day: u32, rest: &str) -> String {
+fn event_on_day(day: u32, rest: &str) -> String {
     format!("UID:1\nSUMMARY:M\nDTSTART:202611{day}T090000Z\nDTEND:202611{day}T100000Z\n{rest}")
 }
 
@@ -218,20 +226,23 @@ fn on(day: u32, rest: &str) -> String {
 fn latest_version_of_an_event_counts_once() {
     let modified = |day: u32| format!("LAST-MODIFIED:202611{day}T000000Z\nDTSTAMP:20261120T000000Z");
     for (old, new) in [
-        (on(17, ""), on(17, "")),
-        (on(17, "SEQUENCE:0"), on(18, "SEQUENCE:1")),
-        (on(17, "SEQUENCE:9\nDTSTAMP:20261102T000000Z"), on(18, "SEQUENCE:10\nDTSTAMP:20261101T000000Z")),
-        (on(17, "DTSTAMP:20261101T000000Z"), on(18, "DTSTAMP:20261102T000000Z")),
-        (on(17, &modified(11)), on(18, &modified(12))),
+        (event_on_day(17, ""), event_on_day(17, "")),
+        (event_on_day(17, "SEQUENCE:0"), event_on_day(18, "SEQUENCE:1")),
+        (
+            event_on_day(17, "SEQUENCE:9\nDTSTAMP:20261102T000000Z"),
+            event_on_day(18, "SEQUENCE:10\nDTSTAMP:20261101T000000Z"),
+        ),
+        (event_on_day(17, "DTSTAMP:20261101T000000Z"), event_on_day(18, "DTSTAMP:20261102T000000Z")),
+        (event_on_day(17, &modified(11)), event_on_day(18, &modified(12))),
     ] {
-        let expected = with_zones(&[], &[&new]);
+        let expected = meetings_with_zones(&[], &[&new]);
         assert_eq!(expected.len(), 1);
-        assert_eq!(with_zones(&[], &[&old, &new]), expected, "{old} {new}");
-        assert_eq!(with_zones(&[], &[&new, &old]), expected, "{old} {new}");
+        assert_eq!(meetings_with_zones(&[], &[&old, &new]), expected, "{old} {new}");
+        assert_eq!(meetings_with_zones(&[], &[&new, &old]), expected, "{old} {new}");
         for (first, second) in [(&old, &new), (&new, &old)] {
             let folder = Folder::new();
             let calendars = folder.write("a.ics", &[first]).write("b.ics", &[second]).calendars("*.ics");
-            assert_eq!(told(&calendars, "2026-01-01", "2027-01-01"), expected, "{old} {new}");
+            assert_eq!(format_meetings(&calendars, "2026-01-01", "2027-01-01"), expected, "{old} {new}");
             let state = calendars.states().remove(0);
             assert_eq!((state.events, state.copies), (1, 1));
         }
@@ -241,10 +252,12 @@ fn latest_version_of_an_event_counts_once() {
 #[test]
 fn copy_in_a_second_calendar_leaves_the_first_one() {
     let folder = Folder::new();
-    folder.write("a.ics", &[&on(17, "")]).write("b.ics", &[&on(17, ""), TALK.replace("UID:1", "UID:2").as_str()]);
-    let calendar = |name: &str| Calendar::at(&folder.0.path().join(name)).unwrap();
-    let calendars = Calendars::new(vec![calendar("b.ics"), calendar("*.ics")]).in_zone("Europe/Berlin");
-    let names = calendars.within(&range("2026-11-01", "2026-12-01")).into_iter().map(|(name, _)| name);
+    folder
+        .write("a.ics", &[&event_on_day(17, "")])
+        .write("b.ics", &[&event_on_day(17, ""), TALK.replace("UID:1", "UID:2").as_str()]);
+    let calendar = |name: &str| Calendar::from_path(&folder.0.path().join(name)).unwrap();
+    let calendars = Calendars::new(vec![calendar("b.ics"), calendar("*.ics")]).with_zone("Europe/Berlin");
+    let names = calendars.meetings_in(&range("2026-11-01", "2026-12-01")).into_iter().map(|(name, _)| name);
     assert_eq!(names.collect::<Vec<_>>(), ["b", "b"]);
     let states: Vec<_> = calendars.states().iter().map(|state| (state.events, state.copies)).collect();
     assert_eq!(states, [(2, 0), (0, 3)]);
@@ -254,42 +267,42 @@ fn copy_in_a_second_calendar_leaves_the_first_one() {
 #[test]
 fn unreadable_copy_leaves_the_readable_one() {
     let lost = "UID:1\nDTSTART;TZID=Nowhere:20261117T090000\nDURATION:PT1H";
-    for (first, second) in [(lost, &*on(17, "")), (&*on(17, ""), lost)] {
+    for (first, second) in [(lost, &*event_on_day(17, "")), (&*event_on_day(17, ""), lost)] {
         let folder = Folder::new();
         folder.write("a.ics", &[first]).write("b.ics", &[second]);
-        let found = told(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
+        let found = format_meetings(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
         assert_eq!(utc(&found), ["09:00Z"], "{first}");
-        assert_eq!(with_zones(&[], &[first, second]).len(), 1, "{first}");
+        assert_eq!(meetings_with_zones(&[], &[first, second]).len(), 1, "{first}");
     }
 }
 
 #[test]
 fn cancelled_or_unreadable_update_removes_the_older_event() {
     for update in [
-        on(17, "SEQUENCE:1\nSTATUS:CANCELLED"),
+        event_on_day(17, "SEQUENCE:1\nSTATUS:CANCELLED"),
         "UID:1\nSEQUENCE:1\nSTATUS:CANCELLED".to_owned(),
         "UID:1\nSEQUENCE:1\nDTSTART;TZID=Nowhere:20261118T090000\nDURATION:PT1H".to_owned(),
     ] {
-        assert_eq!(with_zones(&[], &[&on(17, ""), &update]), [""; 0], "{update}");
+        assert_eq!(meetings_with_zones(&[], &[&event_on_day(17, ""), &update]), [""; 0], "{update}");
     }
-    let series = on(16, "RRULE:FREQ=DAILY;COUNT=3");
+    let series = event_on_day(16, "RRULE:FREQ=DAILY;COUNT=3");
     let cancelled = "UID:1\nRECURRENCE-ID:20261117T090000Z\nSTATUS:CANCELLED";
     let lost = "UID:1\nRECURRENCE-ID:20261117T090000Z\nDTSTART;TZID=Nowhere:20261118T090000\nDURATION:PT1H";
     for update in [cancelled, lost] {
-        assert_eq!(with_zones(&[], &[&series, update]).len(), 2, "{update}");
+        assert_eq!(meetings_with_zones(&[], &[&series, update]).len(), 2, "{update}");
     }
     let moved = "UID:1\nRECURRENCE-ID:20261117T090000Z\nDTSTART:20261117T130000Z\nDURATION:PT1H";
-    let all = on(16, "RRULE:FREQ=DAILY;COUNT=3\nSEQUENCE:1\nSTATUS:CANCELLED");
-    assert_eq!(with_zones(&[], &[&series, moved]).len(), 3);
-    assert_eq!(with_zones(&[], &[&series, moved, &all]), [""; 0]);
+    let all = event_on_day(16, "RRULE:FREQ=DAILY;COUNT=3\nSEQUENCE:1\nSTATUS:CANCELLED");
+    assert_eq!(meetings_with_zones(&[], &[&series, moved]).len(), 3);
+    assert_eq!(meetings_with_zones(&[], &[&series, moved, &all]), [""; 0]);
 }
 
 #[test]
 fn occurrence_in_another_file_replaces_the_one_of_the_series() {
     let folder = Folder::new();
-    folder.write("a.ics", &[&on(16, "RRULE:FREQ=DAILY;COUNT=2")]);
+    folder.write("a.ics", &[&event_on_day(16, "RRULE:FREQ=DAILY;COUNT=2")]);
     folder.write("b.ics", &["UID:1\nRECURRENCE-ID:20261117T090000Z\nDTSTART:20261117T130000Z\nDURATION:PT1H"]);
-    let found = told(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
+    let found = format_meetings(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
     assert_eq!(utc(&found), ["09:00Z", "13:00Z"]);
 }
 
@@ -297,11 +310,12 @@ fn occurrence_in_another_file_replaces_the_one_of_the_series() {
 #[test]
 fn changed_occurrence_of_an_older_series_does_not_count() {
     let moved = "UID:1\nRECURRENCE-ID:20261117T090000Z\nDTSTART:20261117T130000Z\nDURATION:PT1H";
-    let (old, new) = (on(16, "RRULE:FREQ=DAILY;COUNT=2"), on(16, "SEQUENCE:1\nRRULE:FREQ=DAILY;COUNT=2"));
+    let (old, new) =
+        (event_on_day(16, "RRULE:FREQ=DAILY;COUNT=2"), event_on_day(16, "SEQUENCE:1\nRRULE:FREQ=DAILY;COUNT=2"));
     let both = |newer: &[&str]| {
         let folder = Folder::new();
         folder.write("a.ics", &[old.as_str(), moved]).write("b.ics", newer);
-        let found = told(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
+        let found = format_meetings(&folder.calendars("*.ics"), "2026-11-01", "2026-12-01");
         utc(&found).join(" ")
     };
     assert_eq!(both(&[new.as_str()]), "09:00Z 09:00Z");
@@ -311,17 +325,17 @@ fn changed_occurrence_of_an_older_series_does_not_count() {
 
 #[test]
 fn events_without_an_own_uid_are_not_copies() {
-    let without = |day| on(day, "").replace("UID:1\n", "");
-    assert_eq!(with_zones(&[], &[&without(17), &without(17)]).len(), 2);
+    let without = |day| event_on_day(day, "").replace("UID:1\n", "");
+    assert_eq!(meetings_with_zones(&[], &[&without(17), &without(17)]).len(), 2);
     // Some programs give all events of a file one UID.
-    assert_eq!(with_zones(&[], &[&on(17, ""), &on(18, "")]).len(), 2);
+    assert_eq!(meetings_with_zones(&[], &[&event_on_day(17, ""), &event_on_day(18, "")]).len(), 2);
 }
 
 // Whole days that end on the day on which they start disappeared.
 #[test]
 fn whole_day_that_ends_on_its_first_day_is_one_day() {
     let day = "UID:1\nSUMMARY:M\nDTSTART;VALUE=DATE:20261117\nDTEND;VALUE=DATE:20261117";
-    assert_eq!(with_zones(&[], &[day]), ["M 11-17/11-18 23:00Z"]);
+    assert_eq!(meetings_with_zones(&[], &[day]), ["M 11-17/11-18 23:00Z"]);
 }
 
 // Names of a Windows-1252 file were broken.
@@ -340,24 +354,25 @@ fn names_of_other_encodings_are_read() {
         windows.collect(),
     ] {
         let folder = Folder::new();
-        let found = told(&folder.write_bytes("a.ics", &bytes).calendars("a.ics"), "2026-11-01", "2026-12-01");
+        let found =
+            format_meetings(&folder.write_bytes("a.ics", &bytes).calendars("a.ics"), "2026-11-01", "2026-12-01");
         assert_eq!(found, ["Gr\u{f6}\u{df}e \u{20ac} 11-17T10:00/11-17T11:00 09:00Z"], "{bytes:?}");
     }
     // A damaged letter leaves the others of a UTF-8 file.
     let damaged = [text.as_bytes(), b"X-NOTE:\xC3\r\n"].concat();
     let folder = Folder::new();
-    let found = told(&folder.write_bytes("a.ics", &damaged).calendars("a.ics"), "2026-11-01", "2026-12-01");
+    let found = format_meetings(&folder.write_bytes("a.ics", &damaged).calendars("a.ics"), "2026-11-01", "2026-12-01");
     assert!(found[0].starts_with("Gr\u{f6}\u{df}e"), "{found:?}");
 }
 
 #[test]
-fn definitions_made_to_take_time_come_to_an_end() {
+fn expensive_zone_definitions_terminate() {
     let many = RULES.repeat(3000);
     let mut zones = vec![("Many".to_owned(), many), ("Usual".to_owned(), RULES.to_owned())];
     let with_minutes = |number: usize| RULES.replace("T02", &format!("T{:02}{:02}", 1 + number / 60, number % 60));
     zones.extend((0..1000).map(|number| (format!("Zone {number}"), with_minutes(number))));
     let zones: Vec<_> = zones.iter().map(|(name, rules)| (&**name, &**rules)).collect();
     let started = std::time::Instant::now();
-    assert_eq!(with_zones(&zones, &[&TWO.replace("ZONE", "Usual")]).len(), 2);
+    assert_eq!(meetings_with_zones(&zones, &[&TWO.replace("ZONE", "Usual")]).len(), 2);
     assert!(started.elapsed() < std::time::Duration::from_mins(1), "{:?}", started.elapsed());
 }

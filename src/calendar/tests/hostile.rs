@@ -10,24 +10,24 @@ use super::*;
 use crate::calendar::content;
 
 /// A calendar by itself, of a person in Berlin.
-struct Read {
+struct ParsedCalendar {
     broken: usize,
     schedule: Schedule,
 }
 
-impl Read {
-    fn within(&self, range: &Range<NaiveDateTime>) -> Vec<Meeting> {
-        self.schedule.within(range).into_iter().map(|(_, meeting)| meeting).collect()
+impl ParsedCalendar {
+    fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<Meeting> {
+        self.schedule.meetings_in(range).into_iter().map(|(_, meeting)| meeting).collect()
     }
 }
 
-fn read(text: &str) -> Read {
-    let events = Events::read(&content::text(text.as_bytes()), &berlin());
-    Read { broken: events.problems.events(), schedule: Schedule::new([&events], berlin()) }
+fn parse(text: &str) -> ParsedCalendar {
+    let events = Events::parse(&content::decode_text(text.as_bytes()), &berlin());
+    ParsedCalendar { broken: events.problems.skipped_events(), schedule: Schedule::new([&events], berlin()) }
 }
 
 #[test]
-fn rules_without_end_or_sense_come_to_an_end() {
+fn endless_and_nonsensical_rules_terminate() {
     let started = Instant::now();
     for rule in [
         "FREQ=SECONDLY",
@@ -42,7 +42,7 @@ fn rules_without_end_or_sense_come_to_an_end() {
         "FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYSETPOS=-366",
     ] {
         let event = format!("UID:1\nSUMMARY:M\nDTSTART:19000101T000000Z\nDURATION:PT1M\nRRULE:{rule}");
-        let found = read(&calendar(&[&event, TALK])).within(&range("2026-11-01", "2026-12-01"));
+        let found = parse(&calendar(&[&event, TALK])).meetings_in(&range("2026-11-01", "2026-12-01"));
         assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")), "{rule}");
         assert!(found.len() < 2000, "{rule}: {}", found.len());
     }
@@ -50,34 +50,34 @@ fn rules_without_end_or_sense_come_to_an_end() {
 }
 
 #[test]
-fn many_rules_together_come_to_an_end() {
+fn many_rules_together_terminate() {
     let never = |uid| format!("UID:never{uid}\nSUMMARY:M\nDTSTART:19000101T000000Z\nDURATION:PT1M\nRRULE:FREQ=DAILY");
     let events: Vec<_> = (0..2000).map(never).collect();
     let events: Vec<_> = events.iter().map(String::as_str).collect();
-    let schedule = read(&calendar(&[&[TALK][..], &events].concat()));
+    let schedule = parse(&calendar(&[&[TALK][..], &events].concat()));
     let started = Instant::now();
-    let found = schedule.within(&range("2026-11-02", "2026-11-03"));
+    let found = schedule.meetings_in(&range("2026-11-02", "2026-11-03"));
     assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")));
     assert!(started.elapsed() < Duration::from_mins(1), "{:?}", started.elapsed());
 }
 
 #[test]
-fn what_is_nested_or_never_ends_takes_no_event_with_it() {
+fn nested_or_unterminated_components_do_not_hide_other_events() {
     let mut text = "BEGIN:VCALENDAR\n".to_owned();
     for _ in 0..200_000 {
         text.push_str("BEGIN:VALARM\n");
     }
     write!(text, "BEGIN:VEVENT\nUID:9\nSUMMARY:Open\n{}", calendar(&[TALK])).unwrap();
-    let schedule = read(&text);
-    assert_eq!((schedule.schedule.events(0), schedule.broken), (1, 1));
+    let schedule = parse(&text);
+    assert_eq!((schedule.schedule.event_count(0), schedule.broken), (1, 1));
     let nested = format!("{TALK}\n{}", "BEGIN:X\n".repeat(100_000));
-    assert_eq!(read(&calendar(&[&nested, &TALK.replace("UID:1", "UID:2")])).schedule.events(0), 2);
+    assert_eq!(parse(&calendar(&[&nested, &TALK.replace("UID:1", "UID:2")])).schedule.event_count(0), 2);
 }
 
 #[test]
-fn a_line_without_end_and_a_file_without_bounds_are_not_read() {
+fn endless_lines_and_oversized_files_are_not_read() {
     let long = format!("UID:1\nSUMMARY:{}\nDTSTART:20261102T090000\nDURATION:PT1H", "x".repeat(100_000));
-    assert_eq!(read(&calendar(&[&long])).within(&range("2026-11-02", "2026-11-03"))[0].name, None);
+    assert_eq!(parse(&calendar(&[&long])).meetings_in(&range("2026-11-02", "2026-11-03"))[0].name, None);
     let folder = Folder::new();
     let path = folder.0.path().join("huge.ics");
     fs::write(&path, calendar(&[TALK])).unwrap();
@@ -87,11 +87,11 @@ fn a_line_without_end_and_a_file_without_bounds_are_not_read() {
 
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
-fn a_device_in_the_place_of_a_file_is_not_opened() {
+fn device_files_are_not_opened() {
     let folder = Folder::new();
     std::os::unix::fs::symlink("/dev/zero", folder.0.path().join("zero.ics")).unwrap();
     assert_eq!(folder.calendars("*.ics").states()[0].problem.as_deref(), Some("it is no file"));
-    assert!(told(&folder.calendars("*.ics"), "2026-11-02", "2026-11-03").is_empty());
+    assert!(format_meetings(&folder.calendars("*.ics"), "2026-11-02", "2026-11-03").is_empty());
 }
 
 /// Values of properties with what can go wrong in them.
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn no_event_stops_the_reading(
+    fn any_event_is_read_without_panic(
         properties in prop::collection::vec((prop::sample::select(vec![
             "DTSTART", "DTSTART;VALUE=DATE", "DTEND", "DURATION", "RRULE", "EXDATE", "RDATE", "RECURRENCE-ID;TZID=Europe/Berlin",
             "SEQUENCE", "SUMMARY;X=\"", "UID",
@@ -117,8 +117,8 @@ proptest! {
     ) {
         let properties: Vec<_> = properties.iter().map(|(name, value)| format!("{name}:{value}")).collect();
         let recurring = format!("UID:7\nDTSTART:20250101T090000Z\nDURATION:PT1H\nRRULE:{rule}");
-        let schedule = read(&calendar(&[&properties.join("\n"), &recurring, TALK]));
-        let found = schedule.within(&range("2026-11-02", "2026-11-03"));
+        let schedule = parse(&calendar(&[&properties.join("\n"), &recurring, TALK]));
+        let found = schedule.meetings_in(&range("2026-11-02", "2026-11-03"));
         prop_assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")));
     }
 }

@@ -31,7 +31,7 @@ fn a_weekly_meeting_stays_at_nine_when_clocks_change() {
 }
 
 #[test]
-fn one_of_a_series_can_fall_out_be_moved_or_be_named_otherwise() {
+fn occurrence_of_a_series_can_be_cancelled_moved_or_renamed() {
     let series = format!("{STANDUP}\nEXDATE;TZID=Europe/Berlin:20261015T090000");
     let moved = "UID:1\nRECURRENCE-ID;TZID=Europe/Berlin:20261022T090000\nSUMMARY:Stand-up, late\n\
                  DTSTART;TZID=Europe/Berlin:20261023T110000\nDTEND;TZID=Europe/Berlin:20261023T111500";
@@ -53,7 +53,7 @@ fn one_of_a_series_can_fall_out_be_moved_or_be_named_otherwise() {
 }
 
 #[test]
-fn what_is_added_to_a_series_takes_place_too() {
+fn additional_date_of_a_series_takes_place() {
     let series = format!("{STANDUP};COUNT=1\nRDATE;TZID=Europe/Berlin:20261006T090000,20261007T090000");
     let told = meetings(&[&series], "2026-10-01", "2026-12-01");
     let dates: Vec<_> = told.iter().map(|meeting| &meeting[9..14]).collect();
@@ -96,15 +96,15 @@ fn whole_days_until_midnight_in_utc_include_that_date() {
     let days = "UID:1\nSUMMARY:Off\nDTSTART;VALUE=DATE:20261102\nRRULE:FREQ=DAILY;UNTIL=20261104T000000Z";
     folder.write("a.ics", &[days]);
     for zone in ["America/New_York", "Europe/Berlin", "Pacific/Auckland"] {
-        let calendars = folder.calendars("a.ics").in_zone(zone);
-        let found = told(&calendars, "2026-11-01", "2026-12-01");
+        let calendars = folder.calendars("a.ics").with_zone(zone);
+        let found = format_meetings(&calendars, "2026-11-01", "2026-12-01");
         let dates: Vec<_> = found.iter().map(|meeting| &meeting[4..9]).collect();
         assert_eq!(dates, ["11-02", "11-03", "11-04"], "{zone}");
     }
 }
 
 #[test]
-fn whole_days_recur_by_date_and_are_no_hours() {
+fn whole_days_recur_by_date_and_have_no_hours() {
     let birthday =
         "UID:1\nSUMMARY:Birthday\nDTSTART;VALUE=DATE:20201025\nRRULE:FREQ=YEARLY\nEXDATE;VALUE=DATE:20251025";
     assert_eq!(meetings(&[birthday], "2026-10-01", "2026-11-01"), ["Birthday 10-25/10-26 22:00Z"]);
@@ -114,11 +114,11 @@ fn whole_days_recur_by_date_and_are_no_hours() {
 }
 
 #[test]
-fn a_rule_that_is_none_is_a_broken_event() {
+fn invalid_recurrence_rule_makes_the_event_broken() {
     for rule in
         ["RRULE:FREQ=SOMETIMES", "RRULE:BYDAY=MO", "RRULE:FREQ=WEEKLY;BYDAY=XX", "RRULE:FREQ=WEEKLY;UNTIL=never"]
     {
-        assert_eq!(counted(&[&STANDUP.replace("RRULE:FREQ=WEEKLY;BYDAY=TH", rule)]), (0, 1), "{rule}");
+        assert_eq!(count_events(&[&STANDUP.replace("RRULE:FREQ=WEEKLY;BYDAY=TH", rule)]), (0, 1), "{rule}");
     }
 }
 
@@ -157,7 +157,7 @@ fn series() -> impl Strategy<Value = Series> {
 }
 
 impl Series {
-    fn written(&self) -> String {
+    fn to_ics(&self) -> String {
         const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
         let at = |date: NaiveDate| format!("{}T{:02}3000", date.format("%Y%m%d"), self.hour);
         let names: Vec<_> = self.weekdays.iter().map(|day| NAMES[*day as usize]).collect();
@@ -177,7 +177,7 @@ impl Series {
     }
 
     /// Day by day, week by week.
-    fn noted(&self) -> Vec<NaiveDateTime> {
+    fn expected_dates(&self) -> Vec<NaiveDateTime> {
         let (mut noted, mut held) = (Vec::new(), 0);
         let monday = |date: NaiveDate| date.week(Weekday::Mon).first_day();
         for day in 0..400 {
@@ -219,17 +219,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_series_is_what_a_diary_notes(series in series()) {
+    fn series_has_the_dates_of_a_day_by_day_count(series in series()) {
         let from = series.first.and_hms_opt(0, 0, 0).unwrap();
         let to = from + TimeDelta::days(390);
-        let events = Events::read(&calendar(&[&series.written()]), &berlin());
-        let found: Vec<_> = Schedule::new([&events], berlin()).within(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
+        let events = Events::parse(&calendar(&[&series.to_ics()]), &berlin());
+        let found: Vec<_> = Schedule::new([&events], berlin()).meetings_in(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
         // An hour that a change leaves out is shown an hour later.
         let shown = |wall: NaiveDateTime| {
             let before = wall - TimeDelta::hours(1);
             if in_berlin(before) == wall || in_berlin(before - TimeDelta::hours(1)) == wall { wall } else { wall + TimeDelta::hours(1) }
         };
-        let noted: Vec<_> = series.noted().into_iter().filter(|wall| *wall < to).map(shown).collect();
+        let noted: Vec<_> = series.expected_dates().into_iter().filter(|wall| *wall < to).map(shown).collect();
         prop_assert_eq!(found.iter().map(|meeting| meeting.start_local).collect::<Vec<_>>(), noted);
         for meeting in found {
             prop_assert_eq!(in_berlin(meeting.start_utc), meeting.start_local);
@@ -239,7 +239,7 @@ proptest! {
 }
 
 #[test]
-fn what_takes_place_besides_lasts_as_long_as_it_says() {
+fn additional_period_has_its_own_length() {
     let event = "UID:1\nSUMMARY:M\nDTSTART:20260706T080000Z\nDURATION:PT1H\n\
                  RDATE;VALUE=PERIOD:20260707T080000Z/20260707T100000Z,20260708T080000Z/PT3H\nRDATE:20260709T080000Z";
     assert_eq!(

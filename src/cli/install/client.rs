@@ -33,7 +33,7 @@ impl Client {
     }
 
     /// The key of the object that lists the servers.
-    pub(super) fn list(self) -> &'static str {
+    pub(super) fn servers_key(self) -> &'static str {
         match self {
             Self::Vscode => "servers",
             Self::ClaudeDesktop | Self::ClaudeCode | Self::Cursor => "mcpServers",
@@ -70,7 +70,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::NotInstalled`] if the client has never run, and [`Error::NoHome`].
-    pub(super) fn place(self) -> Result<Place, Error> {
+    pub(super) fn config_location(self) -> Result<ConfigLocation, Error> {
         let folders = config::folders().ok_or(Error::NoHome)?;
         let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
         let may_be_packaged = cfg!(windows) && self == Self::ClaudeDesktop;
@@ -92,13 +92,13 @@ impl Client {
         if !file.exists() && !own.exists() {
             return Err(Error::NotInstalled { client: self.title(), missing: own });
         }
-        Ok(Place { file, is_packaged: package.is_some() })
+        Ok(ConfigLocation { file, is_packaged: package.is_some() })
     }
 }
 
 /// Where a client keeps its configuration.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConfigLocation {
     pub(super) file: PathBuf,
     /// Whether Windows keeps the client in a package, so that it sees a copy of its own of the user's folders.
     pub(super) is_packaged: bool,

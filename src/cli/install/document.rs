@@ -5,8 +5,8 @@ use jsonc_parser::cst::{CstInputValue, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
 use super::client::Client;
+use super::document_error::DocumentError;
 use super::launch::Launch;
-use super::trouble::Trouble;
 
 /// Some programs on Windows begin a file with it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -35,14 +35,19 @@ pub(super) enum Change {
 
 /// Puts the entry `name` into `text`. What else the entry holds, such as an environment, stays in it, unless it was
 /// one of a server somewhere else.
-pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Result<(String, Change), Trouble> {
-    let (list, members) = (client.list(), launch.members());
+pub(super) fn add_server(
+    text: &str,
+    client: Client,
+    name: &str,
+    launch: &Launch,
+) -> Result<(String, Change), DocumentError> {
+    let (list, members) = (client.servers_key(), launch.members());
     let edit = |root: &CstRootNode| {
-        let top = root.object_value_or_create().ok_or(Trouble::NoObject)?;
-        let servers = top.object_value_or_create(list).ok_or(Trouble::NoList(list))?;
+        let top = root.object_value_or_create().ok_or(DocumentError::NoObject)?;
+        let servers = top.object_value_or_create(list).ok_or(DocumentError::NoList(list))?;
         Ok(match servers.get(name) {
             None => {
-                servers.append(name, whole(&members));
+                servers.append(name, entry_value(&members));
                 Change::Added
             }
             Some(entry) => update(&entry, &members),
@@ -51,30 +56,30 @@ pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Re
     let arrived = |entry: Option<&Value>| {
         members.iter().all(|(member, value)| entry.and_then(|entry| entry.get(member)) == Some(value))
     };
-    edited(text, client, name, edit, arrived)
+    apply_edit(text, client, name, edit, arrived)
 }
 
 /// Takes the entry `name` out of `text`; nothing where it is not there. The list stays, though nothing may be left in it.
-pub(super) fn take(text: &str, client: Client, name: &str) -> Result<Option<String>, Trouble> {
+pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Option<String>, DocumentError> {
     let edit = |root: &CstRootNode| {
-        let servers = root.object_value().and_then(|top| top.object_value(client.list()));
+        let servers = root.object_value().and_then(|top| top.object_value(client.servers_key()));
         let entry = servers.and_then(|servers| servers.get(name));
         Ok(entry.map(CstObjectProp::remove))
     };
-    let (left, taken) = edited(text, client, name, edit, |entry| entry.is_none())?;
+    let (left, taken) = apply_edit(text, client, name, edit, |entry| entry.is_none())?;
     Ok(taken.map(|()| left))
 }
 
 /// The text after an edit of the entry `name`, with what the edit says. The entry must be as it `should` be then, and
 /// everything else as it was.
-fn edited<T>(
+fn apply_edit<T>(
     text: &str,
     client: Client,
     name: &str,
-    edit: impl FnOnce(&CstRootNode) -> Result<T, Trouble>,
+    edit: impl FnOnce(&CstRootNode) -> Result<T, DocumentError>,
     should: impl FnOnce(Option<&Value>) -> bool,
-) -> Result<(String, T), Trouble> {
-    let list = client.list();
+) -> Result<(String, T), DocumentError> {
+    let list = client.servers_key();
     let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     if !client.takes_comments() {
         serde_json::from_str::<Value>(body)?;
@@ -85,8 +90,8 @@ fn edited<T>(
     let changed = root.to_string();
     let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
     let is_right = should(after.as_ref().and_then(|after| after.get(list)?.get(name)));
-    if !is_right || without(before, list, name) != without(after, list, name) {
-        return Err(Trouble::Ambiguous(list));
+    if !is_right || without_entry(before, list, name) != without_entry(after, list, name) {
+        return Err(DocumentError::Ambiguous(list));
     }
     let mark = &text[..text.len() - body.len()];
     Ok((format!("{mark}{changed}"), told))
@@ -94,15 +99,15 @@ fn edited<T>(
 
 fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
     let Some(entry) = entry.object_value().filter(|entry| entry.get("url").is_none()) else {
-        entry.set_value(whole(members));
+        entry.set_value(entry_value(members));
         return Change::Replaced;
     };
     let mut change = Change::Nothing;
     for (member, value) in members {
         match entry.get(member) {
             Some(there) if there.to_serde_value().as_ref() == Some(value) => continue,
-            Some(there) => there.set_value(input(value)),
-            None => drop(entry.append(member, input(value))),
+            Some(there) => there.set_value(member_value(value)),
+            None => drop(entry.append(member, member_value(value))),
         }
         change = Change::Replaced;
     }
@@ -110,7 +115,7 @@ fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
 }
 
 /// A configuration as far as the entry does not matter.
-fn without(configuration: Option<Value>, list: &str, name: &str) -> Map<String, Value> {
+fn without_entry(configuration: Option<Value>, list: &str, name: &str) -> Map<String, Value> {
     let Some(Value::Object(mut top)) = configuration else { return Map::new() };
     if let Some(servers) = top.get_mut(list).and_then(Value::as_object_mut) {
         servers.remove(name);
@@ -121,14 +126,14 @@ fn without(configuration: Option<Value>, list: &str, name: &str) -> Map<String, 
     top
 }
 
-fn whole(members: &[(&'static str, Value)]) -> CstInputValue {
-    CstInputValue::Object(members.iter().map(|(member, value)| ((*member).to_owned(), input(value))).collect())
+fn entry_value(members: &[(&'static str, Value)]) -> CstInputValue {
+    CstInputValue::Object(members.iter().map(|(member, value)| ((*member).to_owned(), member_value(value))).collect())
 }
 
 /// A member of an entry, which is a text or a list of texts.
-fn input(value: &Value) -> CstInputValue {
+fn member_value(value: &Value) -> CstInputValue {
     match value {
-        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(member_value).collect()),
         text => CstInputValue::String(text.as_str().unwrap_or_default().to_owned()),
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::trouble::Trouble;
+use super::document_error::DocumentError;
 use crate::cli::config_file;
 use crate::manictime;
 
@@ -23,7 +23,7 @@ pub(in crate::cli) enum Error {
     #[error(transparent)]
     File(#[from] config_file::Error),
     #[error("`{}` {trouble}", .path.display())]
-    Unusable { path: PathBuf, trouble: Trouble },
+    Unusable { path: PathBuf, trouble: DocumentError },
 }
 
 impl Error {

@@ -23,16 +23,12 @@ pub(super) struct Launch {
 
 impl Launch {
     /// The entry that starts the program that is running now, over the history of `history_flags`.
-    pub(super) fn of_this_program(
-        client: Client,
-        history_flags: &[PathBuf],
-        serve_flags: &[String],
-    ) -> Result<Self, Error> {
+    pub(super) fn new(client: Client, history_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
         let program = stable_path(env::current_exe().map_err(Error::NoProgram)?);
-        let mut args = history_flags.iter().map(|flag| text(flag)).collect::<Result<Vec<_>, _>>()?;
+        let mut args = history_flags.iter().map(|flag| unicode_path(flag)).collect::<Result<Vec<_>, _>>()?;
         args.push("serve".to_owned());
         args.extend_from_slice(serve_flags);
-        Ok(Self { transport: client.names_transport().then_some("stdio"), command: text(&program)?, args })
+        Ok(Self { transport: client.names_transport().then_some("stdio"), command: unicode_path(&program)?, args })
     }
 
     /// The members of the entry, in the order in which they are written.
@@ -65,6 +61,6 @@ fn stable_path(program: PathBuf) -> PathBuf {
     of_path.chain(as_started).find(is_program).unwrap_or(program)
 }
 
-fn text(path: &Path) -> Result<String, Error> {
+fn unicode_path(path: &Path) -> Result<String, Error> {
     path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
 }

@@ -9,9 +9,9 @@
 mod bundle;
 mod client;
 mod document;
+mod document_error;
 mod error;
 mod launch;
-mod trouble;
 
 use std::path::PathBuf;
 
@@ -61,7 +61,7 @@ struct ServeFlags {
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     // A mistake shows here, rather than as a server that the client fails to start.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
-    flags.settings.over(Configuration::read()?.serve).selection()?;
+    flags.settings.merge(Configuration::read()?.serve).selection()?;
     let client = arguments.client;
     if arguments.bundle {
         if history.demo {
@@ -69,23 +69,23 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
                 "the bundle reads a history on this machine; `dayledger demo DIR` writes one to choose there"
             );
         }
-        let steps = bundle::steps(client, named_place(history).map(std::path::absolute).transpose()?.as_deref())?;
-        return Output::new().draw(|out, _| write!(out, "{steps}"));
+        let steps = bundle::steps(client, explicit_place(history).map(std::path::absolute).transpose()?.as_deref())?;
+        return Output::new().write_styled(|out, _| write!(out, "{steps}"));
     }
-    let launch = Launch::of_this_program(client, &history_flags(history)?, &arguments.serve)?;
-    let snippet = launch.snippet(client.list(), &arguments.name)?;
+    let launch = Launch::new(client, &history_flags(history)?, &arguments.serve)?;
+    let snippet = launch.snippet(client.servers_key(), &arguments.name)?;
     if arguments.print {
-        return Output::new().draw(|out, _| out.write_all(snippet.as_bytes()));
+        return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
     }
     // Without a flag the server looks in the usual place, where a history may appear later.
-    if let Some(place) = named_place(history) {
-        Locator::named(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
+    if let Some(place) = explicit_place(history) {
+        Locator::from_path(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
     }
-    let place = client.place()?;
+    let place = client.config_location()?;
     let is_packaged = place.is_packaged;
     let file = ConfigFile::open(place.file).map_err(Error::from)?;
     let (text, change) = match &file.text {
-        Some(text) if !text.trim().is_empty() => document::put(text, client, &arguments.name, &launch)
+        Some(text) if !text.trim().is_empty() => document::add_server(text, client, &arguments.name, &launch)
             .map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?,
         _ => (snippet, Change::Added),
     };
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     };
     // The server answers as soon as there is one; whoever expects it to be there learns here that it is not.
     let nothing_to_serve = if history.demo { None } else { history.source()?.location().err() };
-    Output::new().draw(|out, _| {
+    Output::new().write_styled(|out, _| {
         writeln!(out, "{outcome}")?;
         match nothing_to_serve {
             Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint()),
@@ -116,7 +116,7 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     if history.demo {
         return Ok(vec!["--demo".into()]);
     }
-    let named = [("--data-dir", named_place(history)), ("--screenshots-dir", history.screenshots_dir.clone())];
+    let named = [("--data-dir", explicit_place(history)), ("--screenshots-dir", history.screenshots_dir.clone())];
     let mut flags = Vec::new();
     for (flag, dir) in named {
         if let Some(dir) = dir {
@@ -127,7 +127,7 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The place of the history, where this command line or the environment names one.
-fn named_place(history: &HistoryArguments) -> Option<PathBuf> {
+fn explicit_place(history: &HistoryArguments) -> Option<PathBuf> {
     let place = history.data_dir.clone().or_else(config::data_dir_variable);
     place.filter(|_| !history.demo)
 }
@@ -146,9 +146,9 @@ pub(super) struct Removal {
 /// Why the server is still in the configuration; nothing has been changed then.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub(super) struct NotRemoved(#[from] Error);
+pub(super) struct RemoveError(#[from] Error);
 
-impl NotRemoved {
+impl RemoveError {
     /// What to do about it.
     pub(super) fn hint(&self) -> &'static str {
         match &self.0 {
@@ -159,18 +159,18 @@ impl NotRemoved {
 }
 
 pub(super) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow::Result<()> {
-    let outcome = removed(arguments, &OffLimits::new(history.own_folders())).map_err(NotRemoved)?;
-    Output::new().draw(|out, _| writeln!(out, "{outcome}"))
+    let outcome = remove_server(arguments, &OffLimits::new(history.own_folders())).map_err(RemoveError)?;
+    Output::new().write_styled(|out, _| writeln!(out, "{outcome}"))
 }
 
 /// Takes the server out, and says so.
-fn removed(arguments: &Removal, off_limits: &OffLimits) -> Result<String, Error> {
+fn remove_server(arguments: &Removal, off_limits: &OffLimits) -> Result<String, Error> {
     let Removal { client, name } = arguments;
-    let file = ConfigFile::open(client.place()?.file)?;
+    let file = ConfigFile::open(client.config_location()?.file)?;
     let path = file.path.display();
     let nothing = format!("nothing to change: `{path}` has no server `{name}`");
     let Some(text) = file.text.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(nothing) };
-    let left = document::take(text, *client, name);
+    let left = document::remove_server(text, *client, name);
     let left = left.map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?;
     let Some(left) = left else { return Ok(nothing) };
     file.replace(&left, off_limits)?;

@@ -14,7 +14,7 @@ use crate::rows::Separator;
     \x20 dayledger sql --format csv -f week.sql > week.csv")]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    pub(super) asking: Asking,
+    pub(super) asking: StatementArguments,
     /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) exports: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub(in crate::cli) struct Arguments {
 
 /// What is asked, and how it is answered, whatever it is asked of.
 #[derive(Debug, clap::Args)]
-pub struct Asking {
+pub struct StatementArguments {
     /// Statements to run
     #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
     statements: Option<String>,
@@ -55,7 +55,7 @@ pub struct Asking {
     pub(super) no_history: bool,
 }
 
-impl Asking {
+impl StatementArguments {
     /// The statements of the command line.
     pub(super) fn text(&self) -> Option<&str> {
         self.statements.as_deref().or(self.command.as_deref())

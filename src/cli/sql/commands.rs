@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::engine::meant;
+use crate::engine::suggestion;
 use crate::report::Format;
 
 /// A command.
@@ -61,21 +61,21 @@ pub(super) const ENTRIES: [Entry; 12] = [
         arguments: "[TABLE]",
         meaning: "tables and views, or the columns of one; * stands for any letters",
         also: &["\\dt", "\\dv", "\\d+", ".tables", ".schema"],
-        read: |text| Ok(Command::Describe(some(text))),
+        read: |text| Ok(Command::Describe(non_empty(text))),
     },
     Entry {
         name: "\\df",
         arguments: "[FUNCTION]",
         meaning: "functions of this program, or one; \\df * has those of DataFusion too",
         also: &["\\df+"],
-        read: |text| Ok(Command::Functions(some(text))),
+        read: |text| Ok(Command::Functions(non_empty(text))),
     },
     Entry {
         name: "\\examples",
         arguments: "[NUMBER]",
         meaning: "questions worth asking, or run one of them",
         also: &["\\example"],
-        read: |text| match some(text).map(|text| text.parse()) {
+        read: |text| match non_empty(text).map(|text| text.parse()) {
             None => Ok(Command::Examples(None)),
             Some(Ok(number)) => Ok(Command::Examples(Some(number))),
             Some(Err(_)) => Err("the number of an example".to_owned()),
@@ -88,7 +88,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
         also: &[],
         read: |text| {
             let statement = text.trim_end_matches(';').trim();
-            some(statement).map(Command::Explain).ok_or_else(|| "a statement".to_owned())
+            non_empty(statement).map(Command::Explain).ok_or_else(|| "a statement".to_owned())
         },
     },
     Entry {
@@ -96,7 +96,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
         arguments: "[FORMAT]",
         meaning: "table, box, csv, csv-excel, tsv, json, ndjson, markdown or vertical",
         also: &[".mode"],
-        read: |text| match some(text).map(|text| Format::from_str(&text, true)) {
+        read: |text| match non_empty(text).map(|text| Format::from_str(&text, true)) {
             None => Ok(Command::Format(None)),
             Some(Ok(format)) => Ok(Command::Format(Some(format))),
             Some(Err(_)) => Err(formats()),
@@ -107,35 +107,35 @@ pub(super) const ENTRIES: [Entry; 12] = [
         arguments: "[on|off]",
         meaning: "a line for each value, which shows all of wide rows; again for tables",
         also: &[],
-        read: |text| switch(text).map(Command::Expanded),
+        read: |text| parse_switch(text).map(Command::Expanded),
     },
     Entry {
         name: "\\o",
         arguments: "[FILE]",
         meaning: "write rows to a file, in the format of its name; without one, show them here again",
         also: &[".output"],
-        read: |text| Ok(Command::Output(path(text))),
+        read: |text| Ok(Command::Output(parse_path(text))),
     },
     Entry {
         name: "\\i",
         arguments: "FILE",
         meaning: "run the statements and commands of a file",
         also: &[".read"],
-        read: |text| path(text).map(Command::Include).ok_or_else(|| "a file".to_owned()),
+        read: |text| parse_path(text).map(Command::Include).ok_or_else(|| "a file".to_owned()),
     },
     Entry {
         name: "\\pager",
         arguments: "[on|off]",
         meaning: "show what is longer than the screen page by page",
         also: &[],
-        read: |text| switch(text).map(Command::Pager),
+        read: |text| parse_switch(text).map(Command::Pager),
     },
     Entry {
         name: "\\timing",
         arguments: "[on|off]",
         meaning: "tell rows and time after each statement",
         also: &[".timer"],
-        read: |text| switch(text).map(Command::Timing),
+        read: |text| parse_switch(text).map(Command::Timing),
     },
     Entry {
         name: "\\?",
@@ -188,14 +188,14 @@ const WORDS: [(&str, Command); 3] = [("exit", Command::Quit), ("quit", Command::
 pub(super) fn is_command(text: &str) -> bool {
     let text = text.trim_start();
     let dotted = text.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-    text.starts_with('\\') || dotted || word(text).is_some()
+    text.starts_with('\\') || dotted || parse_word(text).is_some()
 }
 
 /// Whether a line below a statement that was begun is a command all the same. A dot may go on with a name there, `help` be
 /// one, and `\g` end the statement.
 pub(super) fn ends_statement(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with('\\') && line != "\\g" || word(line) == Some(Command::Quit)
+    line.starts_with('\\') && line != "\\g" || parse_word(line) == Some(Command::Quit)
 }
 
 /// Reads a command.
@@ -203,7 +203,7 @@ pub(super) fn ends_statement(line: &str) -> bool {
 /// # Errors
 /// One that there is not, or an argument that it does not take.
 pub(super) fn parse(text: &str) -> Result<Command, Error> {
-    if let Some(command) = word(text) {
+    if let Some(command) = parse_word(text) {
         return Ok(command);
     }
     let text = text.trim();
@@ -215,36 +215,36 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
             return Err(Error(format!("`{name}` is no command here: {instead}")));
         }
         let shown: String = name.chars().take(40).collect();
-        return Err(Error(format!("there is no command `{shown}`{}", near(name))));
+        return Err(Error(format!("there is no command `{shown}`{}", command_suggestion(name))));
     };
     let rest = rest.trim().trim_end_matches(';').trim_end();
     (entry.read)(rest).map_err(|takes| Error(format!("`{name}` takes {takes}")))
 }
 
-fn near(name: &str) -> String {
+fn command_suggestion(name: &str) -> String {
     let names = ENTRIES.iter().map(|entry| entry.name);
-    match meant(name, names) {
+    match suggestion(name, names) {
         none if none.is_empty() => "; `\\?` lists them".to_owned(),
         some => some,
     }
 }
 
-fn word(text: &str) -> Option<Command> {
+fn parse_word(text: &str) -> Option<Command> {
     let text = text.trim().trim_end_matches(';');
     WORDS.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, command)| command.clone())
 }
 
-fn some(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// A file's name, which may stand in quotes.
-fn path(text: &str) -> Option<PathBuf> {
+fn parse_path(text: &str) -> Option<PathBuf> {
     let bare = ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
-    some(bare.unwrap_or(text)).map(PathBuf::from)
+    non_empty(bare.unwrap_or(text)).map(PathBuf::from)
 }
 
-fn switch(text: &str) -> Result<Option<bool>, String> {
+fn parse_switch(text: &str) -> Result<Option<bool>, String> {
     match text.to_ascii_lowercase().as_str() {
         "" => Ok(None),
         "on" => Ok(Some(true)),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_stands_for_two_commands() {
+    fn command_names_are_unique() {
         let mut names: Vec<_> = ENTRIES
             .iter()
             .flat_map(|entry| entry.also.iter().chain([&entry.name]))

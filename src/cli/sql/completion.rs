@@ -1,15 +1,15 @@
 //! What the word at the cursor could become.
 
-use crate::engine::{KEYWORDS, Lexeme, ModelDescription, Part, lexemes};
+use crate::engine::{KEYWORDS, Lexeme, LexemeKind, ModelDescription, lexemes};
 
 use super::commands;
-use crate::report::is_unruly;
+use crate::report::is_unsafe_char;
 
 /// What a statement can begin with.
 const BEGINNINGS: &str = "DESCRIBE EXPLAIN SELECT SHOW WITH";
 
 /// A table, view or table function that a statement asks, and how it calls it.
-struct Asked<'t> {
+struct TableReference<'t> {
     alias: &'t str,
     columns: Vec<&'t str>,
 }
@@ -18,10 +18,13 @@ struct Asked<'t> {
 pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (usize, Vec<String>) {
     let before = &text[..at];
     if commands::is_command(before) {
-        return of_command(model, before);
+        return command_candidates(model, before);
     }
     let parts = lexemes(before);
-    if parts.last().is_some_and(|last| matches!(last.part, Part::Unfinished | Part::Text | Part::Comment)) {
+    if parts
+        .last()
+        .is_some_and(|last| matches!(last.part, LexemeKind::Unfinished | LexemeKind::Text | LexemeKind::Comment))
+    {
         return (at, Vec::new());
     }
     let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
@@ -33,19 +36,20 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
         return (at, Vec::new());
     }
     let parts: Vec<_> = parts.into_iter().filter(|part| part.range.end <= start).collect();
-    let words: Vec<_> = parts.iter().filter(|part| !matches!(part.part, Part::Space | Part::Comment)).collect();
+    let words: Vec<_> =
+        parts.iter().filter(|part| !matches!(part.part, LexemeKind::Space | LexemeKind::Comment)).collect();
     let statement = statement_around(text, at);
 
     if let Some((qualifier, stem)) = word.rsplit_once('.') {
-        return (at - stem.len(), matching(stem, of_qualifier(model, statement, qualifier)));
+        return (at - stem.len(), matching(stem, qualifier_candidates(model, statement, qualifier)));
     }
     if wants_table(before, &words) {
         return (start, matching(word, tables(model)));
     }
-    if words.last().is_none_or(|last| last.part == Part::Semicolon) {
+    if words.last().is_none_or(|last| last.part == LexemeKind::Semicolon) {
         return (start, matching(word, keywords(word, BEGINNINGS)));
     }
-    let asked = asked(model, statement);
+    let asked = table_references(model, statement);
     let mut found = matching(word, asked.iter().flat_map(|asked| &asked.columns).map(|name| (*name).to_owned()));
     if asked.is_empty() {
         // Nobody has said yet which table it is about.
@@ -56,7 +60,8 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
         return (start, found);
     }
     let aliases = asked.iter().map(|asked| asked.alias.to_owned());
-    let functions = model.functions.iter().chain(&model.standard_functions).map(|function| call(&function.name));
+    let functions =
+        model.functions.iter().chain(&model.standard_functions).map(|function| function_call(&function.name));
     for more in [matching(word, aliases), matching(word, keywords(word, KEYWORDS)), matching(word, functions)] {
         found.extend(more);
     }
@@ -66,7 +71,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
 }
 
 /// The arguments that commands take, and their names.
-fn of_command(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
+fn command_candidates(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
     let start = before.rfind(char::is_whitespace).map_or(0, |end| end + 1);
     let word = &before[start..];
     let Some((name, _)) = before.trim_start().split_once(char::is_whitespace) else {
@@ -95,8 +100,8 @@ fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
     let Some(last) = words.last() else { return false };
     let said = |lexeme: &Lexeme| text[lexeme.range.clone()].to_ascii_uppercase();
     match last.part {
-        Part::Keyword => matches!(said(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
-        Part::Symbol if said(last) == "," => {
+        LexemeKind::Keyword => matches!(said(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
+        LexemeKind::Symbol if said(last) == "," => {
             // In a list of tables there is nothing but names, aliases and calls since `FROM`.
             let mut depth = 0_i32;
             for word in words.iter().rev() {
@@ -104,7 +109,9 @@ fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
                     ")" => depth += 1,
                     "(" if depth == 0 => return false,
                     "(" => depth -= 1,
-                    keyword if word.part == Part::Keyword && depth == 0 && keyword != "AS" => return keyword == "FROM",
+                    keyword if word.part == LexemeKind::Keyword && depth == 0 && keyword != "AS" => {
+                        return keyword == "FROM";
+                    }
                     _ => {}
                 }
             }
@@ -116,7 +123,7 @@ fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
 
 fn tables(model: &ModelDescription) -> Vec<String> {
     let mut names: Vec<_> = model.tables.iter().map(|table| table.name.clone()).collect();
-    names.extend(model.table_functions.iter().map(|function| call(&function.name)));
+    names.extend(model.table_functions.iter().map(|function| function_call(&function.name)));
     names.sort_unstable();
     if let Some((schema, _)) = model.raw_tables.first().and_then(|table| table.name.split_once('.')) {
         names.push(format!("{schema}."));
@@ -125,37 +132,37 @@ fn tables(model: &ModelDescription) -> Vec<String> {
 }
 
 /// What can follow `qualifier` and a dot.
-fn of_qualifier(model: &ModelDescription, statement: &str, qualifier: &str) -> Vec<String> {
+fn qualifier_candidates(model: &ModelDescription, statement: &str, qualifier: &str) -> Vec<String> {
     let tables = model.raw_tables.iter().filter_map(|table| {
         let (schema, table) = table.name.split_once('.')?;
         schema.eq_ignore_ascii_case(qualifier).then(|| table.to_owned())
     });
-    let asked = asked(model, statement);
+    let asked = table_references(model, statement);
     let columns = asked.iter().filter(|asked| asked.alias.eq_ignore_ascii_case(qualifier));
     tables.chain(columns.flat_map(|asked| &asked.columns).map(|name| (*name).to_owned())).collect()
 }
 
 /// The statement of `text` that the cursor is in.
 fn statement_around(text: &str, at: usize) -> &str {
-    let ends: Vec<_> = lexemes(text).into_iter().filter(|part| part.part == Part::Semicolon).collect();
+    let ends: Vec<_> = lexemes(text).into_iter().filter(|part| part.part == LexemeKind::Semicolon).collect();
     let start = ends.iter().rfind(|end| end.range.end <= at).map_or(0, |end| end.range.end);
     let end = ends.iter().find(|end| end.range.start >= at).map_or(text.len(), |end| end.range.start);
     &text[start..end]
 }
 
 /// What stands after `FROM` and `JOIN` anywhere in the statement, as far as the model knows it.
-fn asked<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<Asked<'t>> {
+fn table_references<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<TableReference<'t>> {
     let parts = lexemes(statement);
-    let words: Vec<(Part, &str)> = parts
+    let words: Vec<(LexemeKind, &str)> = parts
         .iter()
-        .filter(|part| !matches!(part.part, Part::Space | Part::Comment))
+        .filter(|part| !matches!(part.part, LexemeKind::Space | LexemeKind::Comment))
         .map(|part| (part.part, &statement[part.range.clone()]))
         .collect();
     let mut found = Vec::new();
     for index in 1..words.len() {
         let before = words[index - 1].1;
         let begins = before.eq_ignore_ascii_case("FROM") || before.eq_ignore_ascii_case("JOIN") || before == ",";
-        if begins && words[index].0 == Part::Name {
+        if begins && words[index].0 == LexemeKind::Name {
             found.extend(table_at(model, &words, index));
         }
     }
@@ -163,7 +170,11 @@ fn asked<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<Asked<'t>> 
 }
 
 /// The table whose name stands at `index`, with the alias that follows it.
-fn table_at<'t>(model: &'t ModelDescription, words: &[(Part, &'t str)], index: usize) -> Option<Asked<'t>> {
+fn table_at<'t>(
+    model: &'t ModelDescription,
+    words: &[(LexemeKind, &'t str)],
+    index: usize,
+) -> Option<TableReference<'t>> {
     let text = |index: usize| words.get(index).map_or("", |(_, text)| *text);
     let qualified = text(index + 1) == ".";
     let (name, mut next) = if qualified {
@@ -193,10 +204,10 @@ fn table_at<'t>(model: &'t ModelDescription, words: &[(Part, &'t str)], index: u
         next += 1;
     }
     let alias = match words.get(next) {
-        Some((Part::Name, alias)) => alias,
+        Some((LexemeKind::Name, alias)) => alias,
         _ => text(if qualified { index + 2 } else { index }),
     };
-    Some(Asked { alias, columns: columns.iter().map(|column| column.name.as_str()).collect() })
+    Some(TableReference { alias, columns: columns.iter().map(|column| column.name.as_str()).collect() })
 }
 
 /// Keywords in the case in which the word was begun.
@@ -206,7 +217,7 @@ fn keywords(word: &str, keywords: &str) -> Vec<String> {
     keywords.split(' ').map(str::to_owned).collect()
 }
 
-fn call(name: &str) -> String {
+fn function_call(name: &str) -> String {
     format!("{name}(")
 }
 
@@ -217,7 +228,7 @@ fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> 
     };
     let mut found = Vec::new();
     for name in names.into_iter().filter(begins) {
-        if !name.contains(is_unruly) && !found.contains(&name) {
+        if !name.contains(is_unsafe_char) && !found.contains(&name) {
             found.push(name);
         }
     }
@@ -261,7 +272,7 @@ mod tests {
     }
 
     /// What the word before `|` could become.
-    fn offered(marked: &str) -> Vec<String> {
+    fn completions(marked: &str) -> Vec<String> {
         let at = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);
         let (start, found) = candidates(&model(), &text, at);
@@ -271,56 +282,60 @@ mod tests {
 
     #[test]
     fn tables_and_table_functions_follow_from() {
-        assert_eq!(offered("SELECT * FROM app|"), ["applications"]);
-        assert_eq!(offered("select * from tags t, N|"), ["narrative("]);
-        assert_eq!(offered("SELECT * FROM |"), ["applications", "narrative(", "tags", "manictime."]);
-        assert_eq!(offered("SELECT * FROM manictime.|"), ["ar_activity"]);
-        assert_eq!(offered("DESCRIBE t|"), ["tags"]);
-        let arguments = offered("SELECT * FROM narrative('a', t|");
+        assert_eq!(completions("SELECT * FROM app|"), ["applications"]);
+        assert_eq!(completions("select * from tags t, N|"), ["narrative("]);
+        assert_eq!(completions("SELECT * FROM |"), ["applications", "narrative(", "tags", "manictime."]);
+        assert_eq!(completions("SELECT * FROM manictime.|"), ["ar_activity"]);
+        assert_eq!(completions("DESCRIBE t|"), ["tags"]);
+        let arguments = completions("SELECT * FROM narrative('a', t|");
         assert!(!arguments.contains(&"tags".to_owned()), "an argument is no table: {arguments:?}");
     }
 
     #[test]
-    fn columns_are_those_of_the_tables_that_are_asked() {
-        assert_eq!(offered("SELECT ti| FROM applications"), ["title"]);
-        assert_eq!(offered("SELECT | FROM tags"), ["tag", "path"]);
-        assert_eq!(offered("SELECT seg| FROM narrative('2025-01-15', today())"), ["segment"]);
+    fn columns_come_from_the_tables_of_the_statement() {
+        assert_eq!(completions("SELECT ti| FROM applications"), ["title"]);
+        assert_eq!(completions("SELECT | FROM tags"), ["tag", "path"]);
+        assert_eq!(completions("SELECT seg| FROM narrative('2025-01-15', today())"), ["segment"]);
         assert_eq!(
-            offered("SELECT a.| FROM applications AS a JOIN tags t ON true"),
+            completions("SELECT a.| FROM applications AS a JOIN tags t ON true"),
             ["application", "title", "start_local"]
         );
-        assert_eq!(offered("SELECT t.pa| FROM applications AS a JOIN tags t ON true"), ["path"]);
-        assert_eq!(offered("SELECT 1 FROM tags; SELECT pat| FROM applications"), [""; 0], "of this statement alone");
-        assert_eq!(offered("SELECT tit|"), ["title"], "of any table before one is named");
+        assert_eq!(completions("SELECT t.pa| FROM applications AS a JOIN tags t ON true"), ["path"]);
+        assert_eq!(
+            completions("SELECT 1 FROM tags; SELECT pat| FROM applications"),
+            [""; 0],
+            "of this statement alone"
+        );
+        assert_eq!(completions("SELECT tit|"), ["title"], "of any table before one is named");
     }
 
     #[test]
     fn keywords_come_in_the_case_that_was_begun() {
-        assert_eq!(offered("SEL|"), ["SELECT"]);
-        assert_eq!(offered("sel|"), ["select"]);
-        assert_eq!(offered("SELECT 1 FROM tags WHE|"), ["WHEN", "WHERE"]);
-        assert_eq!(offered("SELECT 1; sh|"), ["show"]);
+        assert_eq!(completions("SEL|"), ["SELECT"]);
+        assert_eq!(completions("sel|"), ["select"]);
+        assert_eq!(completions("SELECT 1 FROM tags WHE|"), ["WHEN", "WHERE"]);
+        assert_eq!(completions("SELECT 1; sh|"), ["show"]);
     }
 
     #[test]
     fn functions_of_values_come_with_their_bracket() {
-        assert_eq!(offered("SELECT s| FROM tags"), ["select", "semi", "show", "similar", "site(", "substr("]);
+        assert_eq!(completions("SELECT s| FROM tags"), ["select", "semi", "show", "similar", "site(", "substr("]);
     }
 
     #[test]
-    fn nothing_is_offered_inside_texts_and_comments_and_numbers() {
+    fn no_completions_inside_strings_comments_and_numbers() {
         for place in ["SELECT 'tag|", "SELECT 1 -- tag|", "SELECT /* tag|", "SELECT \"ta|", "SELECT 1|"] {
-            assert_eq!(offered(place), [""; 0], "{place}");
+            assert_eq!(completions(place), [""; 0], "{place}");
         }
     }
 
     #[test]
     fn commands_complete_their_names_and_arguments() {
-        assert_eq!(offered("\\exp|"), ["\\explain"]);
-        assert_eq!(offered("\\d ta|"), ["tags"]);
-        assert_eq!(offered("\\d manictime.|"), ["manictime.ar_activity"]);
-        assert_eq!(offered("\\df |"), ["narrative", "site"]);
-        assert_eq!(offered("\\format v|"), ["vertical"]);
-        assert_eq!(offered("\\timing o|"), ["on", "off"]);
+        assert_eq!(completions("\\exp|"), ["\\explain"]);
+        assert_eq!(completions("\\d ta|"), ["tags"]);
+        assert_eq!(completions("\\d manictime.|"), ["manictime.ar_activity"]);
+        assert_eq!(completions("\\df |"), ["narrative", "site"]);
+        assert_eq!(completions("\\format v|"), ["vertical"]);
+        assert_eq!(completions("\\timing o|"), ["on", "off"]);
     }
 }

@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::statements::{self, Missing};
 use super::{commands, completion};
 use crate::engine::ModelDescription;
-use crate::report::{ColorDepth, Style, is_unruly, painted_statement};
+use crate::report::{ColorDepth, Style, is_unsafe_char, paint_statement};
 
 /// How many inputs are kept.
 const KEPT: usize = 5_000;
@@ -172,7 +172,7 @@ impl Hinter for Helper {
         if position < line.len() || !line.ends_with('\n') {
             return None;
         }
-        statements::missing(line).map(|missing| {
+        statements::missing_end(line).map(|missing| {
             Remark(match missing {
                 Missing::Semicolon => "-- goes on until a semicolon; Ctrl-C gives it up, \\q leaves",
                 Missing::End => "-- goes on within quotes or a comment until their end; Ctrl-C gives it up",
@@ -190,7 +190,7 @@ impl Validator for Helper {
 
 impl Highlighter for Helper {
     fn highlight<'l>(&self, line: &'l str, _position: usize) -> Cow<'l, str> {
-        if commands::is_command(line) { Cow::Borrowed(line) } else { painted_statement(line, &self.style).into() }
+        if commands::is_command(line) { Cow::Borrowed(line) } else { paint_statement(line, &self.style).into() }
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
@@ -209,7 +209,7 @@ impl Completer for Helper {
     fn complete(&self, line: &str, at: usize, context: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         if ["\\o ", "\\i ", ".output ", ".read "].iter().any(|command| line.trim_start().starts_with(command)) {
             let (start, mut found) = self.files.complete(line, at, context)?;
-            found.retain(|file| !file.display.contains(is_unruly));
+            found.retain(|file| !file.display.contains(is_unsafe_char));
             return Ok((start, found));
         }
         let model = Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner));

@@ -37,7 +37,7 @@ mod tests {
     use chrono::NaiveDate;
 
     use super::*;
-    use crate::House;
+    use crate::App;
     use crate::engine::{Engine, QueryLimits, local_now};
     use crate::manictime::{FoundBy, Locator, Source};
     use crate::report::{self, ColorDepth, Format, Style};
@@ -49,7 +49,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let today = local_now().date();
         write(dir.path(), &Plan::new(today)).unwrap();
-        let house = House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+        let house = App::from_source(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");
             let answer = house.engine().query(example.statement, &QueryLimits::default()).await;
@@ -77,7 +77,7 @@ mod tests {
             for (site, start, end) in [("one.example", "17:30:00", "17:51:00"), ("two.example", "17:51:00", "18:30:00")]
             {
                 let group = writer.add_group(documents, &Group::web_site(site)).unwrap();
-                let visit = Activity::new(site, at(start, end)).group(group).related(browsing);
+                let visit = Activity::new(site, at(start, end)).group(group).related_activity(browsing);
                 writer.add_activity(documents, &visit).unwrap();
             }
             let client = writer.add_group(tags, &Group::tag("Client A")).unwrap();
@@ -102,7 +102,7 @@ mod tests {
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();
         write_evening(dir.path(), local_now().date());
-        let house = House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+        let house = App::from_source(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).unwrap();
         for (question, rows) in [
             ("Which sites had my attention", "website,minutes\ntwo.example,39.0\none.example,21.0\n"),
             ("How much time did each client get", "client,hours\nClient A,0.5\n"),

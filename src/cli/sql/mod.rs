@@ -8,13 +8,13 @@ mod commands;
 mod completion;
 mod editor;
 mod examples;
-pub(super) mod misplaced;
 mod pager;
 mod prompt;
 mod result_file;
 mod screen;
 mod script;
 mod shell;
+pub(super) mod statement_error;
 mod statements;
 mod target;
 
@@ -27,29 +27,29 @@ use super::history::HistoryArguments;
 use crate::engine::{QueryLimits, Table};
 use crate::report::{Format, write_batches};
 pub(super) use arguments::Arguments;
-pub use arguments::Asking;
+pub use arguments::StatementArguments;
 use script::read;
-use shell::{Flow, Shell, tell};
+use shell::{Flow, Shell, report_error};
 pub use target::Target;
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let asked = Target::open(arguments.exports.as_deref(), history)?;
-    ask(&arguments.asking, &asked).await
+    run_statements(&arguments.asking, &asked).await
 }
 
 /// Carries out the command for whatever is asked.
 ///
 /// # Errors
 /// A file of statements that cannot be read, and without a prompt what is wrong with a statement.
-pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<()> {
-    let mut shell = Shell::of_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
+pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
+    let mut shell = Shell::new_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
     let text = match (arguments.text(), &arguments.file) {
         (Some(text), _) => text.to_owned(),
         (None, Some(path)) => read(path)?,
         (None, None) if io::stdin().is_terminal() && io::stdout().is_terminal() => {
             return prompt::run(arguments, asked).await;
         }
-        (None, None) if io::stdin().is_terminal() => return lines(&mut shell).await,
+        (None, None) if io::stdin().is_terminal() => return run_lines(&mut shell).await,
         (None, None) => script::statements(io::stdin().lock()).context("cannot read statements from stdin")?,
     };
     shell.run_script(&text).await
@@ -60,13 +60,13 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<()> {
 /// # Errors
 /// Fails if stdout can't be written.
 pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
-    Output::new().draw(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
+    Output::new().write_styled(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
 }
 
 /// Carries out what somebody types while rows go elsewhere; a mistake is told and costs nothing else.
-async fn lines(shell: &mut Shell) -> anyhow::Result<()> {
+async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
     let mut pending = String::new();
-    ask_for_more(&pending)?;
+    write_prompt(&pending)?;
     for line in io::stdin().lock().lines() {
         pending.push_str(&line?);
         pending.push('\n');
@@ -77,17 +77,17 @@ async fn lines(shell: &mut Shell) -> anyhow::Result<()> {
                 Flow::Leave => return Ok(()),
             }
         }
-        ask_for_more(&pending)?;
+        write_prompt(&pending)?;
     }
     // The last statement needs no semicolon.
     if let Err(error) = shell.run_script(&pending).await {
-        tell(&error);
+        report_error(&error);
     }
     Ok(())
 }
 
 /// A prompt is talk, not data.
-fn ask_for_more(pending: &str) -> io::Result<()> {
+fn write_prompt(pending: &str) -> io::Result<()> {
     let mut stderr = io::stderr().lock();
     stderr.write_all(if pending.trim().is_empty() { b"dayledger> " } else { b"        -> " })?;
     stderr.flush()

@@ -19,7 +19,7 @@ pub(super) struct Pager {
 
 impl Pager {
     /// The program that the environment names, by default `less`; `None` if the name is blank.
-    pub(super) fn of(named: Option<&str>, has_less_options: bool) -> Option<Self> {
+    pub(super) fn from_setting(named: Option<&str>, has_less_options: bool) -> Option<Self> {
         let mut words = named.unwrap_or("less").split_whitespace().map(str::to_owned);
         let program = words.next()?;
         let less = (!has_less_options).then_some(LESS);
@@ -52,13 +52,13 @@ impl Pager {
 pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
     let mut taken = 0;
     text.lines().any(|line| {
-        taken += shown_width(line).div_ceil(columns.max(1)).max(1);
+        taken += display_width(line).div_ceil(columns.max(1)).max(1);
         taken >= rows
     })
 }
 
 /// Columns that a line takes, colours left out.
-fn shown_width(line: &str) -> usize {
+fn display_width(line: &str) -> usize {
     let mut width = 0;
     let mut rest = line;
     while let Some((before, escaped)) = rest.split_once("\u{1b}[") {
@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn the_environment_names_the_pager() {
-        let less = Pager::of(None, false).unwrap();
+        let less = Pager::from_setting(None, false).unwrap();
         assert_eq!((less.program.as_str(), less.less), ("less", Some(LESS)));
-        assert_eq!(Pager::of(None, true).unwrap().less, None);
-        let most = Pager::of(Some("most -w"), false).unwrap();
+        assert_eq!(Pager::from_setting(None, true).unwrap().less, None);
+        let most = Pager::from_setting(Some("most -w"), false).unwrap();
         assert_eq!((most.program.as_str(), most.arguments.as_slice()), ("most", &["-w".to_owned()][..]));
-        assert_eq!(Pager::of(Some("  "), false), None);
+        assert_eq!(Pager::from_setting(Some("  "), false), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::super::interrupts::Interrupts;
-use super::arguments::Asking;
+use super::arguments::StatementArguments;
 use super::editor::{Editor, SharedModel, Typed};
 use super::shell::{Flow, Shell};
 use super::target::Target;
@@ -13,7 +13,7 @@ use crate::engine::{Engine, QueryLimits};
 /// The file of what was typed, in the folder for the state of programs.
 const HISTORY: &str = "sql_history";
 
-pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<()> {
+pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
     let engine = &asked.engine;
     let model = SharedModel::default();
     let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };
@@ -22,10 +22,10 @@ pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<()
     learn(engine.clone(), Arc::clone(&model));
     // More rows than anybody looks at would only fill the memory.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
-    let interrupts = Interrupts::notice().await;
+    let interrupts = Interrupts::listen().await;
     let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
     if let Some(path) = config::start_file().filter(|path| !arguments.no_start && path.is_file())
-        && shell.begin_with(&path).await == Flow::Leave
+        && shell.run_start_file(&path).await == Flow::Leave
     {
         return Ok(());
     }
@@ -46,7 +46,7 @@ pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<()
 }
 
 fn greet(place: &str) {
-    output::talk(|out, style| {
+    output::write_stderr(|out, style| {
         writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(place))?;
         let help = "A statement ends with a semicolon. \\? lists commands, \\examples questions to begin with.";
         writeln!(out, "{}", style.faint(help))

@@ -24,11 +24,11 @@ impl ResultFile {
     /// system refuses.
     pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
         // If an archive is asked, this user's history is not written all the same.
-        let own_folders = source.map_or_else(|| HistoryArguments::default().own_folders(), Source::own_folders);
+        let own_folders = source.map_or_else(|| HistoryArguments::default().own_folders(), Source::manictime_folders);
         // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
         // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
-        let file = created.and_then(AtomicFile::commit).map_err(|error| Error::of(path, error))?;
+        let file = created.and_then(AtomicFile::commit).map_err(|error| Error::new(path, error))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
@@ -50,7 +50,7 @@ mod tests {
     fn demo(history: &Path) -> Source {
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
         write(history, &plan).unwrap();
-        Source::new(Locator::named(history, FoundBy::Flag))
+        Source::new(Locator::from_path(history, FoundBy::Flag))
     }
 
     /// Issue 14: the file was emptied, whoever else had it, and others could read what was written into it.

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::interrupts::Interrupts;
 use super::pager::{Pager, is_too_long};
-use crate::cli::visible::Visible;
+use crate::cli::escaping_writer::EscapingWriter;
 use crate::cli::{Output, config, output};
-use crate::report::{ColorDepth, Fitted, Style};
+use crate::report::{ColorDepth, Style, TableFit};
 
 /// How something was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShowOutcome {
     /// To its end, but for what a table leaves out.
-    ToTheEnd(Fitted),
+    ToTheEnd(TableFit),
     /// Not to the end: somebody stopped it.
     Stopped,
 }
@@ -30,7 +30,7 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(interrupts: Interrupts) -> Self {
-        let pager = Pager::of(config::pager().as_deref(), config::has_less_options());
+        let pager = Pager::from_setting(config::pager().as_deref(), config::has_less_options());
         Self { interrupts, pager, is_paging: true }
     }
 
@@ -39,30 +39,30 @@ impl Screen {
         &self,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()> + Send + 'static,
     ) -> anyhow::Result<()> {
-        self.show_rows(|out, style| draw(out, style).map(|()| Fitted::default())).await.map(|_| ())
+        self.show_rows(|out, style| draw(out, style).map(|()| TableFit::default())).await.map(|_| ())
     }
 
     /// Shows what `draw` writes; it tells what it left out.
     pub(super) async fn show_rows(
         &self,
-        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<Fitted> + Send + 'static,
-    ) -> anyhow::Result<Shown> {
+        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<TableFit> + Send + 'static,
+    ) -> anyhow::Result<ShowOutcome> {
         let pager = self.pager.clone().filter(|_| self.is_paging);
-        let (style, size) = (output::style(), output::screen());
-        stoppable(&self.interrupts, move |stop| {
+        let (style, size) = (output::style(), output::terminal_size());
+        run_stoppable(&self.interrupts, move |stop| {
             let mut drawn = Stoppable { out: Vec::new(), stop };
             let fitted = draw(&mut drawn, &style)?;
             let text = String::from_utf8_lossy(&drawn.out);
             let long = size.is_some_and(|(columns, rows)| is_too_long(&text, columns, rows));
             if let Some(pager) = pager.filter(|_| long) {
                 let mut shown = Vec::new();
-                Visible::new(&mut shown, output::passes(&style)).write_all(text.as_bytes())?;
+                EscapingWriter::new(&mut shown, output::allowed_characters(&style)).write_all(text.as_bytes())?;
                 if pager.show(&shown)? {
                     return Ok(fitted);
                 }
             }
             let mut out = Output::new();
-            out.draw(|out, _| Stoppable { out, stop }.write_all(text.as_bytes())).map_err(io::Error::other)?;
+            out.write_styled(|out, _| Stoppable { out, stop }.write_all(text.as_bytes())).map_err(io::Error::other)?;
             Ok(fitted)
         })
         .await
@@ -73,26 +73,26 @@ impl Screen {
         &self,
         file: File,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()> + Send + 'static,
-    ) -> anyhow::Result<Shown> {
+    ) -> anyhow::Result<ShowOutcome> {
         let style = Style { color: ColorDepth::None, ..output::style() };
-        stoppable(&self.interrupts, move |stop| {
+        run_stoppable(&self.interrupts, move |stop| {
             let mut out = BufWriter::new(Stoppable { out: file, stop });
             draw(&mut out, &style)?;
-            out.flush().map(|()| Fitted::default())
+            out.flush().map(|()| TableFit::default())
         })
         .await
     }
 }
 
 /// Shows what `work` shows until Ctrl-C.
-async fn stoppable(
+async fn run_stoppable(
     interrupts: &Interrupts,
-    work: impl FnOnce(&AtomicBool) -> io::Result<Fitted> + Send + 'static,
-) -> anyhow::Result<Shown> {
-    match interrupts.stopping(work).await? {
-        (Ok(fitted), _) => Ok(Shown::ToTheEnd(fitted)),
+    work: impl FnOnce(&AtomicBool) -> io::Result<TableFit> + Send + 'static,
+) -> anyhow::Result<ShowOutcome> {
+    match interrupts.run_stoppable(work).await? {
+        (Ok(fitted), _) => Ok(ShowOutcome::ToTheEnd(fitted)),
         // A pager has its own Ctrl-C, after which everything was shown that somebody wanted to see.
-        (Err(_), true) => Ok(Shown::Stopped),
+        (Err(_), true) => Ok(ShowOutcome::Stopped),
         (Err(error), false) => Err(error.into()),
     }
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_writer_ends_when_somebody_stops_it() {
+    fn stopped_writer_fails() {
         let stop = AtomicBool::new(false);
         let mut out = Stoppable { out: Vec::new(), stop: &stop };
         out.write_all(&[b'x'; 10_000]).unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::files::text_up_to;
+use crate::files::read_text_up_to;
 
 /// The longest text of statements that is read.
 const MOST_BYTES: u64 = 64 << 20;
@@ -18,6 +18,6 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
 
 /// Reads statements from a file, a pipe or standard input, without the byte order mark of editors on Windows.
 pub(super) fn statements(from: impl Read) -> io::Result<String> {
-    let text = text_up_to(from, MOST_BYTES)?;
+    let text = read_text_up_to(from, MOST_BYTES)?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

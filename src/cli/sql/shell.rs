@@ -12,19 +12,21 @@ use super::super::interrupts::Interrupts;
 use super::commands::{self, Command};
 use super::editor::SharedModel;
 use super::examples;
-use super::misplaced::{Excerpt, Misplaced, misplaced, wrong_command};
 use super::result_file::ResultFile;
-use super::screen::{Screen, Shown};
+use super::screen::{Screen, ShowOutcome};
 use super::script;
+use super::statement_error::{Excerpt, StatementError, command_error, statement_error};
 use super::statements::{self, Entry, Statement};
 use super::target::Target;
-use crate::cli::complaint::message_of;
-use crate::cli::visible::{Passes, Visible};
+use crate::cli::error_report::full_message;
+use crate::cli::escaping_writer::{AllowedCharacters, EscapingWriter};
 use crate::cli::{Output, output};
-use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
+use crate::engine::{
+    self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion,
+};
 use crate::glob;
 use crate::manictime::Source;
-use crate::report::{self, Fitted, Format, RowStyle, Style};
+use crate::report::{self, Format, RowStyle, Style, TableFit};
 
 /// Whether the session goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,25 +83,27 @@ impl Shell {
     }
 
     /// A session of a script, which Ctrl-C ends with the program.
-    pub(super) fn of_script(asked: &Target, limits: QueryLimits, rows: RowStyle) -> Self {
-        let mut shell = Self::new(asked, limits, rows, SharedModel::default(), Interrupts::none());
+    pub(super) fn new_script(asked: &Target, limits: QueryLimits, rows: RowStyle) -> Self {
+        let mut shell = Self::new(asked, limits, rows, SharedModel::default(), Interrupts::inactive());
         (shell.is_script, shell.timing, shell.screen.is_paging) = (true, false, false);
         shell
     }
 
     /// Carries out what a file says that begins each session. A mistake in it is told, and ends only what it says.
-    pub(super) async fn begin_with(&mut self, path: &Path) -> Flow {
+    pub(super) async fn run_start_file(&mut self, path: &Path) -> Flow {
         let text = match script::read(path) {
             Ok(text) => text,
             Err(error) => {
-                tell(&error);
+                report_error(&error);
                 return Flow::GoOn;
             }
         };
         match self.enter(&text).await {
             Flow::Resume(_) => {
                 let path = path.display();
-                tell(&anyhow::anyhow!("the last statement of `{path}` has no end, a semicolon; it was left out"));
+                report_error(&anyhow::anyhow!(
+                    "the last statement of `{path}` has no end, a semicolon; it was left out"
+                ));
                 Flow::GoOn
             }
             flow => flow,
@@ -129,7 +133,7 @@ impl Shell {
                 }
             };
             if let Err(error) = outcome {
-                tell(&error);
+                report_error(&error);
             }
         }
         if begun.is_empty() { Flow::GoOn } else { Flow::Resume(begun) }
@@ -145,7 +149,7 @@ impl Shell {
         while let Some(entry) = entries.next() {
             match entry {
                 Entry::Command { line, text } => {
-                    let wrong = |error| wrong_command(error, line);
+                    let wrong = |error| command_error(error, line);
                     match commands::parse(text).map_err(|error| wrong(error.into()))? {
                         Command::Quit if entries.any(|entry| entry.line() < line) => {
                             let command = text.trim();
@@ -183,14 +187,14 @@ impl Shell {
             Command::Examples(None) => self.screen.show(write_examples).await?,
             Command::Examples(Some(number)) => self.example(number).await?,
             Command::Explain(statement) => self.run(Excerpt::whole(&format!("EXPLAIN {statement}"))).await?,
-            Command::Format(None) => say(&self.told_format()),
+            Command::Format(None) => print_remark(&self.format_description()),
             Command::Format(Some(format)) => {
                 self.rows.format = format;
-                self.confirm(&self.told_format());
+                self.confirm(&self.format_description());
             }
             Command::Expanded(wanted) => {
                 self.expand(wanted.unwrap_or(self.rows.format != Format::Vertical));
-                self.confirm(&self.told_format());
+                self.confirm(&self.format_description());
             }
             Command::Output(path) => self.write_to(path.as_deref())?,
             Command::Include(path) => self.include(&path).await?,
@@ -226,8 +230,9 @@ impl Shell {
     /// Runs one statement and shows its rows.
     async fn answer(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
         let started = Instant::now();
-        let answer = self.screen.interrupts.unless(self.engine.query(statement.text.as_str(), &self.limits)).await;
-        let table = answer.ok_or(Stopped)?.map_err(|error| misplaced(error, excerpt, statement))?;
+        let answer =
+            self.screen.interrupts.until_interrupt(self.engine.query(statement.text.as_str(), &self.limits)).await;
+        let table = answer.ok_or(Stopped)?.map_err(|error| statement_error(error, excerpt, statement))?;
         let took = started.elapsed();
         let rows: usize = table.batches.iter().map(RecordBatch::num_rows).sum();
         let truncated = table.truncated.is_some();
@@ -236,18 +241,18 @@ impl Shell {
             let file = file.file.try_clone()?;
             self.screen.write_to(file, move |out, plain| write_rows(out, &table, style, plain)).await?
         } else {
-            let columns = output::screen().map_or(usize::MAX, |(columns, _)| columns);
+            let columns = output::terminal_size().map_or(usize::MAX, |(columns, _)| columns);
             self.screen.show_rows(move |out, drawn| write_fitted(out, &table, (style, columns), drawn)).await?
         };
         self.rows.after_others = true;
-        let Shown::ToTheEnd(fitted) = shown else { return Err(Stopped.into()) };
-        self.tell_end(rows, truncated, took, fitted);
+        let ShowOutcome::ToTheEnd(fitted) = shown else { return Err(Stopped.into()) };
+        self.print_summary(rows, truncated, took, fitted);
         Ok(())
     }
 
     /// Runs one statement of a script and writes its rows, as they come where the format allows it.
     async fn print(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
-        let wrong = |error| misplaced(error, excerpt, statement);
+        let wrong = |error| statement_error(error, excerpt, statement);
         let started = Instant::now();
         let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(wrong)?;
         let (schema, style) = (rows.schema(), self.row_style());
@@ -257,28 +262,30 @@ impl Shell {
         };
         let mut count = 0;
         if let Some(mut writer) = style.row_writer(&schema) {
-            out.data(|out| writer.begin(out))?;
+            out.write_data(|out| writer.begin(out))?;
             while let Some(batch) = rows.next().await {
                 let batch = batch.map_err(wrong)?;
                 count += batch.num_rows();
-                out.data(|out| writer.write(out, &batch))?;
+                out.write_data(|out| writer.write(out, &batch))?;
             }
-            out.data(|out| writer.end(out))?;
+            out.write_data(|out| writer.end(out))?;
         } else {
             let mut batches = Vec::new();
             while let Some(batch) = rows.next().await {
                 batches.push(batch.map_err(wrong)?);
             }
             count = batches.iter().map(RecordBatch::num_rows).sum();
-            out.draw(|out, drawn| report::write_batches(out, &batches, &schema, style, drawn))?;
+            out.write_styled(|out, drawn| report::write_batches(out, &batches, &schema, style, drawn))?;
         }
         self.rows.after_others = true;
-        if rows.truncated().is_some() {
+        if rows.truncated_by().is_some() {
             // Rows that are missing from a file would be noticed too late, if ever.
-            output::talk(|out, _| writeln!(out, "note: these are only the first rows; `--max-rows` sets how many"));
+            output::write_stderr(|out, _| {
+                writeln!(out, "note: these are only the first rows; `--max-rows` sets how many")
+            });
         }
         if self.timing {
-            self.tell_end(count, false, started.elapsed(), Fitted::default());
+            self.print_summary(count, false, started.elapsed(), TableFit::default());
         }
         Ok(())
     }
@@ -292,7 +299,7 @@ impl Shell {
     /// Confirms a setting to whoever typed it.
     fn confirm(&self, what: &str) {
         if !self.is_script {
-            say(what);
+            print_remark(what);
         }
     }
 
@@ -306,7 +313,7 @@ impl Shell {
         }
     }
 
-    fn told_format(&self) -> String {
+    fn format_description(&self) -> String {
         let format = self.rows.format;
         let told = format!("rows are printed as {}", commands::format_name(format));
         match self.file.as_ref().and_then(|file| Some((file.path.as_path(), file.format(format)?))) {
@@ -315,7 +322,7 @@ impl Shell {
         }
     }
 
-    fn tell_end(&self, rows: usize, truncated: bool, took: Duration, fitted: Fitted) {
+    fn print_summary(&self, rows: usize, truncated: bool, took: Duration, fitted: TableFit) {
         let mut told = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
         if truncated {
             told.push("there are more, --max-rows sets how many".to_owned());
@@ -324,7 +331,7 @@ impl Shell {
             told.insert(1, format!("to {}", file.path.display()));
         }
         if self.timing {
-            told.push(duration(took));
+            told.push(format_duration(took));
         }
         match fitted.left_out {
             0 if !fitted.is_cut => {}
@@ -332,7 +339,7 @@ impl Shell {
             1 => told.push("1 column does not fit, \\x shows all".to_owned()),
             columns => told.push(format!("{columns} columns do not fit, \\x shows all")),
         }
-        output::talk(|out, style| {
+        output::write_stderr(|out, style| {
             writeln!(out, "{}", style.faint(&told.join(if style.unicode { " · " } else { ", " })))
         });
     }
@@ -341,9 +348,9 @@ impl Shell {
         let example = number.checked_sub(1).and_then(|index| examples::all().nth(index));
         let count = examples::all().len();
         let example = example.with_context(|| format!("there is no example {number}; they go from 1 to {count}"))?;
-        output::talk(|out, style| {
+        output::write_stderr(|out, style| {
             writeln!(out, "{}", style.faint(&format!("-- {}", example.question)))?;
-            writeln!(out, "{};", report::painted_statement(example.statement, style))
+            writeln!(out, "{};", report::paint_statement(example.statement, style))
         });
         self.run(Excerpt::whole(example.statement)).await
     }
@@ -363,7 +370,7 @@ impl Shell {
 
     /// What can be asked now, also for completion.
     async fn model(&self) -> anyhow::Result<Arc<ModelDescription>> {
-        let found = self.screen.interrupts.unless(self.engine.describe()).await.context("stopped")?;
+        let found = self.screen.interrupts.until_interrupt(self.engine.describe()).await.context("stopped")?;
         let found = Arc::new(found?);
         *self.model.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
         Ok(found)
@@ -389,11 +396,11 @@ impl Shell {
         if let Some(table) = tables(&model).find(|table| table.name.eq_ignore_ascii_case(name)).cloned() {
             return self.screen.show(move |out, style| report::write_table(out, &table, style)).await;
         }
-        if let Some(function) = function_named(&model, name).cloned() {
+        if let Some(function) = find_function(&model, name).cloned() {
             return self.screen.show(move |out, style| report::write_function(out, &function, style)).await;
         }
         let names = tables(&model).map(|table| table.name.as_str());
-        anyhow::bail!("there is no table or view `{name}`{}", meant(name, names))
+        anyhow::bail!("there is no table or view `{name}`{}", suggestion(name, names))
     }
 
     async fn functions(&self, name: Option<&str>) -> anyhow::Result<()> {
@@ -412,9 +419,9 @@ impl Shell {
             };
             return self.screen.show(write).await;
         }
-        let Some(function) = function_named(&model, name).cloned() else {
+        let Some(function) = find_function(&model, name).cloned() else {
             let names = functions(&model).map(|function| function.name.as_str());
-            anyhow::bail!("there is no function `{name}`{}", meant(name, names));
+            anyhow::bail!("there is no function `{name}`{}", suggestion(name, names));
         };
         self.screen.show(move |out, style| report::write_function(out, &function, style)).await
     }
@@ -428,7 +435,7 @@ fn functions(model: &ModelDescription) -> impl Iterator<Item = &FunctionDescript
     model.table_functions.iter().chain(&model.functions).chain(&model.standard_functions)
 }
 
-fn function_named<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m FunctionDescription> {
+fn find_function<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m FunctionDescription> {
     functions(model).find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
@@ -453,17 +460,18 @@ fn write_fitted(
     table: &Table,
     (rows, columns): (RowStyle, usize),
     style: &Style,
-) -> io::Result<Fitted> {
+) -> io::Result<TableFit> {
     if rows.format == Format::Table && report::is_plan(&table.schema) {
-        return report::write_plans(out, &table.batches, style).map(|()| Fitted::default());
+        return report::write_plans(out, &table.batches, style).map(|()| TableFit::default());
     }
     if let Some(writer) = rows.row_writer(&table.schema) {
         // Colours are dayledger's own in tables only.
-        let mut visible = Visible::new(out, Passes { colors: false, ..output::passes(style) });
+        let mut visible =
+            EscapingWriter::new(out, AllowedCharacters { colors: false, ..output::allowed_characters(style) });
         writer.write_all(&mut visible, &table.batches)?;
-        return visible.flush().map(|()| Fitted::default());
+        return visible.flush().map(|()| TableFit::default());
     }
-    report::write_fitted(out, &table.batches, &table.schema, (rows, columns), style)
+    report::write_for_screen(out, &table.batches, &table.schema, (rows, columns), style)
 }
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
@@ -504,24 +512,24 @@ fn write_help(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     writeln!(out, "\n{}", style.faint(&keys.join("\n")))
 }
 
-fn say(what: &str) {
-    output::talk(|out, style| writeln!(out, "{}", style.faint(what)));
+fn print_remark(what: &str) {
+    output::write_stderr(|out, style| writeln!(out, "{}", style.faint(what)));
 }
 
 /// Tells what went wrong, with a mark below the place in a statement.
-pub(super) fn tell(error: &anyhow::Error) {
+pub(super) fn report_error(error: &anyhow::Error) {
     if error.is::<Stopped>() {
         // Where the terminal has shown `^C`, that line ends first.
-        return say("\nstopped");
+        return print_remark("\nstopped");
     }
-    let mistake = error.downcast_ref::<Misplaced>();
+    let mistake = error.downcast_ref::<StatementError>();
     let Some(wrong) = mistake.map(|mistake| &mistake.error).or_else(|| error.downcast_ref()) else {
-        return output::complain(&message_of(error), None);
+        return output::print_error(&full_message(error), None);
     };
     // At a prompt, the place says more than the hint that stands for every mistake.
     let hint = if matches!(wrong, engine::Error::Query { .. }) { None } else { Some(wrong.hint()) };
-    output::complain(&wrong.to_string(), None);
-    output::talk(|out, style| {
+    output::print_error(&wrong.to_string(), None);
+    output::write_stderr(|out, style| {
         if let Some(mistake) = mistake {
             report::write_mistake(out, &mistake.text, mistake.at, style)?;
         }
@@ -529,7 +537,7 @@ pub(super) fn tell(error: &anyhow::Error) {
     });
 }
 
-fn duration(took: Duration) -> String {
+fn format_duration(took: Duration) -> String {
     match took.as_millis() {
         milliseconds @ 0..1_000 => format!("{milliseconds} ms"),
         1_000..60_000 => format!("{:.1} s", took.as_secs_f64()),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::commands;
-use crate::engine::{Lexeme, Part, Position, lexemes};
+use crate::engine::{Lexeme, LexemeKind, Position, lexemes};
 
 /// A statement of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub(super) struct Statement {
 
 impl Statement {
     /// A place of this statement as a place of the text that it is from.
-    pub(super) fn place_in(&self, text: &str, position: Position) -> Position {
-        let start = Position::at(text, self.start);
+    pub(super) fn position_in(&self, text: &str, position: Position) -> Position {
+        let start = Position::from_byte(text, self.start);
         match position.line {
             1 => Position { line: start.line, column: start.column + position.column - 1 },
             line => Position { line: start.line + line - 1, ..position },
@@ -29,10 +29,10 @@ impl Statement {
 /// engine says what is missing.
 pub(super) fn split(text: &str) -> Vec<Statement> {
     let lexemes = lexemes(text);
-    let statements = lexemes.split(|lexeme| lexeme.part == Part::Semicolon);
+    let statements = lexemes.split(|lexeme| lexeme.part == LexemeKind::Semicolon);
     let statements = statements.filter_map(|statement| {
-        let first = statement.iter().find(|lexeme| says_something(lexeme))?.range.start;
-        let last = statement.iter().rfind(|lexeme| says_something(lexeme))?.range.end;
+        let first = statement.iter().find(|lexeme| is_significant(lexeme))?.range.start;
+        let last = statement.iter().rfind(|lexeme| is_significant(lexeme))?.range.end;
         Some(Statement { text: text[first..last].to_owned(), start: first })
     });
     statements.collect()
@@ -48,15 +48,15 @@ pub(super) enum Missing {
 }
 
 /// What is missing at the end; nothing where the last statement has its semicolon, or there is none.
-pub(super) fn missing(text: &str) -> Option<Missing> {
+pub(super) fn missing_end(text: &str) -> Option<Missing> {
     let lexemes = lexemes(text);
-    if lexemes.last().is_some_and(|lexeme| lexeme.part == Part::Unfinished) {
+    if lexemes.last().is_some_and(|lexeme| lexeme.part == LexemeKind::Unfinished) {
         return Some(Missing::End);
     }
-    match lexemes.iter().rfind(|lexeme| says_something(lexeme)).map(|lexeme| lexeme.part) {
-        None | Some(Part::Semicolon) => None,
+    match lexemes.iter().rfind(|lexeme| is_significant(lexeme)).map(|lexeme| lexeme.part) {
+        None | Some(LexemeKind::Semicolon) => None,
         // No further line makes SQL of it.
-        Some(Part::Unknown) if text.trim_end().ends_with(';') => None,
+        Some(LexemeKind::Unknown) if text.trim_end().ends_with(';') => None,
         Some(_) => Some(Missing::Semicolon),
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
         if !begun.ends_with('\n') {
             begun.push('\n');
         }
-        if may_end && missing(&begun).is_none() {
+        if may_end && missing_end(&begun).is_none() {
             let whole = std::mem::take(&mut begun);
             match entries.last_mut() {
                 Some(Entry::Statements { text, .. }) => {
@@ -130,7 +130,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
 
 fn is_command(begun: &str, line: &str) -> bool {
     commands::is_command(line)
-        && match missing(begun) {
+        && match missing_end(begun) {
             None => true,
             Some(Missing::Semicolon) => commands::ends_statement(line),
             Some(Missing::End) => false,
@@ -140,7 +140,7 @@ fn is_command(begun: &str, line: &str) -> bool {
 /// A line with a semicolon in the place of a `\g` that ends a statement, as in psql.
 fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
     let Some(before) = line.trim_end().strip_suffix("\\g") else { return Cow::Borrowed(line) };
-    let ends = |line: &str| missing(&format!("{begun}{line}")).is_none();
+    let ends = |line: &str| missing_end(&format!("{begun}{line}")).is_none();
     let whole = format!("{before};");
     if ends(&whole) && !ends(before) { Cow::Owned(whole) } else { Cow::Borrowed(line) }
 }
@@ -155,8 +155,8 @@ pub(super) fn can_be_entered(text: &str) -> bool {
     }
 }
 
-fn says_something(lexeme: &Lexeme) -> bool {
-    !matches!(lexeme.part, Part::Space | Part::Comment)
+fn is_significant(lexeme: &Lexeme) -> bool {
+    !matches!(lexeme.part, LexemeKind::Space | LexemeKind::Comment)
 }
 
 #[cfg(test)]
@@ -181,18 +181,18 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_goes_on_until_its_semicolon() {
+    fn statement_continues_until_its_semicolon() {
         for open in
             ["SELECT 1", "SELECT 'a;", "SELECT 1 -- x;", "SELECT /* ;", "SELECT \"a;", "SELECT $$;", "SELECT 1; S"]
         {
-            assert!(missing(open).is_some(), "{open}");
+            assert!(missing_end(open).is_some(), "{open}");
         }
         for complete in ["SELECT 1;", "SELECT 1; -- x", "", "  \n", "-- only a comment", "SELECT $$;$$;", "SELECT 1;;"]
         {
-            assert_eq!(missing(complete), None, "{complete}");
+            assert_eq!(missing_end(complete), None, "{complete}");
         }
-        assert_eq!(missing("SELECT 1\n"), Some(Missing::Semicolon));
-        assert_eq!(missing("SELECT 'it;\n"), Some(Missing::End));
+        assert_eq!(missing_end("SELECT 1\n"), Some(Missing::Semicolon));
+        assert_eq!(missing_end("SELECT 'it;\n"), Some(Missing::End));
     }
 
     fn parts(text: &str) -> Vec<String> {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_on_the_last_line_is_none_of_the_statement() {
+    fn command_on_the_last_line_is_separate_from_the_statement() {
         assert_eq!(parts("SELECT 1\n\\q"), ["command \\q", "begun SELECT 1\n"]);
         assert_eq!(parts("SELECT 1\nexit\n"), ["command exit", "begun SELECT 1\n"]);
         assert_eq!(parts("SELECT 1;\n\\d tags"), ["statements SELECT 1;\n", "command \\d tags"]);
@@ -261,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_told_in_the_text_that_the_statement_is_from() {
+    fn error_position_is_in_the_whole_text() {
         let text = "SELECT 1;\n-- two\n  SELECT a,\n  b;";
         let statement = &split(text)[1];
-        let place = |line, column| statement.place_in(text, Position { line, column });
+        let place = |line, column| statement.position_in(text, Position { line, column });
         assert_eq!(place(1, 8), Position { line: 3, column: 10 });
         assert_eq!(place(2, 3), Position { line: 4, column: 3 });
     }

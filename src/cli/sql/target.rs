@@ -7,7 +7,7 @@ use crate::cli::worker;
 use crate::engine::Engine;
 use crate::export::Archive;
 use crate::manictime::Source;
-use crate::{House, archive_with_workers};
+use crate::{App, archive_with_workers};
 
 /// What is asked, and its name for a person.
 pub struct Target {
@@ -20,7 +20,7 @@ pub struct Target {
 
 impl Target {
     /// An engine over something else than this machine's own, with its name for a person.
-    pub fn of(engine: Engine, place: String) -> Self {
+    pub fn new(engine: Engine, place: String) -> Self {
         Self { engine, source: None, place }
     }
 
@@ -28,7 +28,7 @@ impl Target {
         if let Some(folder) = exports {
             let archive = Archive::open(folder)?;
             let engine = archive_with_workers(&archive, worker::program()?)?;
-            return Ok(Self::of(engine, archive.summary()));
+            return Ok(Self::new(engine, archive.summary()));
         }
         let source = history.source()?;
         let place = match source.location() {
@@ -36,9 +36,9 @@ impl Target {
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        let house = history.with_notes(&House::over(source)?);
+        let house = history.with_notes(&App::from_source(source)?);
         // Without a home directory there is nowhere to keep hours, and the history can be asked all the same.
-        let house = match history.timesheet_if_any()? {
+        let house = match history.timesheet_setup_if_any()? {
             Some(setup) => house.with_timesheet(setup),
             None => house,
         };

@@ -5,13 +5,13 @@ use std::io::{self, BufRead, IsTerminal};
 use crate::cli::output;
 
 /// Whether somebody is there to be asked.
-pub(super) fn can_ask() -> bool {
+pub(super) fn is_interactive() -> bool {
     io::stdin().is_terminal()
 }
 
 /// Asks on stderr; anything but yes is no, and so is the end of input.
 pub(super) fn confirm(question: &str) -> io::Result<bool> {
-    output::talk(|out, _| {
+    output::write_stderr(|out, _| {
         write!(out, "{question} [y/N] ")?;
         out.flush()
     });

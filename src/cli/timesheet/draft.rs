@@ -1,12 +1,12 @@
 //! `dayledger timesheet draft`: what could be logged.
 
-use super::scope::{days, house};
-use crate::House;
+use super::scope::{app, days};
+use crate::App;
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
-use crate::question::{DateRange, Error};
 use crate::report;
-use crate::timesheet::{Asker, SuggestRequest, Suggestions};
+use crate::request::{DateRange, Error};
+use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -19,11 +19,11 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let days = days(&arguments.week, history)?;
-    let draft = drafted(days, &house(history)?).await?;
-    Output::new().answer(&draft, arguments.json, report::write_draft)
+    let draft = draft_days(days, &app(history)?).await?;
+    Output::new().write_response(&draft, arguments.json, report::write_draft)
 }
 
 /// The draft of these days, which is kept.
-pub(super) async fn drafted(days: DateRange, house: &House) -> Result<Suggestions, Error> {
-    house.ask(SuggestRequest::new(days, None, None, Asker::new())?).await
+pub(super) async fn draft_days(days: DateRange, house: &App) -> Result<Suggestions, Error> {
+    house.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
 }

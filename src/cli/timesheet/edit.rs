@@ -5,16 +5,16 @@ use std::process::{Command, ExitCode};
 
 use dayledger_timesheet::DraftId;
 
-use super::confirm::{can_ask, confirm};
-use super::draft::drafted;
+use super::confirm::{confirm, is_interactive};
+use super::draft::draft_days;
 use super::edited_text::EditedText;
-use super::failure::{Failure, resume};
-use super::scope::{days, house};
-use crate::House;
+use super::failure::{Failure, resume_hint};
+use super::scope::{app, days};
+use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, config, output};
 use crate::report;
-use crate::timesheet::{Booked, BookedText, DraftText};
+use crate::timesheet::{DraftText, LoggedDraft, LoggedText};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -27,63 +27,65 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let editor = config::editor().filter(|editor| !editor.trim().is_empty()).ok_or(Failure::NoEditor)?;
-    let house = house(history)?;
+    let house = app(history)?;
     let (draft, text) = if let Some(path) = &arguments.resume {
         let text = EditedText::resume(path)?;
-        let draft = DraftText::draft_of(&text.read()?).ok_or_else(|| Failure::NoDraft(path.clone()))?;
+        let draft = DraftText::parse_draft_id(&text.read()?).ok_or_else(|| Failure::NoDraft(path.clone()))?;
         (draft, text)
     } else {
-        let draft = drafted(days(&arguments.week, history)?, &house).await?.draft;
-        let DraftText { text, rows } = house.sheet().draft_text(draft).await?;
+        let draft = draft_days(days(&arguments.week, history)?, &house).await?.draft;
+        let DraftText { text, rows } = house.timesheet().draft_text(draft).await?;
         if rows == 0 {
-            output::talk(|out, _| writeln!(out, "there is nothing to log"));
+            output::write_stderr(|out, _| writeln!(out, "there is nothing to log"));
             return Ok(ExitCode::SUCCESS);
         }
-        (draft, EditedText::begin(&text)?)
+        (draft, EditedText::create(&text)?)
     };
-    let Some((booked, text)) = edited(draft, text, &editor, &house).await? else { return Ok(ExitCode::SUCCESS) };
-    Output::new().draw(|out, style| report::write_booked(out, &booked, style))?;
+    let Some((booked, text)) = edit_and_log(draft, text, &editor, &house).await? else { return Ok(ExitCode::SUCCESS) };
+    Output::new().write_styled(|out, style| report::write_logged(out, &booked, style))?;
     if !booked.has_refused() {
         text.remove();
         return Ok(ExitCode::SUCCESS);
     }
     let path = text.path();
-    output::talk(|out, _| writeln!(out, "your text is in `{}`; {}", path.display(), resume(path)));
+    output::write_stderr(|out, _| writeln!(out, "your text is in `{}`; {}", path.display(), resume_hint(path)));
     Ok(ExitCode::FAILURE)
 }
 
 /// Lets the person edit until it can be booked, and books it. Returns `None` if the person answers no.
-async fn edited(
+async fn edit_and_log(
     draft: DraftId,
     text: EditedText,
     editor: &str,
-    house: &House,
-) -> anyhow::Result<Option<(Booked, EditedText)>> {
+    house: &App,
+) -> anyhow::Result<Option<(LoggedDraft, EditedText)>> {
     loop {
-        if let Err(why) = open(editor, text.path()) {
+        if let Err(why) = open_editor(editor, text.path()) {
             return Err(Failure::Editor { editor: editor.to_owned(), why, text: text.set_aside() }.into());
         }
         // An editor that does not wait, or was closed in haste, is no consent.
         if !text.is_changed() {
-            if !can_ask() {
+            if !is_interactive() {
                 return Err(Failure::GivenUp { text: text.set_aside() }.into());
             }
             if !confirm("Nothing was changed. Log the draft as it is?")? {
-                say_given_up(text);
+                print_given_up(text);
                 return Ok(None);
             }
         }
-        match house.sheet().log_text(draft, &text.read()?).await {
-            Ok(BookedText::Booked(booked)) => return Ok(Some((booked, text))),
-            Ok(BookedText::Marked { text: marked, mistakes }) => {
+        match house.timesheet().log_text(draft, &text.read()?).await {
+            Ok(LoggedText::Booked(booked)) => return Ok(Some((booked, text))),
+            Ok(LoggedText::Marked { text: marked, mistakes }) => {
                 text.replace(&marked)?;
                 let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };
-                output::talk(|out, _| writeln!(out, "{lines} cannot be logged; a comment below each says why."));
-                if !can_ask() {
+                output::write_stderr(|out, _| {
+                    writeln!(out, "{lines} cannot be logged; a comment below each says why.")
+                });
+                if !is_interactive() {
                     return Err(Failure::GivenUp { text: text.set_aside() }.into());
                 }
                 if !confirm("Open the editor again?")? {
-                    say_given_up(text);
+                    print_given_up(text);
                     return Ok(None);
                 }
             }
@@ -93,16 +95,16 @@ async fn edited(
 }
 
 /// Says that nothing was logged, and how to go on with a text that was changed.
-fn say_given_up(text: EditedText) {
-    output::talk(|out, _| match text.set_aside() {
-        Some(path) => writeln!(out, "nothing was logged; your text is in `{}`; {}", path.display(), resume(&path)),
+fn print_given_up(text: EditedText) {
+    output::write_stderr(|out, _| match text.set_aside() {
+        Some(path) => writeln!(out, "nothing was logged; your text is in `{}`; {}", path.display(), resume_hint(&path)),
         None => writeln!(out, "nothing was logged"),
     });
 }
 
 /// Opens the file in the editor and waits until it is closed. An error says what became of the editor, in words that follow
 /// its name.
-fn open(editor: &str, file: &Path) -> Result<(), String> {
+fn open_editor(editor: &str, file: &Path) -> Result<(), String> {
     let mut words = editor.split_whitespace();
     match Command::new(words.next().unwrap_or_default()).args(words).arg(file).status() {
         Ok(status) if status.success() => Ok(()),

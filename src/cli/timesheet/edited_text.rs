@@ -26,7 +26,7 @@ pub(super) struct EditedText {
 
 impl EditedText {
     /// A new file with that text, in the folder for what this program remembers.
-    pub(super) fn begin(text: &str) -> anyhow::Result<Self> {
+    pub(super) fn create(text: &str) -> anyhow::Result<Self> {
         let state = config::state_dir().context("this user has no home directory to keep the text in")?;
         let folder = state.join("drafts");
         let refused = |source| Failure::File { what: "write into", path: folder.clone(), source };

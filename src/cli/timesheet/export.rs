@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, ValueEnum};
 use dayledger_timesheet::export;
 
-use super::scope::house;
+use super::scope::app;
 use crate::cli::history::HistoryArguments;
-use crate::cli::period::range_of_flags;
+use crate::cli::period::parse_range_flags;
 use crate::cli::{Output, destination, output};
 use crate::files::IfPresent;
 use crate::rows::{Csv, Separator};
@@ -61,8 +61,8 @@ impl Arguments {
     fn format(&self) -> EntryFormat {
         let separator = self.separator.unwrap_or_default();
         match self.format {
-            Format::Csv => EntryFormat::Csv(Csv::for_programs(separator)),
-            Format::CsvExcel => EntryFormat::Csv(Csv::for_spreadsheets(separator)),
+            Format::Csv => EntryFormat::Csv(Csv::plain(separator)),
+            Format::CsvExcel => EntryFormat::Csv(Csv::spreadsheet(separator)),
             Format::Klog => EntryFormat::Other(export::Format::Klog),
             Format::Timeclock => EntryFormat::Other(export::Format::Timeclock),
             Format::Ics => EntryFormat::Other(export::Format::Ics),
@@ -72,16 +72,16 @@ impl Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let range = arguments.from.as_ref().map(|from| range_of_flags(from, arguments.to.as_deref()));
-    let house = house(history)?;
-    let exported = house.sheet().export(range.transpose()?, arguments.format()).await?;
+    let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref()));
+    let house = app(history)?;
+    let exported = house.timesheet().export(range.transpose()?, arguments.format()).await?;
     let Some(path) = &arguments.out else {
-        return Output::new().draw(|out, _| out.write_all(exported.text.as_bytes()));
+        return Output::new().write_styled(|out, _| out.write_all(exported.text.as_bytes()));
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
     destination::write(path, &exported.text, if_present, house.history().source())?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
-    output::talk(|out, _| {
+    output::write_stderr(|out, _| {
         writeln!(out, "{} {entries}, {} hours, in `{}`", exported.entries, exported.hours, path.display())
     });
     Ok(())

@@ -26,7 +26,7 @@ pub(in crate::cli) enum Failure {
     GivenUp { text: Option<PathBuf> },
     /// What was edited could not be booked at all.
     #[error("nothing was logged; your text is in `{}`", .text.display())]
-    Unbooked { text: PathBuf, source: crate::question::Error },
+    Unbooked { text: PathBuf, source: crate::request::Error },
     /// A text that names no draft.
     #[error("`{}` does not name a draft", .0.display())]
     NoDraft(PathBuf),
@@ -40,7 +40,7 @@ fn at(text: Option<&PathBuf>) -> String {
 }
 
 /// How somebody goes on with a text.
-pub(super) fn resume(text: &std::path::Path) -> String {
+pub(super) fn resume_hint(text: &std::path::Path) -> String {
     format!("`dayledger timesheet edit --resume {}` goes on with it", text.display())
 }
 
@@ -53,9 +53,9 @@ impl Failure {
                                   a new draft unseen"
                 .to_owned(),
             Self::NoEditor => "set VISUAL or EDITOR, such as `export EDITOR=nano`".to_owned(),
-            Self::Editor { text: Some(text), .. } | Self::GivenUp { text: Some(text) } => resume(text),
+            Self::Editor { text: Some(text), .. } | Self::GivenUp { text: Some(text) } => resume_hint(text),
             Self::Editor { .. } => "VISUAL and EDITOR name it; it has to wait until the text is closed".to_owned(),
-            Self::Unbooked { text, source } => format!("{}; {}", source.hint, resume(text)),
+            Self::Unbooked { text, source } => format!("{}; {}", source.hint, resume_hint(text)),
             Self::NoDraft(_) => "its first line has to be `# Draft ID`, as it was written".to_owned(),
             Self::GivenUp { text: None } => "`dayledger timesheet` shows what is open".to_owned(),
             Self::File { .. } => return None,

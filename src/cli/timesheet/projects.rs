@@ -4,15 +4,15 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use dayledger_timesheet::ProjectsAsked;
+use dayledger_timesheet::ProjectFilter;
 
 use super::failure::Failure;
-use super::scope::house;
+use super::scope::app;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::files::read_up_to;
 use crate::report;
-use crate::timesheet::{Asker, ProjectAnswer, ProjectsRequest};
+use crate::timesheet::{CallSession, ProjectAnswer, ProjectsRequest};
 
 /// The largest file of projects that is imported.
 const MOST_BYTES: u64 = 64 << 20;
@@ -36,23 +36,24 @@ pub(super) enum Command {
 }
 
 pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = house(history)?;
+    let house = app(history)?;
     match command {
         Command::List { all, json } => {
-            let asked = if *all { ProjectsAsked::All } else { ProjectsAsked::Active };
-            let answer = house.ask(ProjectsRequest { asked, asker: Asker::new() }).await?;
-            Output::new()
-                .answer(&answer, *json, |out, answer, style| report::write_projects(out, &answer.projects, style))
+            let asked = if *all { ProjectFilter::All } else { ProjectFilter::Active };
+            let answer = house.run(ProjectsRequest { asked, asker: CallSession::new() }).await?;
+            Output::new().write_response(&answer, *json, |out, answer, style| {
+                report::write_projects(out, &answer.projects, style)
+            })
         }
         Command::Import { file } => {
             let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
             let content = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
-            let imported = house.sheet().import_projects(&content).await?;
+            let imported = house.timesheet().import_projects(&content).await?;
             let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();
-            Output::new().draw(|out, style| report::write_projects(out, &projects, style))?;
+            Output::new().write_styled(|out, style| report::write_projects(out, &projects, style))?;
             let count = projects.len();
             let projects = if count == 1 { "project" } else { "projects" };
-            output::talk(|out, _| {
+            output::write_stderr(|out, _| {
                 imported.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
                 writeln!(out, "imported {count} {projects}")
             });

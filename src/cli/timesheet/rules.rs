@@ -2,11 +2,11 @@
 
 use chrono::{Days, NaiveTime};
 
-use super::scope::{days, house};
+use super::scope::{app, days};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
-use crate::question::DateRange;
 use crate::report;
+use crate::request::DateRange;
 
 /// How many days are looked at where none are named.
 const DAYS: u64 = 30;
@@ -22,12 +22,12 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = if arguments.days.is_empty() {
-        let last = history.present_day();
+        let last = history.default_day();
         let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
         DateRange::new(end.checked_sub_days(Days::new(DAYS)).unwrap_or(end), end, "DAYS")?
     } else {
         days(&arguments.days, history)?
     };
-    let answer = house(history)?.sheet().propose_rules(range).await?;
-    Output::new().answer(&answer, arguments.json, report::write_proposed_rules)
+    let answer = app(history)?.timesheet().propose_rules(range).await?;
+    Output::new().write_response(&answer, arguments.json, report::write_proposed_rules)
 }

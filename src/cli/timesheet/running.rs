@@ -2,7 +2,7 @@
 
 use dayledger_timesheet::Hours;
 
-use super::scope::house;
+use super::scope::app;
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
@@ -21,9 +21,10 @@ pub(super) struct StartArguments {
 
 pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let said = arguments.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let house = house(history)?;
-    let started = house.sheet().start(&arguments.project, arguments.task.as_deref(), said.map(str::to_owned)).await?;
-    Output::new().draw(|out, style| report::write_started(out, &started, style))
+    let house = app(history)?;
+    let started =
+        house.timesheet().start(&arguments.project, arguments.task.as_deref(), said.map(str::to_owned)).await?;
+    Output::new().write_styled(|out, style| report::write_started(out, &started, style))
 }
 
 #[derive(Debug, clap::Args)]
@@ -42,6 +43,6 @@ pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) 
         None if arguments.discard => StoppedTime::Discarded,
         None => StoppedTime::Logged,
     };
-    let stopped = house(history)?.sheet().stop(time).await?;
-    Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))
+    let stopped = app(history)?.timesheet().stop(time).await?;
+    Output::new().write_styled(|out, style| report::write_stopped(out, &stopped, style))
 }

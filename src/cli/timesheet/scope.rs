@@ -3,19 +3,19 @@
 use dayledger_timesheet::{Day, Week};
 
 use super::failure::{Failure, WEEKS};
-use crate::House;
+use crate::App;
 use crate::cli::history::HistoryArguments;
-use crate::question::{DateRange, Error};
+use crate::request::{DateRange, Error};
 
 /// The house with the timesheet that the configuration and `--demo` name.
-pub(super) fn house(history: &HistoryArguments) -> anyhow::Result<House> {
-    Ok(history.house()?.with_timesheet(history.timesheet()?))
+pub(super) fn app(history: &HistoryArguments) -> anyhow::Result<App> {
+    Ok(history.app()?.with_timesheet(history.timesheet_setup()?))
 }
 
 /// The days that the words name; without any, the week of the day that is looked at where none is named.
 pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateRange, Error> {
     if words.is_empty() {
-        let present = history.present_day();
+        let present = history.default_day();
         return DateRange::parse(&present.format("%G-W%V").to_string(), None, ("WEEK", "WEEK"));
     }
     DateRange::parse(&words.join(" "), None, ("WEEK", "WEEK")).map_err(|mut error| {
@@ -27,7 +27,7 @@ pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateR
 /// The one week that the words name.
 pub(super) fn week(words: &[String], history: &HistoryArguments) -> anyhow::Result<Week> {
     let range = days(words, history)?;
-    let week = Day::try_from(range.start().date()).map(Week::of).ok();
+    let week = Day::try_from(range.start().date()).map(Week::from_day).ok();
     let is_whole = |week: &Week| DateRange::parse(&week.to_string(), None, ("", "")).is_ok_and(|whole| whole == range);
     week.filter(is_whole).ok_or_else(|| Failure::NoWeek(words.join(" ")).into())
 }

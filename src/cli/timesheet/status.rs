@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use super::scope::{house, week};
+use super::scope::{app, week};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
-use crate::timesheet::{Asker, SubmitRequest, ToSubmit};
+use crate::timesheet::{CallSession, SubmitRequest, SubmitTarget};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -16,14 +16,14 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn submit(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let what = ToSubmit::Week(week(&arguments.week, history)?);
-    let submitted = house(history)?.ask(SubmitRequest { what, asker: Asker::new() }).await?;
-    Output::new().draw(|out, style| report::write_submitted(out, &submitted, style))?;
+    let what = SubmitTarget::Week(week(&arguments.week, history)?);
+    let submitted = app(history)?.run(SubmitRequest { what, asker: CallSession::new() }).await?;
+    Output::new().write_styled(|out, style| report::write_submitted(out, &submitted, style))?;
     Ok(if submitted.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 pub(super) async fn reopen(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let week = week(&arguments.week, history)?;
-    let reopened = house(history)?.sheet().reopen(week).await?;
-    Output::new().draw(|out, style| report::write_reopened(out, &reopened, style))
+    let reopened = app(history)?.timesheet().reopen(week).await?;
+    Output::new().write_styled(|out, style| report::write_reopened(out, &reopened, style))
 }

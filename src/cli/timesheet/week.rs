@@ -1,6 +1,6 @@
 //! `dayledger timesheet [WEEK]`: the week as a table.
 
-use super::scope::{days, house};
+use super::scope::{app, days};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
@@ -24,6 +24,6 @@ impl WeekArguments {
 
 pub(super) async fn run(arguments: &WeekArguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let days = days(&arguments.week, history)?;
-    let answer = house(history)?.sheet().week(days).await?;
-    Output::new().answer(&answer, arguments.json, report::write_week)
+    let answer = app(history)?.timesheet().week(days).await?;
+    Output::new().write_response(&answer, arguments.json, report::write_week)
 }

@@ -17,7 +17,7 @@ use crate::engine::analysis::rewrite_expressions;
 /// is a plan to analyze.
 pub(in crate::engine) fn check_arguments(statement: &Statement) -> Result<()> {
     match statement {
-        Statement::Statement(statement) => match statement.visit(&mut TableFunctions) {
+        Statement::Statement(statement) => match statement.visit(&mut TableFunctionVisitor) {
             ControlFlow::Break(name) => plan_err!(
                 "cannot combine `{name}` and `{}`: it takes local times, the function returns UTC; use `now()`",
                 Reading::NowUtc.call()
@@ -30,9 +30,9 @@ pub(in crate::engine) fn check_arguments(statement: &Statement) -> Result<()> {
 }
 
 /// Stops at a table function whose range is read from the UTC clock.
-struct TableFunctions;
+struct TableFunctionVisitor;
 
-impl Visitor for TableFunctions {
+impl Visitor for TableFunctionVisitor {
     type Break = String;
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<String> {

@@ -38,11 +38,11 @@ struct Clock {
 }
 
 impl Clock {
-    fn of_column(zone: Zone, column: Column) -> Self {
+    fn from_column(zone: Zone, column: Column) -> Self {
         Self { zone, column: Some(column), function: None }
     }
 
-    fn of_function(reading: Reading) -> Self {
+    fn from_function(reading: Reading) -> Self {
         let zone = if reading == Reading::NowUtc { Zone::Utc } else { Zone::Local };
         Self { zone, column: None, function: Some(reading) }
     }
@@ -52,30 +52,30 @@ impl Clock {
     }
 
     /// The clock that a column's name states.
-    fn named(field: &Field) -> Option<Self> {
+    fn from_column_name(field: &Field) -> Option<Self> {
         let zone = match field.name() {
             // The second form is that of the file's own tables.
             name if name.ends_with("_utc") || name.ends_with("utctime") => Zone::Utc,
             name if name.ends_with("_local") || name.ends_with("localtime") => Zone::Local,
             _ => return None,
         };
-        Some(Self::of_column(zone, Column::new_unqualified(field.name())))
+        Some(Self::from_column(zone, Column::new_unqualified(field.name())))
     }
 
     /// The clock of a table's column: times and dates are local unless their name says otherwise.
-    fn of_table(field: &Field) -> Option<Self> {
+    fn from_table_column(field: &Field) -> Option<Self> {
         let is_time = matches!(field.data_type(), DataType::Timestamp(_, None) | DataType::Date32);
-        let local = || Self::of_column(Zone::Local, Column::new_unqualified(field.name()));
-        Self::named(field).or_else(|| is_time.then(local))
+        let local = || Self::from_column(Zone::Local, Column::new_unqualified(field.name()));
+        Self::from_column_name(field).or_else(|| is_time.then(local))
     }
 
     /// The same clock, of the column by which the statement calls it here.
-    fn called(self, column: &Column) -> Self {
+    fn with_column(self, column: &Column) -> Self {
         Self { column: self.column.map(|_| column.clone()), ..self }
     }
 
     /// The clock of a value that comes from both.
-    fn merged(self, other: Self) -> Option<Self> {
+    fn merge(self, other: Self) -> Option<Self> {
         let Self { column, function, .. } = other;
         (self.zone == other.zone).then(|| Self {
             column: self.column.or(column),
@@ -86,32 +86,34 @@ impl Clock {
 }
 
 /// The clock of a value that is made of all `clocks`; none if they differ.
-fn merged(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
+fn merge_all(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
     let mut clocks = clocks.into_iter().flatten();
     let first = clocks.next()?;
-    clocks.try_fold(first, Clock::merged)
+    clocks.try_fold(first, Clock::merge)
 }
 
 /// Returns the clock that all `clocks` have in common, or the error of two that must not be combined.
-fn unified(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock>> {
+fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock>> {
     let clocks: Vec<_> = clocks.into_iter().collect();
     for (place, one) in clocks.iter().enumerate() {
-        clocks[..place].iter().try_for_each(|other| meet("combine", one.as_ref(), other.as_ref()))?;
+        clocks[..place].iter().try_for_each(|other| check_same_clock("combine", one.as_ref(), other.as_ref()))?;
     }
-    Ok(merged(clocks))
+    Ok(merge_all(clocks))
 }
 
 /// Returns the error of a column and a clock function that meet though they follow different clocks.
-fn meet(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
+fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
     let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
     for (left, right) in [(one, other), (other, one)] {
         if let (Some(column), Some(function)) = (&left.column, right.function) {
             match (left.zone, right.zone) {
                 (Zone::Utc, Zone::Local) => {
-                    let instead = instead_of(function, column);
-                    return Err(mixed(verb, column, function, "in UTC", "local time", &instead));
+                    let instead = suggest_alternative(function, column);
+                    return Err(mixed_clocks_error(verb, column, function, "in UTC", "local time", &instead));
                 }
-                (Zone::Local, Zone::Utc) => return Err(mixed(verb, column, function, "local time", "UTC", "`now()`")),
+                (Zone::Local, Zone::Utc) => {
+                    return Err(mixed_clocks_error(verb, column, function, "local time", "UTC", "`now()`"));
+                }
                 _ => {}
             }
         }
@@ -120,7 +122,7 @@ fn meet(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
 }
 
 /// What to use instead of a local clock function and a column in UTC. Days are local, so only `now()` has a UTC version.
-fn instead_of(function: Reading, column: &Column) -> String {
+fn suggest_alternative(function: Reading, column: &Column) -> String {
     match (function, column.name.strip_suffix("_utc")) {
         (Reading::Now | Reading::NowUtc, _) => "`now_utc()`".to_owned(),
         (_, Some(name)) => format!("`{name}_local`"),
@@ -128,7 +130,14 @@ fn instead_of(function: Reading, column: &Column) -> String {
     }
 }
 
-fn mixed(verb: &str, column: &Column, function: Reading, is: &str, returns: &str, instead: &str) -> DataFusionError {
+fn mixed_clocks_error(
+    verb: &str,
+    column: &Column,
+    function: Reading,
+    is: &str,
+    returns: &str,
+    instead: &str,
+) -> DataFusionError {
     let (name, function) = (&column.name, function.call());
     let message = format!(
         "cannot {verb} `{name}` and `{function}`: the column is {is}, the function returns {returns}; use {instead}"
@@ -165,9 +174,9 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
         LogicalPlan::Values(values) => {
             let rows = values.values.iter().map(|row| row.iter().map(|value| scope.clock(value)).collect());
             let rows: Vec<Vec<_>> = rows.collect::<Result<_>>()?;
-            return Ok((0..fields.len()).map(|place| merged(rows.iter().map(|row| row[place].clone()))).collect());
+            return Ok((0..fields.len()).map(|place| merge_all(rows.iter().map(|row| row[place].clone()))).collect());
         }
-        LogicalPlan::TableScan(scan) => return Ok(of_table(scan)),
+        LogicalPlan::TableScan(scan) => return Ok(table_clocks(scan)),
         LogicalPlan::Join(join) => return scope.join(join),
         _ => {}
     }
@@ -175,16 +184,16 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
     Ok(match plan {
         LogicalPlan::Unnest(unnest) => {
             let first = scope.first();
-            let of = |(place, field): (&usize, _)| first[*place].clone().or_else(|| Clock::named(field));
+            let of = |(place, field): (&usize, _)| first[*place].clone().or_else(|| Clock::from_column_name(field));
             unnest.dependency_indices.iter().zip(fields.iter().map(AsRef::as_ref)).map(of).collect()
         }
         LogicalPlan::Union(_) => {
-            let place = |place: usize| unified(scope.inputs.iter().map(|(_, clocks)| clocks[place].clone()));
+            let place = |place: usize| unify(scope.inputs.iter().map(|(_, clocks)| clocks[place].clone()));
             (0..fields.len()).map(place).collect::<Result<_>>()?
         }
         _ => match scope.inputs.into_iter().next() {
             Some((_, clocks)) if clocks.len() == fields.len() => clocks,
-            _ => fields.iter().map(|field| Clock::named(field)).collect(),
+            _ => fields.iter().map(|field| Clock::from_column_name(field)).collect(),
         },
     })
 }
@@ -194,11 +203,13 @@ pub(super) fn is_series(name: &str) -> bool {
     SERIES.contains(&name)
 }
 
-fn of_table(scan: &TableScan) -> Vec<Option<Clock>> {
+fn table_clocks(scan: &TableScan) -> Vec<Option<Clock>> {
     let is_series = is_series(scan.table_name.table().trim_end_matches("()"));
     // A recursive query reads its own earlier rows, which can follow either clock.
     let is_recursive = source_as_provider(&scan.source).is_ok_and(|provider| provider.is::<CteWorkTable>());
-    let of = |field: &Field| if is_series || is_recursive { Clock::named(field) } else { Clock::of_table(field) };
+    let of = |field: &Field| {
+        if is_series || is_recursive { Clock::from_column_name(field) } else { Clock::from_table_column(field) }
+    };
     scan.projected_schema.fields().iter().map(|field| of(field)).collect()
 }
 
@@ -217,7 +228,7 @@ impl Scope<'_> {
     fn column(&self, column: &Column) -> Option<Clock> {
         self.inputs.iter().find_map(|(schema, clocks)| {
             let place = schema.maybe_index_of_column(column)?;
-            clocks.get(place)?.clone().map(|clock| clock.called(column))
+            clocks.get(place)?.clone().map(|clock| clock.with_column(column))
         })
     }
 
@@ -225,7 +236,7 @@ impl Scope<'_> {
     fn output(&self, field: &Field, expression: &Expr) -> Result<Option<Clock>> {
         let clock = self.clock(expression)?;
         let clock = if is_aggregated(expression) { clock.filter(|_| is_temporal(field)) } else { clock };
-        Ok(match (clock, Clock::named(field)) {
+        Ok(match (clock, Clock::from_column_name(field)) {
             (Some(clock), _) if is_renamed(expression) || clock.function.is_some() => Some(clock),
             (clock, named) => named.or(clock),
         })
@@ -233,7 +244,7 @@ impl Scope<'_> {
 
     fn join(&self, join: &Join) -> Result<Vec<Option<Clock>>> {
         for (left, right) in &join.on {
-            meet("compare", self.clock(left)?.as_ref(), self.clock(right)?.as_ref())?;
+            check_same_clock("compare", self.clock(left)?.as_ref(), self.clock(right)?.as_ref())?;
         }
         if let Some(filter) = &join.filter {
             self.clock(filter)?;
@@ -264,19 +275,23 @@ impl Scope<'_> {
             Expr::InList(InList { expr, list, .. }) => self.compare(expr, list)?,
             Expr::Case(case) => self.case(case)?,
             Expr::ScalarFunction(call) => match reading_of(expression) {
-                Some(reading) => Some(Clock::of_function(reading)),
+                Some(reading) => Some(Clock::from_function(reading)),
                 None => self.call(call)?,
             },
-            Expr::AggregateFunction(call) => self.aggregated(expression, &call.params.args)?,
-            Expr::WindowFunction(call) => self.aggregated(expression, &call.params.args)?,
-            Expr::ScalarSubquery(query) => self.within(&query.subquery)?,
+            Expr::AggregateFunction(call) => self.aggregate(expression, &call.params.args)?,
+            Expr::WindowFunction(call) => self.aggregate(expression, &call.params.args)?,
+            Expr::ScalarSubquery(query) => self.subquery_clock(&query.subquery)?,
             Expr::InSubquery(InSubquery { expr, subquery, .. })
             | Expr::SetComparison(SetComparison { expr, subquery, .. }) => {
-                meet("compare", self.clock(expr)?.as_ref(), self.within(&subquery.subquery)?.as_ref())?;
+                check_same_clock(
+                    "compare",
+                    self.clock(expr)?.as_ref(),
+                    self.subquery_clock(&subquery.subquery)?.as_ref(),
+                )?;
                 None
             }
             Expr::Exists(exists) => {
-                self.within(&exists.subquery.subquery)?;
+                self.subquery_clock(&exists.subquery.subquery)?;
                 None
             }
             other => {
@@ -287,7 +302,7 @@ impl Scope<'_> {
     }
 
     /// The clock of the first column of a subquery.
-    fn within(&self, subquery: &LogicalPlan) -> Result<Option<Clock>> {
+    fn subquery_clock(&self, subquery: &LogicalPlan) -> Result<Option<Clock>> {
         Ok(columns(subquery, Some(self))?.into_iter().next().flatten())
     }
 
@@ -298,7 +313,7 @@ impl Scope<'_> {
     fn compare<'e>(&self, one: &Expr, others: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
         let one = self.clock(one)?;
         for other in others {
-            meet("compare", one.as_ref(), self.clock(other)?.as_ref())?;
+            check_same_clock("compare", one.as_ref(), self.clock(other)?.as_ref())?;
         }
         Ok(None)
     }
@@ -311,7 +326,7 @@ impl Scope<'_> {
         let is_offset = |clock: &Option<Clock>| clock.as_ref().is_some_and(|clock| clock.zone == Zone::Offset);
         match op {
             Operator::Minus => {
-                meet("subtract", left.as_ref(), right.as_ref())?;
+                check_same_clock("subtract", left.as_ref(), right.as_ref())?;
                 Ok(match (left, right) {
                     (Some(left), Some(right)) if left.zone != right.zone && right.zone != Zone::Offset => {
                         Some(Clock::offset())
@@ -321,7 +336,7 @@ impl Scope<'_> {
                 })
             }
             Operator::Plus if is_offset(&left) != is_offset(&right) => Ok(if left.is_none() { right } else { None }),
-            _ => Ok(merged([left, right])),
+            _ => Ok(merge_all([left, right])),
         }
     }
 
@@ -332,36 +347,36 @@ impl Scope<'_> {
             None => whens.try_for_each(|when| self.clock(when).map(|_| ()))?,
         }
         let results = when_then_expr.iter().map(|(_, then)| then).chain(else_expr);
-        self.unified(results.map(AsRef::as_ref))
+        self.unify(results.map(AsRef::as_ref))
     }
 
     fn call(&self, ScalarFunction { func, args }: &ScalarFunction) -> Result<Option<Clock>> {
         match (func.name(), args.as_slice()) {
-            ("get_field", [_, .., Expr::Literal(name, _)]) => Ok(of_part(name).or(self.clock(&args[0])?)),
+            ("get_field", [_, .., Expr::Literal(name, _)]) => Ok(date_part_clock(name).or(self.clock(&args[0])?)),
             (name, _) if LISTING.contains(&name) => {
-                Ok(merged(args.iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?))
+                Ok(merge_all(args.iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?))
             }
             ("to_local_time", _) => {
                 args.iter().try_for_each(|argument| self.clock(argument).map(|_| ()))?;
                 Ok(None)
             }
-            _ => self.unified(args),
+            _ => self.unify(args),
         }
     }
 
-    fn aggregated(&self, expression: &Expr, arguments: &[Expr]) -> Result<Option<Clock>> {
+    fn aggregate(&self, expression: &Expr, arguments: &[Expr]) -> Result<Option<Clock>> {
         self.children(expression)?;
-        self.unified(arguments)
+        self.unify(arguments)
     }
 
     /// Returns the clock that all `expressions` follow.
-    fn unified<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
-        unified(expressions.into_iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?)
+    fn unify<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
+        unify(expressions.into_iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?)
     }
 }
 
-fn of_part(name: &ScalarValue) -> Option<Clock> {
-    Clock::named(&Field::new(name.try_as_str()??, DataType::Null, true))
+fn date_part_clock(name: &ScalarValue) -> Option<Clock> {
+    Clock::from_column_name(&Field::new(name.try_as_str()??, DataType::Null, true))
 }
 
 fn is_comparison(operator: Operator) -> bool {

@@ -14,7 +14,7 @@ use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 use futures::{Stream, StreamExt, stream};
 
 use super::refusal::Refusal;
-use crate::engine::passing::{PassingExec, Watch};
+use crate::engine::pass_through::{PassThroughExec, RowObserver};
 
 /// How many rows the joins of a statement may make, each.
 const MOST_JOINED: u64 = 50_000_000;
@@ -26,18 +26,18 @@ const MOST_PAIRS: u64 = 200_000_000;
 const PAIRS_AT_ONCE: u64 = 1_000_000;
 
 /// `plan` with gates around its joins.
-pub(super) fn put_into(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+pub(super) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let gated = plan.transform_up(|node| {
         if compares_pairs(&node) {
-            let pairs = Arc::<Pairs>::default();
+            let pairs = Arc::<JoinPairs>::default();
             let tasks = [Task::Build(Arc::clone(&pairs)), Task::Probe(pairs)];
             let sides =
-                node.children().into_iter().cloned().zip(tasks).map(|(side, task)| PassingExec::over(side, task));
+                node.children().into_iter().cloned().zip(tasks).map(|(side, task)| PassThroughExec::wrap(side, task));
             let node = replace_children_if_necessary(Arc::clone(&node), sides.collect())?;
-            return Ok(Transformed::yes(PassingExec::over(node, Task::Count(Arc::default()))));
+            return Ok(Transformed::yes(PassThroughExec::wrap(node, Task::Count(Arc::default()))));
         }
         Ok(if is_join(&node) {
-            Transformed::yes(PassingExec::over(node, Task::Count(Arc::default())))
+            Transformed::yes(PassThroughExec::wrap(node, Task::Count(Arc::default())))
         } else {
             Transformed::no(node)
         })
@@ -60,7 +60,7 @@ fn compares_pairs(node: &Arc<dyn ExecutionPlan>) -> bool {
 
 /// The rows of one side of a join, and the pairs compared so far.
 #[derive(Debug, Default)]
-struct Pairs {
+struct JoinPairs {
     built: AtomicU64,
     compared: AtomicU64,
 }
@@ -71,14 +71,14 @@ enum Task {
     /// Counts what a join makes.
     Count(Arc<AtomicU64>),
     /// The side of a join that is kept.
-    Build(Arc<Pairs>),
+    Build(Arc<JoinPairs>),
     /// The side that is compared with it.
-    Probe(Arc<Pairs>),
+    Probe(Arc<JoinPairs>),
 }
 
 impl Task {
     /// `batch` in parts that may pass.
-    fn parts(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
+    fn split_batch(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         match self {
             Self::Count(made) => {
@@ -98,21 +98,21 @@ impl Task {
                     return Err(Refusal::Joined);
                 }
                 let at_once = usize::try_from(PAIRS_AT_ONCE / built).unwrap_or(usize::MAX).max(1);
-                Ok(cut(batch, at_once))
+                Ok(split_rows(batch, at_once))
             }
         }
     }
 }
 
-fn cut(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
+fn split_rows(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
     let starts = (0..batch.num_rows()).step_by(rows);
     starts.map(|start| batch.slice(start, rows.min(batch.num_rows() - start))).collect()
 }
 
-impl Watch for Task {
+impl RowObserver for Task {
     const NAME: &'static str = "GateExec";
 
-    fn watch(
+    fn observe(
         &self,
         rows: SendableRecordBatchStream,
         _context: &TaskContext,
@@ -123,7 +123,7 @@ impl Watch for Task {
         }
         let task = self.clone();
         rows.flat_map(move |batch| {
-            let parts: Vec<_> = match batch.and_then(|batch| Ok(task.parts(&batch)?)) {
+            let parts: Vec<_> = match batch.and_then(|batch| Ok(task.split_batch(&batch)?)) {
                 Ok(parts) => parts.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             };

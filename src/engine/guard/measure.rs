@@ -17,10 +17,10 @@ fn bytes_of(array: &dyn Array) -> usize {
     let rows = array.len();
     let beside = LEAST.saturating_mul(rows);
     let inside = match array.data_type() {
-        DataType::Utf8 => span(array.as_string::<i32>().value_offsets()),
-        DataType::LargeUtf8 => span(array.as_string::<i64>().value_offsets()),
-        DataType::Binary => span(array.as_binary::<i32>().value_offsets()),
-        DataType::LargeBinary => span(array.as_binary::<i64>().value_offsets()),
+        DataType::Utf8 => offset_span(array.as_string::<i32>().value_offsets()),
+        DataType::LargeUtf8 => offset_span(array.as_string::<i64>().value_offsets()),
+        DataType::Binary => offset_span(array.as_binary::<i32>().value_offsets()),
+        DataType::LargeBinary => offset_span(array.as_binary::<i64>().value_offsets()),
         DataType::Utf8View => array.as_byte_view::<StringViewType>().lengths().map(|length| length as usize).sum(),
         DataType::BinaryView => array.as_byte_view::<BinaryViewType>().lengths().map(|length| length as usize).sum(),
         DataType::FixedSizeBinary(length) => usize::try_from(*length).unwrap_or(0).saturating_mul(rows),
@@ -30,7 +30,7 @@ fn bytes_of(array: &dyn Array) -> usize {
         DataType::FixedSizeList(..) => bytes_of(array.as_fixed_size_list().values()),
         DataType::Struct(fields) => {
             let parts = sum(array.as_struct().columns().iter().map(|column| bytes_of(column)));
-            parts.saturating_add(names(fields).saturating_mul(rows))
+            parts.saturating_add(name_bytes(fields).saturating_mul(rows))
         }
         DataType::Dictionary(..) => {
             let values = array.as_any_dictionary().values();
@@ -55,15 +55,15 @@ pub(crate) fn bytes_of_rows(batch: &RecordBatch) -> usize {
 /// The elements of lists that lie between the first and the last offset.
 fn elements<O: OffsetSizeTrait>(values: &dyn Array, offsets: &[O]) -> usize {
     let first = offsets.first().map_or(0, |first| first.as_usize());
-    bytes_of(&values.slice(first, span(offsets)))
+    bytes_of(&values.slice(first, offset_span(offsets)))
 }
 
 /// The names of fields, which are written with each row.
-fn names(fields: &Fields) -> usize {
+fn name_bytes(fields: &Fields) -> usize {
     sum(fields.iter().map(|field| field.name().len()))
 }
 
-fn span<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
+fn offset_span<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
     let first = offsets.first().map_or(0, |first| first.as_usize());
     offsets.last().map_or(0, |last| last.as_usize()) - first
 }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_once_for_many_rows_counts_for_each() {
+    fn shared_value_counts_once_for_each_row() {
         let texts: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1000); 50]));
         let runs = Field::new("run_ends", DataType::Int32, false);
         let values = Field::new("values", DataType::Utf8, true);

@@ -31,7 +31,7 @@ pub(super) use self::measure::bytes_of_rows;
 pub(super) use self::refusal::{Refusal, refusal_in};
 pub(super) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
-use super::members::Elsewhere;
+use super::members::RemoteExecution;
 
 /// The most operators of a plan; a narrative has some 80.
 const MOST_NODES: usize = 2_000;
@@ -64,13 +64,13 @@ impl Guard {
 
     /// Runs `plan`, counting what its joins make where that is made here; for a plan whose scans are loaded.
     pub(super) fn run(&self, plan: Arc<dyn ExecutionPlan>) -> Result<SendableRecordBatchStream> {
-        let is_elsewhere = self.elsewhere().is_some_and(|elsewhere| elsewhere.carries_out(&plan));
-        let plan = if is_elsewhere { plan } else { gate::put_into(plan)? };
+        let is_elsewhere = self.remote_execution().is_some_and(|elsewhere| elsewhere.executes(&plan));
+        let plan = if is_elsewhere { plan } else { gate::add_gates(plan)? };
         execute_stream(plan, self.state.task_ctx())
     }
 
     /// Who carries plans out, where it is not this process.
-    pub(super) fn elsewhere(&self) -> Option<Arc<Elsewhere>> {
+    pub(super) fn remote_execution(&self) -> Option<Arc<RemoteExecution>> {
         self.state.config().get_extension()
     }
 }

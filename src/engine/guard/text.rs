@@ -29,12 +29,12 @@ pub(in crate::engine) fn check_text(sql: &str) -> Result<(), Refusal> {
     }
     // What is no SQL is for the parser to tell.
     let tokens = Tokenizer::new(&GenericDialect, sql).tokenize().unwrap_or_default();
-    let joining = tokens.iter().filter(|token| joins_parts(token)).count();
+    let joining = tokens.iter().filter(|token| can_deepen_nesting(token)).count();
     if joining > MOST_OPERATORS { Err(Refusal::Nesting) } else { Ok(()) }
 }
 
 /// Whether a token can make what follows one level deeper: an operator or a keyword, no name, value or list.
-fn joins_parts(token: &Token) -> bool {
+fn can_deepen_nesting(token: &Token) -> bool {
     match token {
         Token::Word(word) => word.keyword != Keyword::NoKeyword,
         Token::Whitespace(_)
@@ -62,15 +62,15 @@ pub(in crate::engine) fn check_statement(statement: &Statement) -> Result<(), Re
                 tables += 1;
                 if tables > MOST_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
             });
-            refused(visited)?;
-            refused(statement.visit(&mut NamedQueries::default()))
+            to_result(visited)?;
+            to_result(statement.visit(&mut NamedQueries::default()))
         }
         Statement::Explain(explain) => check_statement(&explain.statement),
         _ => Ok(()),
     }
 }
 
-fn refused(visited: ControlFlow<Refusal>) -> Result<(), Refusal> {
+fn to_result(visited: ControlFlow<Refusal>) -> Result<(), Refusal> {
     visited.break_value().map_or(Ok(()), Err)
 }
 

@@ -7,12 +7,12 @@ use datafusion::common::ScalarValue;
 use datafusion::logical_expr::Expr;
 
 use crate::engine::instant::DAY;
-use crate::manictime::pushdown::{compared, comparison_of, evaluated};
+use crate::manictime::pushdown::{comparison_of, evaluate, split_comparison};
 use crate::manictime::selection::{Bounds, Comparison};
 
 /// A column that tells where a row of a function lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum TimeColumn {
     /// Local start.
     Start,
     /// Local end, exclusive.
@@ -21,7 +21,7 @@ pub(super) enum Place {
     Date,
 }
 
-impl Place {
+impl TimeColumn {
     pub(super) const ALL: [Self; 3] = [Self::Start, Self::End, Self::Date];
 
     pub(super) fn column(self) -> &'static str {
@@ -36,7 +36,7 @@ impl Place {
 /// A condition on where a row lies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bound {
-    pub(super) place: Place,
+    pub(super) place: TimeColumn,
     pub(super) comparison: Comparison,
     /// The same for every row; known when the question runs.
     pub(super) value: Expr,
@@ -44,9 +44,9 @@ pub(super) struct Bound {
 
 impl Bound {
     /// What a condition says of where rows lie, if it says anything.
-    pub(super) fn of(condition: &Expr) -> Option<Self> {
-        let (column, operator, value) = compared(condition)?;
-        let place = Place::ALL.into_iter().find(|place| place.column() == column)?;
+    pub(super) fn from_condition(condition: &Expr) -> Option<Self> {
+        let (column, operator, value) = split_comparison(condition)?;
+        let place = TimeColumn::ALL.into_iter().find(|place| place.column() == column)?;
         let comparison = comparison_of(operator)?;
         let is_constant = value.column_refs().is_empty() && !value.is_volatile() && !value.contains_outer();
         let is_plain = !matches!(value, Expr::ScalarSubquery(_));
@@ -56,13 +56,13 @@ impl Bound {
     /// Where rows that fulfil it lie, in seconds of local time: none of them starts at the end or later, none ends at the
     /// start or earlier. Nothing where the value tells nothing.
     fn range(&self) -> Option<Bounds> {
-        let (from, to) = match (self.place, evaluated(&self.value)?) {
-            (Place::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
-            (Place::End, ScalarValue::TimestampSecond(Some(than), None)) => {
+        let (from, to) = match (self.place, evaluate(&self.value)?) {
+            (TimeColumn::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
+            (TimeColumn::End, ScalarValue::TimestampSecond(Some(than), None)) => {
                 let (from, to) = self.comparison.bounds(than);
                 (from.map(|from| from.saturating_sub(1)), to)
             }
-            (Place::Date, ScalarValue::Date32(Some(day))) => {
+            (TimeColumn::Date, ScalarValue::Date32(Some(day))) => {
                 let (from, to) = self.comparison.bounds(day.into());
                 (from.map(|day| day.saturating_mul(DAY)), to.map(|day| day.saturating_mul(DAY)))
             }
@@ -73,7 +73,7 @@ impl Bound {
 }
 
 /// What conditions leave of a range, which can be nothing; the range itself where they leave all.
-pub(super) fn left(range: &Range<i64>, bounds: &[Bound]) -> Range<i64> {
+pub(super) fn clip_range(range: &Range<i64>, bounds: &[Bound]) -> Range<i64> {
     bounds.iter().filter_map(Bound::range).fold(range.clone(), |left, bounds| {
         let start = bounds.from.map_or(left.start, |from| from.max(left.start));
         start..bounds.to.map_or(left.end, |to| to.min(left.end))

@@ -20,11 +20,11 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::node::{TimePartitions, bind_range};
 use super::parts::Parts;
-use super::planned::Planned;
+use super::planned_call::PlannedCall;
 
 /// How a call is answered, once its rows were read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Way {
+pub(super) struct ExecutionMode {
     /// Part by part; else the input answers it.
     pub(super) parts: Option<Arc<Parts>>,
     /// Whether only the first days of the range are answered: enough where they hold all rows that suffice.
@@ -34,13 +34,13 @@ pub(super) struct Way {
 /// A call. Its rows are those of its input for the range of the call; those of one part come before those of the next.
 #[derive(Debug, Clone)]
 pub(in crate::engine) struct TimePartitionsExec {
-    pub(super) planned: Arc<Planned>,
+    pub(super) planned: Arc<PlannedCall>,
     pub(super) input: Arc<dyn ExecutionPlan>,
     /// Rows that suffice.
     fetch: Option<usize>,
     properties: Arc<PlanProperties>,
     /// Nothing until its rows were read; shared by every copy of this node that the planner makes.
-    way: Arc<Mutex<Option<Way>>>,
+    way: Arc<Mutex<Option<ExecutionMode>>>,
 }
 
 /// The first days of a range do not hold as many rows as are wanted; none was told.
@@ -55,25 +55,27 @@ pub(in crate::engine) fn is_unfinished(error: &DataFusionError) -> bool {
 
 impl TimePartitionsExec {
     pub(super) fn new(node: &TimePartitions, session: &SessionState, input: Arc<dyn ExecutionPlan>) -> Result<Self> {
-        let Some(planned) = Planned::of(node, session) else { return internal_err!("a call has no range to be bound") };
+        let Some(planned) = PlannedCall::from_node(node, session) else {
+            return internal_err!("a call has no range to be bound");
+        };
         let (planned, properties) = (Arc::new(planned), properties(input.schema()));
         Ok(Self { planned, properties, input, fetch: None, way: Arc::default() })
     }
 
-    pub(super) fn way(&self) -> Option<Way> {
-        self.held_way().clone()
+    pub(super) fn mode(&self) -> Option<ExecutionMode> {
+        self.lock_mode().clone()
     }
 
-    pub(super) fn goes(&self, way: Way) {
-        *self.held_way() = Some(way);
+    pub(super) fn set_mode(&self, way: ExecutionMode) {
+        *self.lock_mode() = Some(way);
     }
 
     /// Lets its rows be read, or read anew.
-    pub(super) fn waits(&self) {
-        *self.held_way() = None;
+    pub(super) fn reset_mode(&self) {
+        *self.lock_mode() = None;
     }
 
-    fn held_way(&self) -> MutexGuard<'_, Option<Way>> {
+    fn lock_mode(&self) -> MutexGuard<'_, Option<ExecutionMode>> {
         self.way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -149,13 +151,13 @@ impl ExecutionPlan for TimePartitionsExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let Some(Way { parts, ends_early }) = self.way() else {
+        let Some(ExecutionMode { parts, ends_early }) = self.mode() else {
             return internal_err!("a call ran before its range was read");
         };
         let rows = match parts {
             None => self.input.execute(partition, context)?,
             Some(parts) => {
-                let rows = parts.answer(&self.planned, &self.input, context);
+                let rows = parts.stream(&self.planned, &self.input, context);
                 Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows))
             }
         };

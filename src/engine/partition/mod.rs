@@ -17,17 +17,17 @@
 
 mod bounds;
 mod exec;
-mod filters;
+mod loading;
 mod node;
-mod occupied;
+mod occupied_time;
 mod part_plan;
 mod parts;
-mod planned;
+mod planned_call;
 mod planner;
-mod reading;
+mod push_bounds;
 
 pub(super) use exec::is_unfinished;
-pub(super) use filters::TellBounds;
-pub(super) use node::{TimePartitions, in_one_piece};
+pub(super) use loading::{FirstDays, ScanLoader};
+pub(super) use node::{TimePartitions, disable_partitioning};
 pub(super) use planner::PartitionPlanner;
-pub(super) use reading::{FirstDays, Loading};
+pub(super) use push_bounds::PushBounds;

@@ -13,10 +13,10 @@ use datafusion::common::{DFSchemaRef, Result, ScalarValue, internal_err};
 use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
 
-use dayledger_udfs::breaks::At;
+use dayledger_udfs::breaks::Boundary;
 
-use super::bounds::{Bound, Place};
-use crate::engine::model::Cuts;
+use super::bounds::{Bound, TimeColumn};
+use crate::engine::model::PartitionPolicy;
 use crate::engine::prepared::Slots;
 use crate::engine::statement::{Bindings, bind};
 
@@ -37,7 +37,7 @@ pub(super) struct Call {
     /// The role whose rows it tells.
     pub(super) role: Expr,
     /// Where its range may be cut.
-    pub(super) at: At,
+    pub(super) at: Boundary,
     /// Minutes over which its rows hang together, one for each rule.
     pub(super) gaps: Vec<Expr>,
     /// Conditions on the place of its rows that the statement filters by; the filters stay.
@@ -48,7 +48,7 @@ pub(super) struct Call {
 #[derive(Debug, Clone)]
 pub(in crate::engine) struct TimePartitions {
     pub(super) call: Call,
-    pub(super) cuts: Cuts,
+    pub(super) cuts: PartitionPolicy,
     body: LogicalPlan,
     /// Before it is planned: the body while its range is open, and what stands for the range in `body`.
     pub(super) opened: Option<(Arc<LogicalPlan>, Arc<Slots>)>,
@@ -62,15 +62,17 @@ impl TimePartitions {
     /// A parameter without a value.
     pub(in crate::engine) fn plan(
         function: &'static str,
-        cuts: Cuts,
+        cuts: PartitionPolicy,
         body: LogicalPlan,
         mut bindings: Bindings,
         [start, end]: [String; 2],
-        (role, at): (Expr, At),
+        (role, at): (Expr, Boundary),
         gaps: &[String],
     ) -> Result<LogicalPlan> {
         let gaps = gaps.iter().filter_map(|gap| bindings.get(gap).cloned()).collect();
-        let (Some(from), Some(until)) = (bindings.insert(start, open(FROM)), bindings.insert(end, open(UNTIL))) else {
+        let (Some(from), Some(until)) =
+            (bindings.insert(start, open_parameter(FROM)), bindings.insert(end, open_parameter(UNTIL)))
+        else {
             return internal_err!("`{function}` has no range");
         };
         let call = Call { function, start: from, end: until, role, at, gaps, bounds: Vec::new() };
@@ -83,7 +85,7 @@ impl TimePartitions {
     }
 
     /// The node that a plan is, if it is one.
-    pub(super) fn of(plan: &LogicalPlan) -> Option<&Self> {
+    pub(super) fn from_plan(plan: &LogicalPlan) -> Option<&Self> {
         match plan {
             LogicalPlan::Extension(Extension { node }) => node.as_any().downcast_ref(),
             _ => None,
@@ -91,7 +93,7 @@ impl TimePartitions {
     }
 
     /// The same call, of which the statement wants no more than what fulfils `bounds`.
-    pub(super) fn bounded(&self, bounds: Vec<Bound>) -> LogicalPlan {
+    pub(super) fn with_bounds(&self, bounds: Vec<Bound>) -> LogicalPlan {
         Self { call: Call { bounds, ..self.call.clone() }, ..self.clone() }.into_plan()
     }
 
@@ -105,20 +107,20 @@ impl TimePartitions {
 
 /// Slots for the range of a body.
 pub(super) fn range_slots() -> Slots {
-    Slots::named([FROM, UNTIL].map(|name| (name.to_owned(), instant(0))))
+    Slots::from_values([FROM, UNTIL].map(|name| (name.to_owned(), instant_value(0))))
 }
 
 /// Lets what was planned with [`range_slots`] answer for that local range, in seconds, end exclusive.
 pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
-    slots.bind(&[instant(range.start), instant(range.end)]);
+    slots.bind(&[instant_value(range.start), instant_value(range.end)]);
 }
 
 /// A local instant.
-pub(super) fn instant(seconds: i64) -> ScalarValue {
+pub(super) fn instant_value(seconds: i64) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(seconds), None)
 }
 
-fn open(name: &str) -> Expr {
+fn open_parameter(name: &str) -> Expr {
     let field = Field::new(name, DataType::Timestamp(TimeUnit::Second, None), true);
     Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
 }
@@ -127,9 +129,9 @@ fn open(name: &str) -> Expr {
 ///
 /// # Errors
 /// None that a plan of the project's files can have.
-pub(in crate::engine) fn in_one_piece(plan: LogicalPlan) -> Result<LogicalPlan> {
+pub(in crate::engine) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
     let plan = plan.transform_up_with_subqueries(|plan| {
-        let Some(node) = TimePartitions::of(&plan) else { return Ok(Transformed::no(plan)) };
+        let Some(node) = TimePartitions::from_plan(&plan) else { return Ok(Transformed::no(plan)) };
         let range = [(FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone())]
             .into_iter()
             .collect();
@@ -140,7 +142,7 @@ pub(in crate::engine) fn in_one_piece(plan: LogicalPlan) -> Result<LogicalPlan> 
 
 /// `plan` with slots in the calls in it, so that it can be planned.
 pub(super) fn with_slots(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let plan = plan.transform_up_with_subqueries(|plan| match TimePartitions::of(&plan) {
+    let plan = plan.transform_up_with_subqueries(|plan| match TimePartitions::from_plan(&plan) {
         Some(node) => Ok(Transformed::yes(node.with_slots()?)),
         None => Ok(Transformed::no(plan)),
     })?;
@@ -199,7 +201,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
 
     /// Conditions on where rows lie stay above, where they choose what is read at all.
     fn prevent_predicate_push_down_columns(&self) -> HashSet<String> {
-        Place::ALL.map(|place| place.column().to_owned()).into()
+        TimeColumn::ALL.map(|place| place.column().to_owned()).into()
     }
 
     fn fmt_for_explain(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,7 +11,7 @@ use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use tokio::sync::Mutex;
 
-use super::node::{bind_range, instant};
+use super::node::{bind_range, instant_value};
 use crate::engine::Statement;
 use crate::engine::parameter::Kind;
 use crate::engine::prepared::Slots;
@@ -40,7 +40,7 @@ impl PartPlan {
     ///
     /// # Errors
     /// What keeps the project's own statement from being planned.
-    pub(super) async fn of_statement(statement: &Statement, role: &Expr, session: &SessionState) -> Result<Self> {
+    pub(super) async fn from_statement(statement: &Statement, role: &Expr, session: &SessionState) -> Result<Self> {
         let open = plan_open(session, statement.name, statement.parameters, statement.sql)?;
         let mut bindings = Bindings::new();
         let mut ends = Vec::new();
@@ -50,7 +50,7 @@ impl PartPlan {
                 _ => bindings.extend([(placeholder(index), role.clone())]),
             }
         }
-        let slots = Slots::named(ends.into_iter().map(|end| (end, instant(0))));
+        let slots = Slots::from_values(ends.into_iter().map(|end| (end, instant_value(0))));
         bindings.extend(slots.bindings());
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
@@ -64,11 +64,11 @@ impl PartPlan {
 
     /// The rows of a local range that is part of what the plan was loaded for.
     pub(super) async fn rows(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Vec<RecordBatch>> {
-        self.rows_of(&self.plan, range, context).await
+        self.rows_from(&self.plan, range, context).await
     }
 
     /// The rows of a local range that is part of what `read` was loaded for, a plan of the same scans.
-    pub(super) async fn rows_of(
+    pub(super) async fn rows_from(
         &self,
         read: &Arc<dyn ExecutionPlan>,
         range: &Range<i64>,
@@ -77,7 +77,7 @@ impl PartPlan {
         let _turn = self.turn.lock().await;
         self.bind(range);
         let plan = reset_plan_states(Arc::clone(&self.plan))?;
-        manictime::share(read, &plan);
+        manictime::share_rows(read, &plan);
         collect(plan, Arc::clone(context)).await
     }
 }

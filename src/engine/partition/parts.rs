@@ -11,8 +11,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use tokio::sync::Semaphore;
 
-use super::occupied::Occupied;
-use super::planned::{Planned, at_once};
+use super::occupied_time::OccupiedTime;
+use super::planned_call::{PlannedCall, parallelism};
 use crate::engine::instant::DAY;
 use crate::manictime;
 
@@ -20,9 +20,9 @@ use crate::manictime;
 const STEPS_OF_A_PART: usize = 8;
 
 /// Whose turn it is to compute a part, whichever calls and questions they belong to: each takes its memory.
-static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(at_once()));
+static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(parallelism()));
 
-fn stopped() -> DataFusionError {
+fn stopped_error() -> DataFusionError {
     exec_datafusion_err!("the statement was stopped")
 }
 
@@ -33,26 +33,26 @@ pub(super) struct Parts {
     range: Range<i64>,
     /// In order, an instant after each step of so many rows that were read.
     steps: Vec<i64>,
-    occupied: Arc<Occupied>,
+    occupied: Arc<OccupiedTime>,
 }
 
 impl Parts {
     /// The parts of a range of what `input` has read, of about so many rows each; nothing where it is no more than one.
-    pub(super) fn of(
+    pub(super) fn split(
         range: &Range<i64>,
         rows_of_a_part: usize,
         input: &Arc<dyn ExecutionPlan>,
-        occupied: &Arc<Occupied>,
+        occupied: &Arc<OccupiedTime>,
     ) -> Option<Arc<Self>> {
-        let steps = manictime::starts(input, (rows_of_a_part / STEPS_OF_A_PART).max(1));
+        let steps = manictime::activity_starts(input, (rows_of_a_part / STEPS_OF_A_PART).max(1));
         let is_worth_it = steps.len() >= 2 * STEPS_OF_A_PART;
         is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
     }
 
     /// The rows of all parts, in the order of the parts. Who drops them stops what runs.
-    pub(super) fn answer(
+    pub(super) fn stream(
         self: Arc<Self>,
-        planned: &Arc<Planned>,
+        planned: &Arc<PlannedCall>,
         input: &Arc<dyn ExecutionPlan>,
         context: Arc<TaskContext>,
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
@@ -75,14 +75,14 @@ impl Parts {
             async move {
                 let range = range?;
                 let rows = async move {
-                    let plan = planned.of_part(number, &input).await?;
-                    let _turn = TURNS.acquire().await.map_err(|_| stopped())?;
-                    plan.rows_of(&input, &range, &context).await
+                    let plan = planned.plan_for_part(number, &input).await?;
+                    let _turn = TURNS.acquire().await.map_err(|_| stopped_error())?;
+                    plan.rows_from(&input, &range, &context).await
                 };
-                SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped())?
+                SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped_error())?
             }
         });
-        answers.buffered(at_once()).map_ok(|batches| stream::iter(batches).map(Ok)).try_flatten()
+        answers.buffered(parallelism()).map_ok(|batches| stream::iter(batches).map(Ok)).try_flatten()
     }
 
     /// Where the part that begins at `from` ends: at the first break after enough rows.

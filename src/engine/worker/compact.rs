@@ -12,12 +12,12 @@ use datafusion::arrow::error::ArrowError;
 
 /// The same rows with buffers of their own.
 pub(super) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let columns = batch.columns().iter().map(|column| of(column)).collect::<Result<_, _>>()?;
+    let columns = batch.columns().iter().map(|column| compact_array(column)).collect::<Result<_, _>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(batch.schema(), columns, &options)
 }
 
-fn of(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
+fn compact_array(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Utf8View => Ok(Arc::new(array.as_string_view().gc())),
         DataType::BinaryView => Ok(Arc::new(array.as_binary_view().gc())),
@@ -32,7 +32,7 @@ fn of(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
 
 fn with_compact_children(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let data = array.to_data();
-    let children = data.child_data().iter().map(|child| Ok(of(&make_array(child.clone()))?.to_data()));
+    let children = data.child_data().iter().map(|child| Ok(compact_array(&make_array(child.clone()))?.to_data()));
     let children = children.collect::<Result<_, ArrowError>>()?;
     Ok(make_array(data.into_builder().child_data(children).build()?))
 }
@@ -67,11 +67,11 @@ mod tests {
         for array in [&texts as &dyn Array, &lists, &records] {
             let few = array.slice(5_000, 3);
             assert!(bytes(&few) > 100_000, "what is compared here is shared");
-            let made = of(&few).unwrap();
+            let made = compact_array(&few).unwrap();
             assert_eq!(made.to_data(), few.to_data());
             assert!(bytes(&made) < 4_000, "{}", bytes(&made));
         }
         let numbers = Int64Array::from_iter_values(0..10_000).slice(5_000, 3);
-        assert_eq!(of(&numbers).unwrap().as_ref(), &numbers as &dyn Array);
+        assert_eq!(compact_array(&numbers).unwrap().as_ref(), &numbers as &dyn Array);
     }
 }

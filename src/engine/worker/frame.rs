@@ -14,7 +14,7 @@ use crate::engine::{CutBy, Error, Stage};
 const MOST_ASKED_BYTES: u64 = 16 << 20;
 
 /// The longest frame of an answer whose rows may take `bytes`: beside them it tells where they begin and end.
-pub(super) fn most_answered(bytes: usize) -> u64 {
+pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
     2 * (bytes as u64) + (1 << 20)
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(byte: u8) -> io::Result<Self> {
+    fn from_byte(byte: u8) -> io::Result<Self> {
         let kind = [Self::Json, Self::Rows].into_iter().find(|kind| *kind as u8 == byte);
         kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not what a worker says"))
     }
@@ -49,7 +49,7 @@ pub(super) struct Request {
 
 /// What a worker reports besides rows.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Told {
+pub(super) enum Report {
     /// How far the statement is.
     Progress { stage: Stage, rows: u64 },
     /// There are no more rows.
@@ -67,13 +67,13 @@ pub(super) struct Frame {
 
 impl Frame {
     /// A frame of JSON.
-    pub(super) fn json(value: &impl Serialize) -> io::Result<Self> {
+    pub(super) fn from_json(value: &impl Serialize) -> io::Result<Self> {
         Ok(Self { kind: Kind::Json, bytes: serde_json::to_vec(value)? })
     }
 
     /// A frame that tells `error`.
-    pub(super) fn failure(error: Error) -> io::Result<Self> {
-        Self::json(&Told::Failure(error.printable()))
+    pub(super) fn from_error(error: Error) -> io::Result<Self> {
+        Self::from_json(&Report::Failure(error.with_printable_paths()))
     }
 
     /// What a frame of JSON says.
@@ -82,7 +82,7 @@ impl Frame {
     }
 
     fn head(&self) -> io::Result<[u8; 5]> {
-        let [a, b, c, d] = u32::try_from(self.bytes.len()).map_err(|_| too_long())?.to_le_bytes();
+        let [a, b, c, d] = u32::try_from(self.bytes.len()).map_err(|_| too_long_error())?.to_le_bytes();
         Ok([self.kind as u8, a, b, c, d])
     }
 
@@ -105,10 +105,10 @@ impl Frame {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             read => read?,
         }
-        let (kind, length) = parse(head, MOST_ASKED_BYTES)?;
+        let (kind, length) = parse_head(head, MOST_ASKED_BYTES)?;
         let mut bytes = Vec::new();
         input.take(length).read_to_end(&mut bytes)?;
-        whole(kind, bytes, length).map(Some)
+        complete_frame(kind, bytes, length).map(Some)
     }
 
     /// Reads what a worker says, of at most `most` bytes; none where it has ended. A future that is dropped before its
@@ -119,24 +119,24 @@ impl Frame {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             read => read?,
         };
-        let (kind, length) = parse(head, most)?;
+        let (kind, length) = parse_head(head, most)?;
         let mut bytes = Vec::new();
         input.take(length).read_to_end(&mut bytes).await?;
-        whole(kind, bytes, length).map(Some)
+        complete_frame(kind, bytes, length).map(Some)
     }
 }
 
-fn parse([kind, length @ ..]: [u8; 5], most: u64) -> io::Result<(Kind, u64)> {
+fn parse_head([kind, length @ ..]: [u8; 5], most: u64) -> io::Result<(Kind, u64)> {
     let length = u32::from_le_bytes(length).into();
-    if length > most { Err(too_long()) } else { Ok((Kind::of(kind)?, length)) }
+    if length > most { Err(too_long_error()) } else { Ok((Kind::from_byte(kind)?, length)) }
 }
 
 /// The frame, unless its sender ended in the midst of it.
-fn whole(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> {
+fn complete_frame(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> {
     if bytes.len() as u64 == length { Ok(Frame { kind, bytes }) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-fn too_long() -> io::Error {
+fn too_long_error() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "what was said is longer than a frame may be")
 }
 
@@ -147,14 +147,14 @@ mod tests {
     use crate::engine::codes;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn frame_is_read_back_as_written() {
         let position = Some(Position { line: 2, column: 3 });
         let error = Error::Query { message: "there is no column `x` here".to_owned(), position };
-        let mut bytes = Frame::failure(error).unwrap().to_bytes().unwrap();
+        let mut bytes = Frame::from_error(error).unwrap().to_bytes().unwrap();
         Frame { kind: Kind::Rows, bytes: vec![7; 100_000] }.write(&mut bytes).unwrap();
         let mut input = bytes.as_slice();
         let failure = Frame::read(&mut input).unwrap().unwrap();
-        let Told::Failure(told) = failure.read_json().unwrap() else { panic!("{failure:?}") };
+        let Report::Failure(told) = failure.read_json().unwrap() else { panic!("{failure:?}") };
         assert_eq!((told.code(), told.position()), (codes::QUERY_FAILED, position));
         let rows = Frame::read(&mut input).unwrap().unwrap();
         assert_eq!((rows.kind, rows.bytes.len()), (Kind::Rows, 100_000));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_frame_and_what_is_none_are_errors() {
+    fn incomplete_and_invalid_frames_are_errors() {
         let frame = Frame { kind: Kind::Json, bytes: vec![1; 10] }.to_bytes().unwrap();
         for wrong in [&frame[..9], b"GET / HTTP/1.1", &[b'R', 255, 255, 255, 255, 0]] {
             assert!(Frame::read(&mut &wrong[..]).is_err(), "{wrong:?}");

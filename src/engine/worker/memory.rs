@@ -16,7 +16,7 @@ pub const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The address space that a worker may take beyond its limit for the stacks of threads, which the system counts whole
 /// though they are hardly used. Each core can have a thread that reads a file.
 #[cfg(target_os = "linux")]
-fn stacks() -> u64 {
+fn stack_bytes() -> u64 {
     (STACK_BYTES as u64).saturating_mul(cores() as u64 + 1)
 }
 
@@ -67,7 +67,7 @@ pub struct OwnLimit {
 impl OwnLimit {
     /// Looks at what the process has set aside so far, and sees to it that it leaves no image of its memory behind when
     /// it is ended.
-    pub fn of_process() -> Self {
+    pub fn detect() -> Self {
         #[cfg(unix)]
         if let Err(error) = rlimit::setrlimit(rlimit::Resource::CORE, 0, 0) {
             tracing::debug!(%error, "a core file cannot be ruled out");
@@ -84,7 +84,7 @@ impl OwnLimit {
     #[cfg(target_os = "linux")]
     pub fn set(&self, bytes: u64) {
         let Some(unused) = self.unused else { return };
-        let limit = bytes.saturating_add(unused).saturating_add(stacks());
+        let limit = bytes.saturating_add(unused).saturating_add(stack_bytes());
         let set = rlimit::getrlimit(rlimit::Resource::DATA)
             .and_then(|(_, hard)| rlimit::setrlimit(rlimit::Resource::DATA, limit.min(hard), hard));
         if let Err(error) = set {

@@ -17,11 +17,11 @@ mod frame;
 mod memory;
 mod pool;
 mod process;
-mod running;
+mod remote_statement;
 mod serving;
 
 pub use memory::{LOOK_EVERY, OwnLimit, held_by};
 pub(super) use pool::Workers;
 pub use process::{Launch, Spawned, is_for_memory};
-pub(super) use running::Running;
-pub use serving::{Opened, serve, setup};
+pub(super) use remote_statement::RemoteStatement;
+pub use serving::{OpenedEngine, read_setup, serve};

@@ -44,7 +44,7 @@ impl Workers {
     ///
     /// # Errors
     /// When the system starts no process.
-    pub(super) async fn start_for(&self, request: &Request) -> io::Result<Process> {
+    pub(super) async fn start_with(&self, request: &Request) -> io::Result<Process> {
         let mut process = Process::start(&self.launch).await?;
         // Why one has ended before it was asked is heard from it, like every other end.
         let _ = process.send(request).await?;
@@ -57,7 +57,7 @@ impl Workers {
         let (wanted, waiting) = oneshot::channel::<oneshot::Sender<Process>>();
         tokio::spawn(async move {
             tokio::select! {
-                () = process.ended() => {}
+                () = process.wait_for_end() => {}
                 // Where the engine has gone, the worker goes too.
                 asked = waiting => if let Ok(give) = asked {
                     let _ = give.send(process);

@@ -65,7 +65,7 @@ pub(super) struct Process {
 
 /// That a worker takes nothing any more; [`Process::hear`] tells why.
 #[derive(Debug)]
-pub(super) struct Gone;
+pub(super) struct Disconnected;
 
 impl Launch {
     /// Starts the process and sends it the setup. A process that ends immediately is not an error here.
@@ -115,7 +115,7 @@ impl Process {
     }
 
     /// Waits until the worker ends by itself.
-    pub(super) async fn ended(&mut self) {
+    pub(super) async fn wait_for_end(&mut self) {
         if let Err(error) = self.child.wait().await {
             tracing::debug!(%error, "a worker cannot be waited for");
         }
@@ -125,16 +125,16 @@ impl Process {
     ///
     /// # Errors
     /// A statement that is longer than a frame may be; inside, where the worker has ended.
-    pub(super) async fn send(&mut self, request: &Request) -> io::Result<Result<(), Gone>> {
-        let request = Frame::json(request)?.to_bytes()?;
+    pub(super) async fn send(&mut self, request: &Request) -> io::Result<Result<(), Disconnected>> {
+        let request = Frame::from_json(request)?.to_bytes()?;
         Ok(self.input.write_all(&request).await.map_err(|error| {
             tracing::debug!(%error, "a worker listens no more");
-            Gone
+            Disconnected
         }))
     }
 
     /// What the worker says next, of at most `most` bytes, unless it holds more than `held_bytes` before it says anything.
-    pub(super) async fn hear(&mut self, held_bytes: u64, most: u64) -> Heard {
+    pub(super) async fn receive(&mut self, held_bytes: u64, most: u64) -> Received {
         let mut looks = interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let said = {
@@ -143,17 +143,17 @@ impl Process {
                 tokio::select! {
                     biased;
                     _ = looks.tick() => if memory::exceeds(self.id, held_bytes) {
-                        return Heard::End(Error::OutOfMemory);
+                        return Received::End(Error::OutOfMemory);
                     },
                     said = &mut said => break said,
                 }
             }
         };
         match said {
-            Ok(Some(frame)) => Heard::Frame(frame),
-            Ok(None) => Heard::End(self.cause_of_end().await),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Heard::End(self.cause_of_end().await),
-            Err(error) => Heard::End(not_understood(error)),
+            Ok(Some(frame)) => Received::Frame(frame),
+            Ok(None) => Received::End(self.cause_of_end().await),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Received::End(self.cause_of_end().await),
+            Err(error) => Received::End(protocol_error(error)),
         }
     }
 
@@ -198,13 +198,13 @@ pub fn is_for_memory(status: ExitStatus) -> bool {
 }
 
 /// What comes of listening to a worker.
-pub(super) enum Heard {
+pub(super) enum Received {
     Frame(Frame),
     /// It has ended, or was ended, for that reason.
     End(Error),
 }
 
-pub(super) fn not_understood(error: impl Display) -> Error {
+pub(super) fn protocol_error(error: impl Display) -> Error {
     tracing::error!(%error, "a worker could not be understood");
     Error::Internal
 }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::compact::compact;
-use super::frame::{self, Frame, Kind, Request, Told};
+use super::frame::{self, Frame, Kind, Report, Request};
 use super::memory::OwnLimit;
 use crate::engine::{Engine, Error, Progress, QueryLimits};
 
@@ -24,13 +24,13 @@ const PATIENCE: Duration = Duration::from_mins(5);
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 /// The engine of a worker, or the error that its first statement gets because there is none.
-pub type Opened = Result<Engine, Error>;
+pub type OpenedEngine = Result<Engine, Error>;
 
 /// Waits for what a worker is told before its first statement: [`Launch::setup`](super::Launch::setup). Blocks.
 ///
 /// # Errors
 /// Standard input that ends at once or says something else, as a person's would.
-pub fn setup() -> io::Result<Vec<u8>> {
+pub fn read_setup() -> io::Result<Vec<u8>> {
     match Frame::read(&mut io::stdin())? {
         Some(Frame { kind: Kind::Json, bytes }) => Ok(bytes),
         _ => Err(io::Error::new(io::ErrorKind::InvalidData, "a worker is started by dayledger itself")),
@@ -44,8 +44,8 @@ pub fn setup() -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Where nobody reads the answers.
-pub async fn serve(opened: Opened) -> io::Result<()> {
-    let limit = OwnLimit::of_process();
+pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
+    let limit = OwnLimit::detect();
     let (asked, mut asks) = mpsc::channel(1);
     thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || listen(&asked))?;
     let mut output = io::stdout();
@@ -53,16 +53,16 @@ pub async fn serve(opened: Opened) -> io::Result<()> {
         Ok(engine) => engine,
         // A worker for the next statement tries again, because the cause may be gone by then.
         Err(error) => {
-            return if asks.recv().await.is_some() { Frame::failure(error)?.write(&mut output) } else { Ok(()) };
+            return if asks.recv().await.is_some() { Frame::from_error(error)?.write(&mut output) } else { Ok(()) };
         }
     };
     while let Ok(Some(request)) = timeout(PATIENCE, asks.recv()).await {
         limit.set(request.held_bytes);
-        let answering = Answering { output: &mut output, progress: Progress::default() };
+        let answering = AnswerWriter { output: &mut output, progress: Progress::default() };
         match answering.answer(&engine, request).await {
             Ok(()) => {}
-            Err(Failed::Statement(error)) => Frame::failure(error)?.write(&mut output)?,
-            Err(Failed::Output(error)) => return Err(error),
+            Err(ServeError::Statement(error)) => Frame::from_error(error)?.write(&mut output)?,
+            Err(ServeError::Output(error)) => return Err(error),
         }
     }
     Ok(())
@@ -80,61 +80,63 @@ fn listen(asked: &Sender<Request>) {
 }
 
 /// Why an answer ends before its end.
-enum Failed {
+enum ServeError {
     Statement(Error),
     Output(io::Error),
 }
 
-impl From<Error> for Failed {
+impl From<Error> for ServeError {
     fn from(error: Error) -> Self {
         Self::Statement(error)
     }
 }
 
-impl From<io::Error> for Failed {
+impl From<io::Error> for ServeError {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
 }
 
-impl From<ArrowError> for Failed {
+impl From<ArrowError> for ServeError {
     fn from(error: ArrowError) -> Self {
-        Self::Statement(Error::of_rows(error))
+        Self::Statement(Error::from_row_error(error))
     }
 }
 
 /// The answer to one statement while it is written.
-struct Answering<'o> {
+struct AnswerWriter<'o> {
     output: &'o mut Stdout,
     progress: Progress,
 }
 
-impl Answering<'_> {
-    async fn answer(mut self, engine: &Engine, request: Request) -> Result<(), Failed> {
+impl AnswerWriter<'_> {
+    async fn answer(mut self, engine: &Engine, request: Request) -> Result<(), ServeError> {
         let Request { sql, memory_bytes, held_bytes: _, rows, bytes } = request;
         // Its time is kept by who asks.
         let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
-        let engine = engine.watched_by(&self.progress);
-        let mut table = self.reporting(engine.stream(sql, &limits)).await??;
+        let engine = engine.with_progress(&self.progress);
+        let mut table = self.report_during(engine.stream(sql, &limits)).await??;
         let schema = table.schema();
-        refuse_deep(&schema)?;
-        self.write_rows(encoded(&schema, None)?, bytes)?;
-        while let Some(batch) = self.reporting(table.next()).await? {
-            self.write_rows(encoded(&schema, Some(&batch?))?, bytes)?;
+        check_depth(&schema)?;
+        self.write_rows(encode(&schema, None)?, bytes)?;
+        while let Some(batch) = self.report_during(table.next()).await? {
+            self.write_rows(encode(&schema, Some(&batch?))?, bytes)?;
         }
-        Ok(Frame::json(&Told::End { truncated: table.truncated() })?.write(self.output)?)
+        Ok(Frame::from_json(&Report::End { truncated: table.truncated_by() })?.write(self.output)?)
     }
 
     /// Writes rows of which all together may take `most` bytes.
-    fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), Failed> {
-        if bytes.len() as u64 > frame::most_answered(most) {
-            return Err(Error::of_rows("their types hold much more than they do; cast them to plain ones").into());
+    fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), ServeError> {
+        if bytes.len() as u64 > frame::max_answer_bytes(most) {
+            return Err(
+                Error::from_row_error("their types hold much more than they do; cast them to plain ones").into()
+            );
         }
         Ok(Frame { kind: Kind::Rows, bytes }.write(self.output)?)
     }
 
     /// Tells again and again how far the statement is until `work` is done.
-    async fn reporting<T>(&mut self, work: impl Future<Output = T>) -> io::Result<T> {
+    async fn report_during<T>(&mut self, work: impl Future<Output = T>) -> io::Result<T> {
         let mut work = std::pin::pin!(work);
         let mut ticks = interval(REPORT_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -143,8 +145,8 @@ impl Answering<'_> {
                 biased;
                 done = &mut work => return Ok(done),
                 _ = ticks.tick() => {
-                    let progress = Told::Progress { stage: self.progress.stage(), rows: self.progress.rows() };
-                    Frame::json(&progress)?.write(self.output)?;
+                    let progress = Report::Progress { stage: self.progress.stage(), rows: self.progress.rows() };
+                    Frame::from_json(&progress)?.write(self.output)?;
                 }
             }
         }
@@ -152,34 +154,38 @@ impl Answering<'_> {
 }
 
 /// Refuses columns whose types Arrow IPC writes and does not read.
-fn refuse_deep(schema: &SchemaRef) -> Result<(), Failed> {
+fn check_depth(schema: &SchemaRef) -> Result<(), ServeError> {
     /// How deep lists and structs may be nested; Arrow's readers take some 60.
     const MOST_LEVELS: usize = 50;
-    match schema.fields().iter().find(|field| levels(field.data_type()) > MOST_LEVELS) {
-        Some(field) => Err(Error::of_rows(format!("`{}` is nested more than {MOST_LEVELS} deep", field.name())).into()),
+    match schema.fields().iter().find(|field| nesting_depth(field.data_type()) > MOST_LEVELS) {
+        Some(field) => {
+            Err(Error::from_row_error(format!("`{}` is nested more than {MOST_LEVELS} deep", field.name())).into())
+        }
         None => Ok(()),
     }
 }
 
-fn levels(data_type: &DataType) -> usize {
+fn nesting_depth(data_type: &DataType) -> usize {
     let inside = match data_type {
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::ListView(item)
         | DataType::LargeListView(item)
         | DataType::FixedSizeList(item, _)
-        | DataType::Map(item, _) => levels(item.data_type()),
-        DataType::RunEndEncoded(_, values) => levels(values.data_type()),
-        DataType::Dictionary(_, values) => levels(values),
-        DataType::Struct(fields) => fields.iter().map(|field| levels(field.data_type())).max().unwrap_or(0),
-        DataType::Union(fields, _) => fields.iter().map(|(_, field)| levels(field.data_type())).max().unwrap_or(0),
+        | DataType::Map(item, _) => nesting_depth(item.data_type()),
+        DataType::RunEndEncoded(_, values) => nesting_depth(values.data_type()),
+        DataType::Dictionary(_, values) => nesting_depth(values),
+        DataType::Struct(fields) => fields.iter().map(|field| nesting_depth(field.data_type())).max().unwrap_or(0),
+        DataType::Union(fields, _) => {
+            fields.iter().map(|(_, field)| nesting_depth(field.data_type())).max().unwrap_or(0)
+        }
         _ => return 0,
     };
     1 + inside
 }
 
 /// An Arrow IPC stream of these rows.
-fn encoded(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
+fn encode(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
     let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
     if let Some(batch) = batch {
         writer.write(&compact(batch)?)?;

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use super::loose::{is_letter, normalized};
+use super::lenient_hosts::{is_letter, normalize};
 use super::{REDACTED, Redactions};
 
 impl Redactions {
@@ -23,7 +23,7 @@ impl Redactions {
 /// A host alone isn't a reason: `urls` shows the sites of addresses too, and `main.rs` or `plan.md` look like hosts.
 fn can_contain_location(text: &str) -> bool {
     // Readers of addresses see through compatibility forms such as `／`, and drop characters without width.
-    is_marked(&normalized(text))
+    is_marked(&normalize(text))
 }
 
 /// Looks for the marks of addresses and paths with one character before and two after each.
@@ -43,7 +43,7 @@ fn is_marked(text: &str) -> bool {
             '¥' | '₩' => is_word(before) || before == ':',
             // `C:plan.txt`, `localhost:3000`, `tel:+49`. `std::vec` stays, and so does a clock time.
             ':' | '∶' | '꞉' if is_word(before) => !next.is_whitespace() && next != ':',
-            ':' | '∶' | '꞉' => before.is_numeric() && is_of_path(next) && !next.is_numeric(),
+            ':' | '∶' | '꞉' => before.is_numeric() && is_path_character(next) && !next.is_numeric(),
             '?' | '#' => is_letter(before) && (next.is_alphanumeric() || "_&=%$-!".contains(next)),
             '%' => next.is_ascii_hexdigit() && second.is_ascii_hexdigit(),
             'w' | 'W' => !is_letter(before) && starts_with_www(&letters[index..]),
@@ -52,7 +52,7 @@ fn is_marked(text: &str) -> bool {
     })
 }
 
-fn is_of_path(letter: char) -> bool {
+fn is_path_character(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '.' | '~' | '_' | '-' | '$')
 }
 

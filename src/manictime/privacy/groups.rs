@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::place::Place;
+use super::text_kind::TextKind;
 use super::{HIDDEN, Privacy, REDACTED, Redactions};
 use crate::manictime::dimensions::{Dimensions, Group, Groups};
 use crate::manictime::role::Role;
@@ -23,19 +23,19 @@ pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
 /// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
 fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
     let Groups { own, shared } = groups;
-    let mut places: HashMap<i64, Vec<Place>> = HashMap::new();
+    let mut places: HashMap<i64, Vec<TextKind>> = HashMap::new();
     // A common group can be hidden that the file doesn't contain.
     let mut hidden: HashSet<i64> = HashSet::new();
-    let own_places: HashMap<(i64, i64), Place> = own
+    let own_places: HashMap<(i64, i64), TextKind> = own
         .iter()
         .map(|(id, group)| {
             let common = group.common_id.and_then(|common| shared.get(&common));
-            (*id, Place::of(role_of(id.0), Some(group), common))
+            (*id, TextKind::classify(role_of(id.0), Some(group), common))
         })
         .collect();
     for (id, group) in own.iter_mut() {
         let place = own_places[id];
-        group.is_hidden = hides(privacy, place, group);
+        group.is_hidden = is_hidden(privacy, place, group);
         if let Some(common) = group.common_id {
             let known = places.entry(common).or_default();
             if !known.contains(&place) {
@@ -46,9 +46,9 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
     }
     let redactions = privacy.redactions();
     for (id, group) in shared.iter_mut() {
-        let unreferenced = [Place::of_unreferenced(group)];
+        let unreferenced = [TextKind::classify_unreferenced(group)];
         let places = places.get(id).map_or(&unreferenced[..], Vec::as_slice);
-        if hidden.contains(id) || places.iter().any(|place| hides(privacy, *place, group)) {
+        if hidden.contains(id) || places.iter().any(|place| is_hidden(privacy, *place, group)) {
             hidden.insert(*id);
             hide(group);
         } else {
@@ -64,17 +64,17 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
     }
 }
 
-fn hides(privacy: &Privacy, place: Place, group: &Group) -> bool {
+fn is_hidden(privacy: &Privacy, place: TextKind, group: &Group) -> bool {
     let names: Vec<&str> = [&group.key, &group.name].into_iter().flatten().map(String::as_str).collect();
-    let leads_to_site = || names.iter().any(|name| place.can_lead_to_site(name) && privacy.names_site_in(name));
+    let leads_to_site = || names.iter().any(|name| place.can_lead_to_site(name) && privacy.is_hidden_site_url(name));
     match place {
-        Place::Application => privacy.names_application(&names),
-        Place::Website | Place::Location => privacy.names_site(&names) || leads_to_site(),
-        Place::Document => leads_to_site(),
-        Place::Other | Place::PluginFile | Place::Nowhere => {
-            privacy.names_application(&names) || privacy.names_site(&names) || leads_to_site()
+        TextKind::Application => privacy.is_hidden_application(&names),
+        TextKind::Website | TextKind::Location => privacy.is_hidden_site(&names) || leads_to_site(),
+        TextKind::Document => leads_to_site(),
+        TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => {
+            privacy.is_hidden_application(&names) || privacy.is_hidden_site(&names) || leads_to_site()
         }
-        Place::Tag | Place::State => false,
+        TextKind::Tag | TextKind::State => false,
     }
 }
 
@@ -91,16 +91,20 @@ fn hide(group: &mut Group) {
 }
 
 /// Leaves of a group's names what each of its places lets through; nothing where they differ.
-fn redact_group(redactions: Redactions, places: &[Place], group: &mut Group) {
-    let told = |text: &str, tell: fn(Redactions, Place, &str) -> String| {
+fn redact_group(redactions: Redactions, places: &[TextKind], group: &mut Group) {
+    let told = |text: &str, tell: fn(Redactions, TextKind, &str) -> String| {
         let mut told = places.iter().map(|place| tell(redactions, *place, text));
         let first = told.next().unwrap_or_else(|| REDACTED.to_owned());
         if told.all(|other| other == first) { first } else { REDACTED.to_owned() }
     };
-    group.key =
-        group.key.take().map(|key| told(&key, |redactions, place, key| redactions.key(place, key).into_owned()));
-    group.name =
-        group.name.take().map(|name| told(&name, |redactions, place, name| redactions.name(place, name).into_owned()));
+    group.key = group
+        .key
+        .take()
+        .map(|key| told(&key, |redactions, place, key| redactions.redact_group_key(place, key).into_owned()));
+    group.name = group
+        .name
+        .take()
+        .map(|name| told(&name, |redactions, place, name| redactions.redact_group_name(place, name).into_owned()));
     // What is no colour could be anything.
     group.color =
         group.color.take().filter(|color| color.len() <= 8 && color.bytes().all(|byte| byte.is_ascii_hexdigit()));

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row};
 
-use super::names::PublicNames;
-use super::pictures::{Screen, WithheldPictures};
-use super::place::Place;
-use super::stretches::{Stretch, stretch, unite};
+use super::hidden_screenshots::{HiddenScreenshots, HiddenScreenshotsBuilder};
+use super::intervals::{Interval, merge_intervals, to_interval};
+use super::names::RedactedNames;
+use super::text_kind::TextKind;
 use super::{Privacy, UNKNOWN};
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::instant::InstantParser;
@@ -22,27 +22,27 @@ use crate::manictime::value::{self, number, text};
 
 /// When and beside which activities something hidden was there, at one commit.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenTimes {
     /// By device.
-    pub(super) applications: HashMap<String, Marks>,
-    pub(super) sites: HashMap<String, Marks>,
+    pub(super) applications: HashMap<String, HiddenMarks>,
+    pub(super) sites: HashMap<String, HiddenMarks>,
     /// Common groups that no rule names, of rows whose address one does.
     by_address: HashSet<i64>,
-    pictures: Arc<WithheldPictures>,
+    pictures: Arc<HiddenScreenshots>,
 }
 
 /// The application activities that are, or are linked to, something hidden, and when it was there.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct HiddenMarks {
     pub(super) activities: HashSet<i64>,
     /// In UTC, apart from one another, in order.
-    stretches: Vec<Stretch>,
+    stretches: Vec<Interval>,
     /// Whether the time of any cannot be read: it could have been at any.
     any_time: bool,
 }
 
-impl Marks {
-    fn add(&mut self, activity: Option<i64>, stretch: Option<Stretch>) {
+impl HiddenMarks {
+    fn add(&mut self, activity: Option<i64>, stretch: Option<Interval>) {
         self.activities.extend(activity);
         match stretch {
             Some(stretch) => self.stretches.push(stretch),
@@ -51,7 +51,7 @@ impl Marks {
     }
 
     /// Whether something hidden was there in a stretch; one that cannot be read could be at any time.
-    pub(super) fn overlap(&self, stretch: Option<Stretch>) -> bool {
+    pub(super) fn overlaps(&self, stretch: Option<Interval>) -> bool {
         let Some((start, end)) = stretch else { return self.any_time || !self.stretches.is_empty() };
         let first = self.stretches.partition_point(|(_, ended)| *ended <= start);
         self.any_time || self.stretches.get(first).is_some_and(|(began, _)| *began < end)
@@ -60,9 +60,9 @@ impl Marks {
 
 /// Whether an activity's own name leads to a hidden site, whatever its group says; where no group names it, the name
 /// itself is the site's.
-pub(super) fn leads_to_hidden_site(privacy: &Privacy, place: Place, is_named: bool, name: &str) -> bool {
-    let names_itself = place == Place::Website && !is_named;
-    place.can_lead_to_site(name) && privacy.names_site_in(name) || names_itself && privacy.names_site(&[name])
+pub(super) fn leads_to_hidden_site(privacy: &Privacy, place: TextKind, is_named: bool, name: &str) -> bool {
+    let names_itself = place == TextKind::Website && !is_named;
+    place.can_lead_to_site(name) && privacy.is_hidden_site_url(name) || names_itself && privacy.is_hidden_site(&[name])
 }
 
 /// What is read of a row, in this order.
@@ -80,15 +80,15 @@ const COLUMNS: [&str; 11] = [
     "CommonGroupListId",
 ];
 
-impl Hidden {
+impl HiddenTimes {
     /// Whether a rule hides some of what a common group stands for by its address alone, so that totals of that group
     /// cannot be told.
-    pub(crate) fn is_by_address(&self, common: Option<i64>) -> bool {
+    pub(crate) fn is_hidden_by_address(&self, common: Option<i64>) -> bool {
         common.is_some_and(|common| self.by_address.contains(&common))
     }
 
     /// When pictures of the screen may not be shown.
-    pub(crate) fn pictures(&self) -> Arc<WithheldPictures> {
+    pub(crate) fn hidden_screenshots(&self) -> Arc<HiddenScreenshots> {
         Arc::clone(&self.pictures)
     }
 
@@ -97,17 +97,17 @@ impl Hidden {
         connection: &Connection,
         shape: &Shape,
         capacity: Capacity,
-        names: &PublicNames,
+        names: &RedactedNames,
     ) -> rusqlite::Result<Self> {
         let mut hidden = Self::default();
-        let mut screen = Screen::default();
+        let mut screen = HiddenScreenshotsBuilder::default();
         let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
         for timeline in &names.timelines {
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
                 let mut parsers: [InstantParser; 4] = Default::default();
-                capacity.each_row(connection, &sql, [timeline.id], |row| {
-                    if hidden.finds(names, timeline, row)? {
+                capacity.for_each_row(connection, &sql, [timeline.id], |row| {
+                    if hidden.is_hidden_row(names, timeline, row)? {
                         hidden.add(names.privacy(), timeline, row, &mut parsers, &mut screen)?;
                     }
                     Ok(0)
@@ -115,33 +115,33 @@ impl Hidden {
             }
         }
         for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
-            unite(&mut marks.stretches);
+            merge_intervals(&mut marks.stretches);
         }
         screen.end_with_history(connection, names)?;
-        hidden.pictures = Arc::new(screen.withheld());
+        hidden.pictures = Arc::new(screen.finish());
         Ok(hidden)
     }
 
     /// Whether the row is about something hidden.
-    fn finds(&mut self, names: &PublicNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
+    fn is_hidden_row(&mut self, names: &RedactedNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
         let privacy = names.privacy();
-        let group = names.groups.own(timeline.id, number(row, 7)?);
+        let group = names.groups.timeline_group(timeline.id, number(row, 7)?);
         let common = number(row, 8)?.or_else(|| group?.common_id);
-        let list = names.lists.own(timeline.id, number(row, 9)?);
+        let list = names.lists.timeline_group(timeline.id, number(row, 9)?);
         let common_list = number(row, 10)?.or_else(|| list?.common_id);
-        let groups = [group, names.groups.shared(common), list, names.lists.shared(common_list)];
+        let groups = [group, names.groups.common_group(common), list, names.lists.common_group(common_list)];
         let known = groups.into_iter().flatten();
         if known.clone().any(|group| group.is_hidden) {
             return Ok(true);
         }
         let is_named = known.clone().any(|group| group.name.is_some());
         if timeline.role == Role::Applications {
-            return Ok(!is_named && privacy.names_application(&[UNKNOWN]));
+            return Ok(!is_named && privacy.is_hidden_application(&[UNKNOWN]));
         }
         if !privacy.hides_sites() {
             return Ok(false);
         }
-        let place = Place::of(timeline.role, group.or(list), groups[1].or(groups[3]));
+        let place = TextKind::classify(timeline.role, group.or(list), groups[1].or(groups[3]));
         let name = text(row, 2)?;
         let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
         if is_hidden {
@@ -156,7 +156,7 @@ impl Hidden {
         timeline: &Timeline,
         row: &Row<'_>,
         parsers: &mut [InstantParser; 4],
-        screen: &mut Screen,
+        screen: &mut HiddenScreenshotsBuilder,
     ) -> rusqlite::Result<()> {
         let mut instants = [None; 4];
         for ((instant, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
@@ -171,14 +171,14 @@ impl Hidden {
             _ => return Ok(()),
         };
         let activity = number(row, usize::from(!is_application))?;
-        marks.entry(timeline.device.clone()).or_default().add(activity, stretch(start_utc, end_utc));
+        marks.entry(timeline.device.clone()).or_default().add(activity, to_interval(start_utc, end_utc));
         Ok(())
     }
 }
 
 /// Which rows of a timeline can be hidden, each as the end of a statement. One at a time, since `SQLite` walks an index
 /// for each of them, but for all of them together through the table.
-fn conditions(names: &PublicNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
+fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
     let privacy = names.privacy();
     match timeline.role {
         Role::Documents | Role::Websites | Role::Other if privacy.hides_sites() => return vec![String::new()],
@@ -186,23 +186,23 @@ fn conditions(names: &PublicNames, shape: &Shape, timeline: &Timeline) -> Vec<St
         _ => return Vec::new(),
     }
     let hidden = [
-        ("GroupId", names.groups.own_ids(timeline.id, |group| group.is_hidden)),
-        ("CommonGroupId", names.groups.hidden_shared()),
-        ("GroupListId", names.lists.own_ids(timeline.id, |group| group.is_hidden)),
-        ("CommonGroupListId", names.lists.hidden_shared()),
+        ("GroupId", names.groups.timeline_group_ids(timeline.id, |group| group.is_hidden)),
+        ("CommonGroupId", names.groups.hidden_common_ids()),
+        ("GroupListId", names.lists.timeline_group_ids(timeline.id, |group| group.is_hidden)),
+        ("CommonGroupListId", names.lists.hidden_common_ids()),
     ];
     let hidden = hidden.into_iter().filter(|(column, ids)| !ids.is_empty() && shape.has_column("Ar_Activity", column));
     let mut conditions: Vec<String> =
-        hidden.map(|(column, ids)| format!(" AND {column} IN ({})", listed(&ids))).collect();
-    if timeline.role == Role::Applications && privacy.names_application(&[UNKNOWN]) {
+        hidden.map(|(column, ids)| format!(" AND {column} IN ({})", join_ids(&ids))).collect();
+    if timeline.role == Role::Applications && privacy.is_hidden_application(&[UNKNOWN]) {
         // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
-        let groups = listed(&names.groups.own_ids(timeline.id, |group| group.name.is_some()));
+        let groups = join_ids(&names.groups.timeline_group_ids(timeline.id, |group| group.name.is_some()));
         conditions.push(" AND GroupId IS NULL".to_owned());
         conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
     }
     conditions
 }
 
-fn listed(ids: &[i64]) -> String {
+fn join_ids(ids: &[i64]) -> String {
     ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -16,23 +16,23 @@
 //! Invariants: without switches nothing is asked for a row; times, durations and ids of activities never change, so
 //! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
 
-mod disclosure;
+mod activity_redactor;
 mod errors;
 mod free_text;
 mod groups;
 mod hidden;
-mod loose;
+mod hidden_screenshots;
+mod intervals;
+mod lenient_hosts;
 mod names;
-mod pictures;
-mod place;
-mod stretches;
-mod strict;
+mod strict_addresses;
 mod switches;
+mod text_kind;
 
-pub(crate) use disclosure::{Activity, Disclosure};
-pub(crate) use hidden::Hidden;
-pub(crate) use names::PublicNames;
-pub use pictures::WithheldPictures;
-pub(crate) use place::{Place, is_website};
+pub(crate) use activity_redactor::{Activity, ActivityRedactor};
+pub(crate) use hidden::HiddenTimes;
+pub use hidden_screenshots::HiddenScreenshots;
+pub(crate) use names::RedactedNames;
 pub(crate) use switches::{HIDDEN, REDACTED, Redactions, UNKNOWN};
 pub use switches::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction};
+pub(crate) use text_kind::{TextKind, is_website};

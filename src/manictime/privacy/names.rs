@@ -10,12 +10,12 @@ use crate::manictime::dimensions::Dimensions;
 
 /// Timelines, devices, groups and lists under switches.
 #[derive(Debug)]
-pub(crate) struct PublicNames {
+pub(crate) struct RedactedNames {
     redacted: Dimensions,
     privacy: Privacy,
 }
 
-impl PublicNames {
+impl RedactedNames {
     /// Hides and redacts what the file says.
     pub(crate) fn new(mut dimensions: Dimensions, privacy: &Privacy) -> Self {
         if !privacy.is_empty() {
@@ -30,7 +30,7 @@ impl PublicNames {
     }
 }
 
-impl Deref for PublicNames {
+impl Deref for RedactedNames {
     type Target = Dimensions;
 
     fn deref(&self) -> &Dimensions {

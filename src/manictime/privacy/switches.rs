@@ -9,7 +9,7 @@ use globset::GlobMatcher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::loose::{any_host, normalized};
+use super::lenient_hosts::{any_host, normalize};
 use crate::glob;
 
 /// What stands for a hidden application, site or document, as name and as key.
@@ -92,7 +92,7 @@ impl Pattern {
             return Err(invalid("it is empty".to_owned()));
         }
         // A key can be a path, whose backslashes escape nothing.
-        let matcher = glob::compile(&normalized(plain).to_lowercase(), |glob| {
+        let matcher = glob::compile(&normalize(plain).to_lowercase(), |glob| {
             glob.case_insensitive(true).backslash_escape(false).empty_alternates(true)
         });
         Ok(Self { text: plain.to_owned(), matcher: matcher.map_err(invalid)? })
@@ -156,7 +156,7 @@ pub(crate) struct Redactions {
 
 impl Redactions {
     /// Whether any is.
-    pub(super) fn any(self) -> bool {
+    pub(super) fn is_any(self) -> bool {
         self.titles || self.urls || self.paths
     }
 }
@@ -203,12 +203,12 @@ impl Privacy {
     /// Lets the user's rules read titles, addresses and paths that are withheld, for an export: it records which
     /// conditions a row fulfils, and no text.
     #[must_use]
-    pub fn with_rules_reading_all(self) -> Self {
+    pub fn with_rules_on_original_text(self) -> Self {
         Switches { rules_read_all: true, ..self.into() }.into()
     }
 
     /// Whether the user's rules read texts that are withheld otherwise.
-    pub(crate) fn rules_read_all(&self) -> bool {
+    pub(crate) fn has_rules_on_original_text(&self) -> bool {
         self.0.rules_read_all
     }
 
@@ -227,7 +227,7 @@ impl Privacy {
     }
 
     /// A file's path as it may be shown: its name alone where paths are redacted.
-    pub fn shown_path(&self, path: &Path) -> PathBuf {
+    pub fn redact_path(&self, path: &Path) -> PathBuf {
         match path.file_name() {
             Some(name) if self.redacts(Redaction::Paths) => name.into(),
             None if self.redacts(Redaction::Paths) => REDACTED.into(),
@@ -258,7 +258,7 @@ impl Privacy {
     /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
     /// linked to no application, so what was seen in a hidden one could not be left out: then activities answer
     /// (docs/spec/time.md#fallback-to-activities).
-    pub(crate) fn tells_hourly_totals(&self, role: &str) -> bool {
+    pub(crate) fn shows_hourly_totals(&self, role: &str) -> bool {
         !(self.hides_applications() && matches!(role, "websites" | "documents"))
     }
 
@@ -268,26 +268,27 @@ impl Privacy {
     }
 
     /// Whether a rule hides the application that goes by one of these names.
-    pub(crate) fn names_application(&self, names: &[&str]) -> bool {
+    pub(crate) fn is_hidden_application(&self, names: &[&str]) -> bool {
         fits_any(&self.0.applications, names)
     }
 
     /// Whether a rule hides the site that goes by one of these names.
-    pub(crate) fn names_site(&self, names: &[&str]) -> bool {
+    pub(crate) fn is_hidden_site(&self, names: &[&str]) -> bool {
         fits_any(&self.0.sites, names)
     }
 
     /// Whether a rule hides any site that an address can lead to, however it is written.
-    pub(super) fn names_site_in(&self, address: &str) -> bool {
+    pub(super) fn is_hidden_site_url(&self, address: &str) -> bool {
         let is_named = |host: &str| self.0.sites.iter().any(|pattern| pattern.fits(host));
         self.hides_sites() && any_host(address, is_named)
     }
 
     /// Whether a free text holds an address that can lead to a site that a rule hides.
-    pub(crate) fn names_hidden_site(&self, text: &str) -> bool {
+    pub(crate) fn contains_hidden_site(&self, text: &str) -> bool {
         // A word by itself names no site, unless something in it could be of an address.
         let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', ':', '@', '。', '．', '｡']);
-        self.hides_sites() && text.split_whitespace().any(|word| can_lead_to_site(word) && self.names_site_in(word))
+        self.hides_sites()
+            && text.split_whitespace().any(|word| can_lead_to_site(word) && self.is_hidden_site_url(word))
     }
 
     /// Which kinds of text are redacted.
@@ -314,7 +315,7 @@ impl From<Privacy> for Switches {
 
 fn fits_any(patterns: &[Pattern], names: &[&str]) -> bool {
     !patterns.is_empty()
-        && names.iter().map(|name| normalized(name).to_lowercase()).any(|name| {
+        && names.iter().map(|name| normalize(name).to_lowercase()).any(|name| {
             let fits = |pattern: &Pattern| {
                 pattern.fits(name.trim()) || name.contains(';') && name.split(';').any(|part| pattern.fits(part.trim()))
             };

@@ -17,7 +17,7 @@ const MOST: usize = 2;
 
 /// The connections that nobody uses.
 #[derive(Debug, Default)]
-pub(super) struct Idle {
+pub(super) struct IdleConnections {
     readers: Vec<Reader>,
     /// When the last of them was given back.
     since: Option<Instant>,
@@ -25,7 +25,7 @@ pub(super) struct Idle {
     attendant: Option<Sender<()>>,
 }
 
-impl Idle {
+impl IdleConnections {
     pub(super) fn take(&mut self) -> Option<Reader> {
         self.readers.pop()
     }
@@ -64,7 +64,7 @@ impl Idle {
 
 /// Starts a thread that calls `close_unused` after `patience`, and again for as long as that gives a time to wait for and
 /// the connections are not `gone`.
-pub(super) fn attend(
+pub(super) fn close_after_timeout(
     patience: Duration,
     gone: Receiver<()>,
     close_unused: impl Fn() -> Option<Duration> + Send + 'static,

@@ -4,8 +4,8 @@ use rusqlite::Connection;
 
 use super::Source;
 use crate::manictime::error::Error;
-use crate::manictime::reading::Reading;
-use crate::manictime::shape::{Shape, quoted};
+use crate::manictime::read_handle::ReadHandle;
+use crate::manictime::shape::{Shape, quote_name};
 use crate::manictime::sqlite::sqlite_error;
 use crate::manictime::value::{LONGEST_HOUR, LONGEST_NAME, LONGEST_TEXT};
 
@@ -47,10 +47,10 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub fn losses(&self) -> Result<Losses, Error> {
-        self.transaction(&Reading::default(), |source, reader| {
+        self.run_in_transaction(&ReadHandle::default(), |source, reader| {
             let shape = source.shape_at(reader)?;
-            let counts = cut_texts(&reader.connection, &shape).and_then(|cut_texts| {
-                let wrong_totals = wrong_totals(&reader.connection, &shape)?;
+            let counts = count_truncated_texts(&reader.connection, &shape).and_then(|cut_texts| {
+                let wrong_totals = count_wrong_totals(&reader.connection, &shape)?;
                 Ok(Losses { cut_texts, wrong_totals })
             });
             counts.map_err(|error| sqlite_error(&error, &reader.path))
@@ -59,14 +59,14 @@ impl Source {
 }
 
 /// One walk over each table; `SQLite` knows the length of a text in bytes without reading it.
-fn cut_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
+fn count_truncated_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, columns, most) in TEXTS {
         let is_cut = |column: &str| {
             format!("(typeof({column}) = 'text' AND octet_length({column}) > {most} AND length({column}) > {most})")
         };
         let columns = columns.iter().filter(|column| shape.has_column(table, column));
-        let are_cut: Vec<_> = columns.map(|column| is_cut(&quoted(column))).collect();
+        let are_cut: Vec<_> = columns.map(|column| is_cut(&quote_name(column))).collect();
         if !are_cut.is_empty() {
             let sql = format!("SELECT ifnull(sum({}), 0) FROM {table}", are_cut.join(" + "));
             count += connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?;
@@ -76,7 +76,7 @@ fn cut_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
 }
 
 /// One walk over each table of hourly totals.
-fn wrong_totals(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
+fn count_wrong_totals(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, _, _) in shape.manifest().filter(|(table, _, _)| shape.has_column(table, "TotalSeconds")) {
         let sql = format!(

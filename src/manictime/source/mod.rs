@@ -31,26 +31,26 @@ use std::time::{Duration, Instant};
 use datafusion::arrow::array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
-use idle::attend;
+use idle::close_after_timeout;
 pub(crate) use result_cache::Batches;
 use result_cache::{pick, shared_reads};
 use settings::Settings;
-use state::{State, locked};
+use state::{State, lock_state};
 use timeline_memory::GenerationMemory;
 
 use super::dimensions::{Dimensions, Links};
 use super::error::Error;
 use super::found_by::FoundBy;
 use super::locate::{Location, Locator};
-use super::privacy::{Hidden, Privacy, PublicNames, WithheldPictures};
-use super::reading::Reading;
-use super::scan::{Extent, Scan};
+use super::privacy::{HiddenScreenshots, HiddenTimes, Privacy, RedactedNames};
+use super::read_handle::ReadHandle;
+use super::scan::{Scan, ScanExtent};
 use super::shape::Shape;
 use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{
-    BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, refuse_what_is_no_file, sqlite_error,
+    BUSY_TIMEOUT, Capacity, FileIdentity, PATIENCE, ReadDeadline, Reader, check_regular_files, sqlite_error,
 };
-use super::tables::{HeldActivities, Table, hold};
+use super::tables::{CachedActivities, Table, read_cached};
 use crate::calendar::Calendars;
 use crate::rules::Rules;
 
@@ -66,7 +66,7 @@ pub(crate) enum ReadRows {
     /// The rows that it asks for.
     Batches(Batches),
     /// At least these rows, which are asked for by part.
-    Held(Arc<HeldActivities>),
+    Held(Arc<CachedActivities>),
 }
 
 /// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
@@ -117,39 +117,39 @@ impl Source {
     /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
-        self.with(|settings| settings.memory = bytes)
+        self.with_settings(|settings| settings.memory = bytes)
     }
 
     /// The same history, of which one read may take so long instead of a minute, beside a second for every mebibyte.
     #[must_use]
-    pub fn with_patience(self, patience: Duration) -> Self {
-        self.with(|settings| settings.patience = patience)
+    pub fn with_read_timeout(self, patience: Duration) -> Self {
+        self.with_settings(|settings| settings.patience = patience)
     }
 
     /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows
     /// and ten minutes elsewhere.
     #[must_use]
-    pub fn with_idle_patience(self, patience: Duration) -> Self {
-        self.with(|settings| settings.idle_patience = patience)
+    pub fn with_idle_timeout(self, patience: Duration) -> Self {
+        self.with_settings(|settings| settings.idle_patience = patience)
     }
 
     /// The same history, whose screenshots are in `folder`, which `named_by` sets.
     #[must_use]
-    pub fn with_screenshots_in(self, folder: &Path, named_by: FoundBy) -> Self {
-        self.with(|settings| settings.screenshots = Some((folder.into(), named_by)))
+    pub fn with_screenshots_folder(self, folder: &Path, named_by: FoundBy) -> Self {
+        self.with_settings(|settings| settings.screenshots = Some((folder.into(), named_by)))
     }
 
     /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
     #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
         // What was read already was read under other switches.
-        Self { state: Arc::default(), ..self.with(|settings| settings.privacy = privacy) }
+        Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
     }
 
     /// The same history with the user's own rules.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Self {
-        self.with(|settings| settings.rules = rules)
+        self.with_settings(|settings| settings.rules = rules)
     }
 
     /// The user's own rules.
@@ -160,7 +160,7 @@ impl Source {
     /// The same history with the user's calendars.
     #[must_use]
     pub fn with_calendars(self, calendars: Calendars) -> Self {
-        self.with(|settings| settings.calendars = calendars)
+        self.with_settings(|settings| settings.calendars = calendars)
     }
 
     /// The user's calendars.
@@ -168,7 +168,7 @@ impl Source {
         &self.settings.calendars
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(Arc::make_mut(&mut self.settings));
         self
     }
@@ -183,8 +183,8 @@ impl Source {
     /// # Errors
     /// Those of [`Locator::find`].
     pub fn location(&self) -> Result<Location, Error> {
-        let location = self.settings.locator.find().map_err(|error| self.privacy().error(error))?;
-        Ok(Location { database: self.privacy().shown_path(&location.database), ..location })
+        let location = self.settings.locator.find().map_err(|error| self.privacy().redact_error(error))?;
+        Ok(Location { database: self.privacy().redact_path(&location.database), ..location })
     }
 
     /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.
@@ -202,20 +202,20 @@ impl Source {
         if let Some((folder, _)) = &self.settings.screenshots {
             return Ok(folder.into());
         }
-        let location = self.settings.locator.find().map_err(|error| self.privacy().error(error))?;
+        let location = self.settings.locator.find().map_err(|error| self.privacy().redact_error(error))?;
         Ok(location.database.with_file_name("Screenshots"))
     }
 
     /// The configured folder of screenshots, as it may be shown, and what sets it; `None` if none is configured.
-    pub fn configured_screenshots(&self) -> Option<(String, FoundBy)> {
+    pub fn configured_screenshots_folder(&self) -> Option<(String, FoundBy)> {
         let (folder, named_by) = self.settings.screenshots.as_ref()?;
-        Some((self.privacy().shown_path(Path::new(folder)).display().to_string(), *named_by))
+        Some((self.privacy().redact_path(Path::new(folder)).display().to_string(), *named_by))
     }
 
     /// The folders of `ManicTime`'s own, which are never written: the one in which the database really lies, whatever
     /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are
     /// redacted.
-    pub fn own_folders(&self) -> Vec<PathBuf> {
+    pub fn manictime_folders(&self) -> Vec<PathBuf> {
         let database =
             self.settings.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
         let folder = database.and_then(|database| database.parent().map(Path::to_owned));
@@ -227,7 +227,7 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read, and missing core tables or columns.
     pub fn shape(&self) -> Result<Arc<Shape>, Error> {
-        self.transaction(&Reading::default(), |source, reader| source.shape_at(reader))
+        self.run_in_transaction(&ReadHandle::default(), |source, reader| source.shape_at(reader))
     }
 
     /// When pictures of the screen may not be shown. Blocks on the file where there are rules; without switches nothing
@@ -235,12 +235,15 @@ impl Source {
     ///
     /// # Errors
     /// Everything that keeps the file from being read: what cannot be known to be harmless is not shown.
-    pub fn withheld_pictures(&self) -> Result<Arc<WithheldPictures>, Error> {
-        if let Some(known) = WithheldPictures::without_history(self.privacy()) {
+    pub fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
+        if let Some(known) = HiddenScreenshots::without_history(self.privacy()) {
             return Ok(Arc::new(known));
         }
-        self.at_commit(&Reading::default(), |_, snapshot, reader| {
-            snapshot.hidden().map(Hidden::pictures).map_err(|error| sqlite_error(&error, &reader.path))
+        self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
+            snapshot
+                .hidden_times()
+                .map(HiddenTimes::hidden_screenshots)
+                .map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
 
@@ -256,7 +259,7 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub fn journal_mode(&self) -> Result<String, Error> {
-        self.transaction(&Reading::default(), |_, reader| {
+        self.run_in_transaction(&ReadHandle::default(), |_, reader| {
             let mode = reader.connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
             mode.map_err(|error| sqlite_error(&error, &reader.path))
         })
@@ -267,7 +270,7 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub(crate) fn explain(&self, scan: &Scan) -> Result<Vec<String>, Error> {
-        self.at_commit(&Reading::default(), |_, snapshot, reader| {
+        self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
             scan.table.explain(&scan.selection, snapshot).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
@@ -277,37 +280,39 @@ impl Source {
     ///
     /// # Errors
     /// Everything that keeps the file from being read.
-    pub(crate) fn read(&self, scans: &[(&Scan, Extent)], reading: &Reading) -> Result<Vec<ReadRows>, Error> {
-        self.at_commit(reading, |source, snapshot, reader| {
+    pub(crate) fn read(&self, scans: &[(&Scan, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
+        self.run_at_commit(reading, |source, snapshot, reader| {
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
             // What switches withhold of a row is decided while the file is read.
             let can_hold = source.privacy().is_empty();
-            let is_held = |(scan, extent): &(&Scan, Extent)| {
-                can_hold && *extent == Extent::Parts && scan.table == Table::Activities
+            let is_held = |(scan, extent): &(&Scan, ScanExtent)| {
+                can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
             };
-            let of = |scans: &[(&Scan, Extent)]| shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>());
+            let of =
+                |scans: &[(&Scan, ScanExtent)]| shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>());
             let (in_parts, whole): (Vec<_>, Vec<_>) = scans.iter().copied().partition(is_held);
             let held = of(&in_parts).into_iter().map(|scan| {
-                let rows = hold(&scan.selection, snapshot, &memory).map_err(|error| sqlite_error(&error, &reader.path));
+                let rows =
+                    read_cached(&scan.selection, snapshot, &memory).map_err(|error| sqlite_error(&error, &reader.path));
                 Ok((scan, Arc::new(rows?)))
             });
             let held = held.collect::<Result<Vec<_>, Error>>()?;
             let shared = of(&whole);
-            let batches = shared.iter().map(|scan| source.result(scan, snapshot, reader, &memory));
+            let batches = shared.iter().map(|scan| source.read_scan(scan, snapshot, reader, &memory));
             let batches = batches.collect::<Result<Vec<_>, _>>()?;
             let rows = scans.iter().map(|asked| {
                 if is_held(asked) {
-                    let (_, rows) = held.iter().find(|(held, _)| held.asks_for_rows_of(asked.0))?;
+                    let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(asked.0))?;
                     return Some(ReadRows::Held(Arc::clone(rows)));
                 }
                 pick(asked.0, &shared, &batches).map(ReadRows::Batches)
             });
-            rows.collect::<Option<_>>().ok_or_else(|| inconsistent(&reader.path))
+            rows.collect::<Option<_>>().ok_or_else(|| inconsistent_error(&reader.path))
         })
     }
 
     /// The rows of one scan at the reader's commit, read unless they are still known.
-    fn result(
+    fn read_scan(
         &self,
         scan: &Scan,
         snapshot: &Snapshot<'_>,
@@ -329,12 +334,12 @@ impl Source {
     }
 
     /// Runs `work` on the file as it is at one commit, in a transaction of its own.
-    fn at_commit<T>(
+    fn run_at_commit<T>(
         &self,
-        reading: &Reading,
+        reading: &ReadHandle,
         work: impl Fn(&Self, &Snapshot<'_>, &Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.transaction(reading, |source, reader| {
+        self.run_in_transaction(reading, |source, reader| {
             let shape = source.shape_at(reader)?;
             let commit = source.commit_at(reader, &shape)?;
             work(source, &Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, reading), reader)
@@ -343,66 +348,66 @@ impl Source {
 
     /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used
     /// before meets an error, `work` runs again on a new one.
-    fn transaction<T>(
+    fn run_in_transaction<T>(
         &self,
-        reading: &Reading,
+        reading: &ReadHandle,
         work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let started = Instant::now();
-        let result = self.attempt(reading, &work).map_err(|error| match error {
+        let result = self.try_transaction(reading, &work).map_err(|error| match error {
             Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.settings.busy_timeout.as_secs() },
             Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
             error => error,
         });
         // An error goes where the answer would have gone.
-        result.map_err(|error| self.privacy().error(error))
+        result.map_err(|error| self.privacy().redact_error(error))
     }
 
-    fn attempt<T>(
+    fn try_transaction<T>(
         &self,
-        reading: &Reading,
+        reading: &ReadHandle,
         work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut reader = self.reader(reading)?;
-        match self.carry_out(&mut reader, work) {
+        match self.run_with_reader(&mut reader, work) {
             Ok(answer) => {
-                if reader.end() {
-                    self.give_back(reader);
+                if reader.end_transaction() {
+                    self.return_reader(reader);
                 }
                 Ok(answer)
             }
             // A file that is overwritten in its place can look unchanged; then the connection mixes what it remembers
             // of it with what it reads.
             Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
-                self.lock().distrust();
-                self.attempt(reading, work)
+                self.lock().forget_all();
+                self.try_transaction(reading, work)
             }
             Err(error) => Err(error),
         }
     }
 
-    fn carry_out<T>(
+    fn run_with_reader<T>(
         &self,
         reader: &mut Reader,
         work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let generation = self.lock().generation;
-        reader.begin()?;
+        reader.begin_transaction()?;
         self.join_generation(reader, generation);
         work(self, reader)
     }
 
     /// An idle connection to the file that is there now, or a new one, for a read that begins now.
-    fn reader(&self, reading: &Reading) -> Result<Reader, Error> {
+    fn reader(&self, reading: &ReadHandle) -> Result<Reader, Error> {
         let location = self.settings.locator.find()?;
-        refuse_what_is_no_file(&location.database)?;
-        let identity = FileIdentity::of(&location.database)?;
-        let capacity = Capacity::of(&location.database);
-        let end = End::of(reading, self.settings.patience, capacity);
+        check_regular_files(&location.database)?;
+        let identity = FileIdentity::from_path(&location.database)?;
+        let capacity = Capacity::from_database(&location.database);
+        let end = ReadDeadline::new(reading, self.settings.patience, capacity);
         let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
-                state.begin_with(identity.clone());
+                state.reset_to(identity.clone());
             }
             state.idle.take()
         };
@@ -411,7 +416,7 @@ impl Source {
             None => Reader::open(&location.database, identity, self.settings.busy_timeout, &end)?,
         };
         reader.capacity = capacity;
-        reader.ends_at(&end)?;
+        reader.set_deadline(&end)?;
         Ok(reader)
     }
 
@@ -429,22 +434,22 @@ impl Source {
         }
     }
 
-    fn give_back(&self, mut reader: Reader) {
+    fn return_reader(&self, mut reader: Reader) {
         reader.is_new = false;
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file)
             && let Some(gone) = state.idle.keep(reader)
         {
             drop(state);
-            self.attend_to_idle(gone);
+            self.schedule_idle_close(gone);
         }
     }
 
     /// Sees to it that idle connections are closed once none was used for a while.
-    fn attend_to_idle(&self, gone: Receiver<()>) {
+    fn schedule_idle_close(&self, gone: Receiver<()>) {
         let (state, patience) = (Arc::downgrade(&self.state), self.settings.idle_patience);
-        let close_unused = move || locked(&*state.upgrade()?).idle.close_unused(Instant::now(), patience);
-        let attended = attend(patience, gone, close_unused);
+        let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), patience);
+        let attended = close_after_timeout(patience, gone, close_unused);
         if let Err(error) = attended {
             tracing::debug!(%error, "nobody can close idle connections later, so they are closed now");
             self.lock().idle.close_unused(Instant::now(), Duration::ZERO);
@@ -480,8 +485,8 @@ impl Source {
         }
         let read = Dimensions::read(&reader.connection, shape, reader.capacity);
         let dimensions = read.map_err(|error| sqlite_error(&error, &reader.path))?;
-        let links = Links::of(&dimensions);
-        let commit = Arc::new(Commit::new(PublicNames::new(dimensions, self.privacy())));
+        let links = Links::from_dimensions(&dimensions);
+        let commit = Arc::new(Commit::new(RedactedNames::new(dimensions, self.privacy())));
         let mut state = self.lock();
         if reader.generation == Some(state.generation) {
             state.keep_commit(&commit, links);
@@ -490,10 +495,10 @@ impl Source {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        locked(&self.state)
+        lock_state(&self.state)
     }
 }
 
-fn inconsistent(path: &Path) -> Error {
+fn inconsistent_error(path: &Path) -> Error {
     Error::Sqlite { path: path.to_owned(), message: "a shared read lacks a column".to_owned() }
 }

@@ -53,7 +53,7 @@ impl ResultCache {
 pub(super) fn shared_reads(scans: &[&Scan]) -> Vec<Scan> {
     let mut shared: Vec<Scan> = Vec::new();
     for scan in scans {
-        if let Some(other) = shared.iter_mut().find(|other| other.asks_for_rows_of(scan)) {
+        if let Some(other) = shared.iter_mut().find(|other| other.selects_same_rows_as(scan)) {
             other.selection.projection.extend(&scan.selection.projection);
             other.selection.projection.sort_unstable();
             other.selection.projection.dedup();
@@ -68,7 +68,7 @@ pub(super) fn shared_reads(scans: &[&Scan]) -> Vec<Scan> {
 
 /// The columns of `scan` out of the shared read that holds its rows.
 pub(super) fn pick(scan: &Scan, shared: &[Scan], batches: &[Batches]) -> Option<Batches> {
-    let (read, batches) = shared.iter().zip(batches).find(|(read, _)| read.asks_for_rows_of(scan))?;
+    let (read, batches) = shared.iter().zip(batches).find(|(read, _)| read.selects_same_rows_as(scan))?;
     if read.selection.projection == scan.selection.projection {
         return Some(Arc::clone(batches));
     }

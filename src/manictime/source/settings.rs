@@ -44,17 +44,19 @@ mod tests {
     #[test]
     fn another_process_looks_in_the_same_places_under_the_same_switches() {
         let hidden = || [Pattern::parse("keepass*").unwrap()];
-        let source = Source::new(Locator::named("/histories/one", FoundBy::Configuration))
+        let source = Source::new(Locator::from_path("/histories/one", FoundBy::Configuration))
             .with_privacy(Privacy::new([Redaction::Urls], hidden(), hidden()))
             .with_calendars(
-                Calendars::new(vec![Calendar::at("/calendars/*.ics".as_ref()).unwrap()]).in_zone("Asia/Tokyo"),
+                Calendars::new(vec![Calendar::from_path("/calendars/*.ics".as_ref()).unwrap()]).with_zone("Asia/Tokyo"),
             )
-            .with_screenshots_in("/pictures".as_ref(), FoundBy::Flag);
+            .with_screenshots_folder("/pictures".as_ref(), FoundBy::Flag);
         let written = serde_json::to_string(&source).unwrap();
         let read: Source = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
         assert_eq!(read.privacy().summary(), source.privacy().summary());
-        assert!(read.privacy().names_application(&["KeePassXC"]) && !read.privacy().names_application(&["Mail"]));
+        assert!(
+            read.privacy().is_hidden_application(&["KeePassXC"]) && !read.privacy().is_hidden_application(&["Mail"])
+        );
         assert_eq!(read.screenshots_folder(), source.screenshots_folder());
         assert_eq!(read.calendars().states(), source.calendars().states());
         assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
@@ -62,10 +64,10 @@ mod tests {
 
     #[cfg(unix)] // a name that is no Unicode is bytes on Unix
     #[test]
-    fn a_place_that_is_not_unicode_is_written_down_too() {
+    fn path_that_is_not_unicode_is_serialized() {
         use std::os::unix::ffi::OsStringExt;
         let place = OsString::from_vec(b"/histories/\xff".to_vec());
-        let source = Source::new(Locator::named(place, FoundBy::Flag));
+        let source = Source::new(Locator::from_path(place, FoundBy::Flag));
         let read: Source = serde_json::from_str(&serde_json::to_string(&source).unwrap()).unwrap();
         assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::idle::Idle;
+use super::idle::IdleConnections;
 use super::result_cache::{Batches, ResultCache};
 use super::timelines::Timelines;
 use crate::manictime::dimensions::Links;
@@ -17,7 +17,7 @@ use crate::manictime::tables::TimelineCache;
 pub(super) struct State {
     pub(super) generation: u64,
     pub(super) file: Option<FileIdentity>,
-    pub(super) idle: Idle,
+    pub(super) idle: IdleConnections,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) commit: Option<Arc<Commit>>,
     /// Which groups stood for which at the last commit of which the names were read.
@@ -27,16 +27,16 @@ pub(super) struct State {
 }
 
 /// The state while nobody else uses it.
-pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+pub(super) fn lock_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
     // Every change of the state is a few assignments that cannot panic half-way.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
     /// Begins with a file of which nothing was read yet.
-    pub(super) fn begin_with(&mut self, file: FileIdentity) {
+    pub(super) fn reset_to(&mut self, file: FileIdentity) {
         self.file = Some(file);
-        self.distrust();
+        self.forget_all();
     }
 
     pub(super) fn start_generation(&mut self) {
@@ -46,7 +46,7 @@ impl State {
     }
 
     /// Forgets everything that was read of the file, and the connections that it was read by.
-    pub(super) fn distrust(&mut self) {
+    pub(super) fn forget_all(&mut self) {
         self.idle.close();
         let (file, idle) = (self.file.take(), std::mem::take(&mut self.idle));
         *self = Self { file, idle, generation: self.generation + 1, ..Self::default() };
@@ -55,7 +55,7 @@ impl State {
     /// Keeps what is known of the current generation. Where a group that was known stands for another one now, the
     /// activities may refer to another one too, and that shows in no number: then they are read anew.
     pub(super) fn keep_commit(&mut self, commit: &Arc<Commit>, links: Links) {
-        if self.links.as_ref().is_some_and(|known| !known.hold_in(&links)) {
+        if self.links.as_ref().is_some_and(|known| !known.remain_valid_in(&links)) {
             self.timelines.forget_contents();
         }
         self.links = Some(links);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::state::{State, locked};
+use super::state::{State, lock_state};
 use crate::manictime::tables::{TimelineCache, TimelineMemory};
 
 /// The timelines in memory, as one read at one generation sees them.
@@ -25,7 +25,7 @@ impl<'r> GenerationMemory<'r> {
 
     /// The state, while it is at the generation of the read.
     fn state(&self) -> Option<MutexGuard<'r, State>> {
-        let state = locked(self.state);
+        let state = lock_state(self.state);
         (self.generation == Some(state.generation)).then_some(state)
     }
 }
@@ -59,10 +59,10 @@ impl TimelineMemory for GenerationMemory<'_> {
     }
 
     fn rows_in_parts(&self, id: i64) -> i64 {
-        locked(self.state).timelines.rows_in_parts(id)
+        lock_state(self.state).timelines.rows_in_parts(id)
     }
 
     fn add_rows_in_parts(&self, id: i64, rows: i64) {
-        locked(self.state).timelines.add_rows_in_parts(id, rows);
+        lock_state(self.state).timelines.add_rows_in_parts(id, rows);
     }
 }

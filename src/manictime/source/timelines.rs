@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// What is remembered of timelines.
 #[derive(Debug)]
 pub(super) struct Timelines<T> {
-    known: HashMap<i64, Remembered<T>>,
+    known: HashMap<i64, CachedTimeline<T>>,
     uses: u64,
     /// How many rows of a timeline were read in parts since it was last read whole.
     rows_in_parts: HashMap<i64, i64>,
@@ -13,7 +13,7 @@ pub(super) struct Timelines<T> {
 
 /// A timeline as it was at the commit of a generation.
 #[derive(Debug)]
-pub(super) struct Remembered<T> {
+pub(super) struct CachedTimeline<T> {
     pub(super) timeline: T,
     bytes: usize,
     pub(super) generation: u64,
@@ -28,7 +28,7 @@ impl<T> Default for Timelines<T> {
 }
 
 impl<T> Timelines<T> {
-    pub(super) fn get(&mut self, id: i64) -> Option<&Remembered<T>> {
+    pub(super) fn get(&mut self, id: i64) -> Option<&CachedTimeline<T>> {
         self.uses += 1;
         let known = self.known.get_mut(&id)?;
         known.used = self.uses;
@@ -47,7 +47,7 @@ impl<T> Timelines<T> {
             self.known.remove(&oldest);
         }
         self.uses += 1;
-        self.known.insert(id, Remembered { timeline, bytes, generation, used: self.uses });
+        self.known.insert(id, CachedTimeline { timeline, bytes, generation, used: self.uses });
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Params, Row};
 
-use crate::manictime::locate::beside;
+use crate::manictime::locate::companion_file;
 
 /// The least that a row takes: two bytes for its place on a page, and four for itself.
 const ROW_BYTES: u64 = 6;
@@ -21,9 +21,9 @@ pub(crate) struct Capacity(u64);
 
 impl Capacity {
     /// That of a database with its log.
-    pub(crate) fn of(database: &Path) -> Self {
+    pub(crate) fn from_database(database: &Path) -> Self {
         let length = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
-        Self(length(database).saturating_add(length(&beside(database, "-wal"))).saturating_add(GROWTH_BYTES))
+        Self(length(database).saturating_add(length(&companion_file(database, "-wal"))).saturating_add(GROWTH_BYTES))
     }
 
     /// Whole mebibytes.
@@ -35,7 +35,7 @@ impl Capacity {
     ///
     /// # Errors
     /// If the statement gives more than the file can hold, and those of the statement and of `each`.
-    pub(crate) fn each_row(
+    pub(crate) fn for_each_row(
         self,
         connection: &Connection,
         sql: &str,
@@ -44,35 +44,35 @@ impl Capacity {
     ) -> rusqlite::Result<()> {
         let mut statement = connection.prepare(sql)?;
         let mut rows = statement.query(parameters)?;
-        let mut ration = self.ration();
+        let mut ration = self.row_budget();
         while let Some(row) = rows.next()? {
-            ration.row(each(row)?)?;
+            ration.take_row(each(row)?)?;
         }
         Ok(())
     }
 
     /// What one statement may give: twice as much, since a text that is stored as UTF-16 can be longer as UTF-8.
-    pub(crate) fn ration(self) -> Ration {
-        Ration { left: self.0.saturating_mul(2) }
+    pub(crate) fn row_budget(self) -> RowBudget {
+        RowBudget { left: self.0.saturating_mul(2) }
     }
 }
 
 /// What a statement may give yet.
 #[derive(Debug)]
-pub(crate) struct Ration {
+pub(crate) struct RowBudget {
     left: u64,
 }
 
-impl Ration {
+impl RowBudget {
     /// Takes a row with so many bytes of text.
     ///
     /// # Errors
     /// Where the statement gives more than the file can hold.
-    pub(crate) fn row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
+    pub(crate) fn take_row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
         let taken = ROW_BYTES.saturating_add(u64::try_from(text_bytes).unwrap_or(u64::MAX));
         match self.left.checked_sub(taken) {
             Some(left) => self.left = left,
-            None => return Err(overfull()),
+            None => return Err(capacity_error()),
         }
         Ok(())
     }
@@ -80,15 +80,15 @@ impl Ration {
 
 #[derive(Debug, thiserror::Error)]
 #[error("the file gives more than it can hold")]
-struct Overfull;
+struct CapacityExceeded;
 
-fn overfull() -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, Box::new(Overfull))
+fn capacity_error() -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, Box::new(CapacityExceeded))
 }
 
 /// Whether a statement ended because it gave more than the file can hold.
-pub(crate) fn is_overfull(error: &rusqlite::Error) -> bool {
-    matches!(error, rusqlite::Error::FromSqlConversionFailure(_, _, inner) if inner.is::<Overfull>())
+pub(crate) fn is_capacity_error(error: &rusqlite::Error) -> bool {
+    matches!(error, rusqlite::Error::FromSqlConversionFailure(_, _, inner) if inner.is::<CapacityExceeded>())
 }
 
 #[cfg(test)]
@@ -96,14 +96,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_gives_what_the_file_holds_and_no_more() {
-        let mut ration = Capacity(5 * ROW_BYTES + 50).ration();
-        ration.row(100).unwrap();
+    fn statement_returns_at_most_the_capacity_of_the_file() {
+        let mut ration = Capacity(5 * ROW_BYTES + 50).row_budget();
+        ration.take_row(100).unwrap();
         for _ in 0..9 {
-            ration.row(0).unwrap();
+            ration.take_row(0).unwrap();
         }
-        assert!(is_overfull(&ration.row(0).unwrap_err()));
-        assert!(is_overfull(&Capacity(1000).ration().row(usize::MAX).unwrap_err()));
+        assert!(is_capacity_error(&ration.take_row(0).unwrap_err()));
+        assert!(is_capacity_error(&Capacity(1000).row_budget().take_row(usize::MAX).unwrap_err()));
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let database = dir.path().join("a.db");
         fs::write(&database, [0; 1000]).unwrap();
-        fs::write(beside(&database, "-wal"), [0; 500]).unwrap();
-        assert_eq!(Capacity::of(&database), Capacity(1500 + GROWTH_BYTES));
+        fs::write(companion_file(&database, "-wal"), [0; 500]).unwrap();
+        assert_eq!(Capacity::from_database(&database), Capacity(1500 + GROWTH_BYTES));
     }
 }

@@ -10,12 +10,12 @@ use cap_fs_ext::MetadataExt;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::capacity::Capacity;
-use super::fault::{io_error, sqlite_error};
-use super::harmless;
+use super::errors::{io_error, sqlite_error};
+use super::restrictions;
 use super::uri::file_uri;
 use crate::manictime::error::Error;
-use crate::manictime::locate::beside;
-use crate::manictime::reading::Reading;
+use crate::manictime::locate::companion_file;
+use crate::manictime::read_handle::ReadHandle;
 
 /// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
 const HEADER_BYTES: u64 = 100;
@@ -33,29 +33,29 @@ pub(crate) struct FileIdentity {
 
 /// When a read has to end: when nobody waits for it any more, or after a time that no sound file takes.
 #[derive(Debug, Clone)]
-pub(crate) struct End {
-    reading: Reading,
+pub(crate) struct ReadDeadline {
+    reading: ReadHandle,
     /// None where it is beyond all time.
     deadline: Option<Instant>,
 }
 
-impl End {
+impl ReadDeadline {
     /// The end of a read that begins now: after `patience`, and a second more for every mebibyte that the file holds.
     /// No disk is as slow as that; a view can take for ever.
-    pub(crate) fn of(reading: &Reading, patience: Duration, capacity: Capacity) -> Self {
+    pub(crate) fn new(reading: &ReadHandle, patience: Duration, capacity: Capacity) -> Self {
         let deadline = Instant::now().checked_add(patience.saturating_add(Duration::from_secs(capacity.mebibytes())));
         Self { reading: reading.clone(), deadline }
     }
 
-    fn is_here(&self) -> bool {
+    fn is_reached(&self) -> bool {
         self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// From now on statements of the connection end with an error when it is here. `SQLite` asks by itself while it runs
     /// one; an interrupt from outside would be lost where it comes between two.
-    fn ends(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+    fn apply_to(&self, connection: &mut Connection) -> rusqlite::Result<()> {
         let end = self.clone();
-        connection.progress_handler(STEPS_BETWEEN_ASKING, Some(move || end.is_here()))
+        connection.progress_handler(STEPS_BETWEEN_ASKING, Some(move || end.is_reached()))
     }
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Reader {
 }
 
 impl FileIdentity {
-    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn from_path(path: &Path) -> Result<Self, Error> {
         let found = metadata(path).map_err(|error| io_error(&error, path))?;
         Ok(Self { path: path.to_owned(), device: found.dev(), number: found.ino() })
     }
@@ -98,7 +98,12 @@ fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
 }
 
 impl Reader {
-    pub(crate) fn open(path: &Path, file: FileIdentity, busy_timeout: Duration, end: &End) -> Result<Self, Error> {
+    pub(crate) fn open(
+        path: &Path,
+        file: FileIdentity,
+        busy_timeout: Duration,
+        end: &ReadDeadline,
+    ) -> Result<Self, Error> {
         let length = fs::metadata(path).map_err(|error| io_error(&error, path))?.len();
         if length == 0 {
             return Err(Error::Empty { path: path.to_owned() });
@@ -116,24 +121,24 @@ impl Reader {
             changed: true,
             schema_version: 0,
             generation: None,
-            capacity: Capacity::of(path),
+            capacity: Capacity::from_database(path),
         })
     }
 
     /// From now on statements end with an error when that end is here.
-    pub(crate) fn ends_at(&mut self, end: &End) -> Result<(), Error> {
-        end.ends(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
+    pub(crate) fn set_deadline(&mut self, end: &ReadDeadline) -> Result<(), Error> {
+        end.apply_to(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
     }
 
     /// Ends the read transaction; returns whether the connection can be used again.
-    pub(crate) fn end(&mut self) -> bool {
+    pub(crate) fn end_transaction(&mut self) -> bool {
         // The next read asks for itself when it ends; until then nothing stops what is done here.
         let free = self.connection.progress_handler(0, None::<fn() -> bool>);
         free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
     }
 
     /// Starts a read transaction and notes whether anybody committed since the last one.
-    pub(crate) fn begin(&mut self) -> Result<(), Error> {
+    pub(crate) fn begin_transaction(&mut self) -> Result<(), Error> {
         let begun = self.connection.execute_batch("BEGIN").and_then(|()| {
             // The first read takes the snapshot; what follows sees the same state.
             let schema_version = self.connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
@@ -157,12 +162,12 @@ impl Reader {
 ///
 /// On Windows no folder holds a pipe or a device. There the journal is not even looked at, for that takes a handle of it,
 /// and while somebody has one the name does not go: who writes could not begin the next transaction.
-pub(crate) fn refuse_what_is_no_file(database: &Path) -> Result<(), Error> {
+pub(crate) fn check_regular_files(database: &Path) -> Result<(), Error> {
     if cfg!(windows) {
         return Ok(());
     }
     for ending in ["", "-wal", "-shm", "-journal"] {
-        let path = beside(database, ending);
+        let path = companion_file(database, ending);
         if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(Error::NotAFile { path });
         }
@@ -172,9 +177,9 @@ pub(crate) fn refuse_what_is_no_file(database: &Path) -> Result<(), Error> {
 
 /// Opens the file so that nothing beside it changes either: with `readonly_shm` a WAL file's existing `-shm` is used
 /// as it is. Where nobody has recovered the WAL yet, `SQLite` refuses that, and may write the `-shm`.
-fn connect(path: &Path, busy_timeout: Duration, end: &End) -> rusqlite::Result<Connection> {
-    if beside(path, "-shm").exists()
-        && !is_noise(&beside(path, "-wal"))
+fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
+    if companion_file(path, "-shm").exists()
+        && !is_invalid_log(&companion_file(path, "-wal"))
         && let Ok(connection) = connect_with(path, "mode=ro&readonly_shm=1", busy_timeout, end)
     {
         return Ok(connection);
@@ -182,12 +187,17 @@ fn connect(path: &Path, busy_timeout: Duration, end: &End) -> rusqlite::Result<C
     connect_with(path, "mode=ro", busy_timeout, end)
 }
 
-fn connect_with(path: &Path, parameters: &str, busy_timeout: Duration, end: &End) -> rusqlite::Result<Connection> {
+fn connect_with(
+    path: &Path,
+    parameters: &str,
+    busy_timeout: Duration,
+    end: &ReadDeadline,
+) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(format!("{}?{parameters}", file_uri(path)), flags)?;
     connection.busy_timeout(busy_timeout)?;
-    end.ends(&mut connection)?;
-    harmless::set_up(&mut connection)?;
+    end.apply_to(&mut connection)?;
+    restrictions::restrict(&mut connection)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(connection)
 }
@@ -197,7 +207,7 @@ fn connect_with(path: &Path, parameters: &str, busy_timeout: Duration, end: &End
 /// again for ten seconds.
 ///
 /// Unlike the database, the log may be opened here: `SQLite` holds no locks on it.
-fn is_noise(log: &Path) -> bool {
+fn is_invalid_log(log: &Path) -> bool {
     let mut magic = [0; 4];
     let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut magic));
     // The last bit tells the order of bytes in checksums.
@@ -220,23 +230,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_is_told_from_noise() {
+    fn log_is_distinguished_from_other_data() {
         let dir = tempfile::tempdir().unwrap();
         let database = dir.path().join("a.db");
         let writer = Connection::open(&database).unwrap();
         writer.execute_batch("PRAGMA journal_mode = wal; CREATE TABLE t (x)").unwrap();
-        let log = beside(&database, "-wal");
+        let log = companion_file(&database, "-wal");
         let whole = fs::read(&log).unwrap();
-        assert!(!is_noise(&log));
+        assert!(!is_invalid_log(&log));
         for place in 0..4 {
             let mut damaged = whole.clone();
             damaged[place] ^= 2;
             let other = dir.path().join("other");
             fs::write(&other, damaged).unwrap();
-            assert!(is_noise(&other), "byte {place}");
+            assert!(is_invalid_log(&other), "byte {place}");
         }
         // An empty log, or none, is none that has to be ignored.
         fs::write(dir.path().join("empty"), []).unwrap();
-        assert!(!is_noise(&dir.path().join("empty")) && !is_noise(&dir.path().join("absent")));
+        assert!(!is_invalid_log(&dir.path().join("empty")) && !is_invalid_log(&dir.path().join("absent")));
     }
 }

@@ -7,11 +7,11 @@
 
 mod capacity;
 mod connection;
-mod fault;
-mod harmless;
+mod errors;
+mod restrictions;
 mod uri;
 
 pub(crate) use capacity::Capacity;
-pub(crate) use connection::{End, FileIdentity, Reader, refuse_what_is_no_file};
-pub(crate) use fault::{BUSY_TIMEOUT, PATIENCE, sqlite_error};
+pub(crate) use connection::{FileIdentity, ReadDeadline, Reader, check_regular_files};
+pub(crate) use errors::{BUSY_TIMEOUT, PATIENCE, sqlite_error};
 pub(crate) use uri::file_uri;

@@ -11,7 +11,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use rusqlite::Row;
 
 use super::arrow::{BATCH_ROWS, NamedColumn, batch_of_columns, instants, numbers, schema_of_columns, texts};
-use crate::manictime::instant::{InstantParser, stored_text};
+use crate::manictime::instant::{InstantParser, to_stored_text};
 use crate::manictime::privacy::{HIDDEN, UNKNOWN};
 use crate::manictime::role::Role;
 use crate::manictime::selection::{Bounds, Selection};
@@ -63,7 +63,8 @@ pub(super) fn pushes_down(column: &str) -> bool {
 pub(super) fn describe(selection: &Selection) -> String {
     let tables: Vec<_> = tables(selection).map(|(table, _, _)| table).collect();
     let Bounds { from, to } = selection.bounds("hour_local");
-    let condition = |bound: Option<i64>, symbol| bound.map(|bound| format!("Hour {symbol} '{}'", stored_text(bound)));
+    let condition =
+        |bound: Option<i64>, symbol| bound.map(|bound| format!("Hour {symbol} '{}'", to_stored_text(bound)));
     let conditions: Vec<_> = [condition(from, ">="), condition(to, "<")].into_iter().flatten().collect();
     format!("table={}, sqlite=[{}]", tables.join("+"), conditions.join(" AND "))
 }
@@ -80,7 +81,7 @@ fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, V
     let mut parameters = Vec::new();
     for (bound, symbol) in [(bounds.from, ">="), (bounds.to, "<")] {
         if let Some(bound) = bound {
-            parameters.push(stored_text(bound));
+            parameters.push(to_stored_text(bound));
             // Writing to a string cannot fail.
             let _ = write!(sql, " AND Hour {symbol} ?{}", parameters.len());
         }
@@ -91,7 +92,7 @@ fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, V
 pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
     let mut lines = Vec::new();
     for (table, role, capability) in tables(selection) {
-        if snapshot.shape.can(capability) && snapshot.names.privacy().tells_hourly_totals(role.name()) {
+        if snapshot.shape.has_capability(capability) && snapshot.names.privacy().shows_hourly_totals(role.name()) {
             let (sql, parameters) = statement(table, selection.bounds("hour_local"), snapshot);
             lines.extend(snapshot.query_plan(&sql, &parameters)?);
         }
@@ -106,33 +107,33 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
     let mut total = 0;
     let privacy = snapshot.names.privacy();
     // Totals outlive the names that they refer to.
-    let unnamed = if privacy.names_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
+    let unnamed = if privacy.is_hidden_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
     for (table, role, capability) in tables(selection) {
-        if !snapshot.shape.can(capability) || !privacy.tells_hourly_totals(role.name()) {
+        if !snapshot.shape.has_capability(capability) || !privacy.shows_hourly_totals(role.name()) {
             continue;
         }
         let has_addresses = privacy.hides_sites() && matches!(role, Role::Websites | Role::Documents);
-        let hidden = if has_addresses { Some(snapshot.hidden()?) } else { None };
+        let hidden = if has_addresses { Some(snapshot.hidden_times()?) } else { None };
         let (sql, parameters) = statement(table, bounds, snapshot);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
-        let mut ration = snapshot.capacity.ration();
+        let mut ration = snapshot.capacity.row_budget();
         while let Some(row) = rows.next()? {
-            snapshot.reading.row();
-            ration.row(0)?;
+            snapshot.reading.count_row();
+            ration.take_row(0)?;
             let hour = instant(row, 2, &mut parser)?;
-            if !bounds.hold(hour) {
+            if !bounds.contain(hour) {
                 continue;
             }
             let Some(timeline) = number(row, 0)? else { continue };
             let common = number(row, 1)?;
             let group = match role {
-                Role::Tags => snapshot.names.lists.shared(common),
-                _ => snapshot.names.groups.shared(common),
+                Role::Tags => snapshot.names.lists.common_group(common),
+                _ => snapshot.names.groups.common_group(common),
             };
             let device = snapshot.names.timeline(timeline).map(|timeline| timeline.device.as_str());
             let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };
-            let by_address = hidden.is_some_and(|hidden| hidden.is_by_address(common));
+            let by_address = hidden.is_some_and(|hidden| hidden.is_hidden_by_address(common));
             let (group, unnamed) = if by_address { (None, HIDDEN) } else { (group, unnamed) };
             let name = group.and_then(|group| group.name.as_deref()).unwrap_or(unnamed);
             totals.push(HourlyTotal {
@@ -162,10 +163,10 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
 }
 
 /// The first and the last local hour of which `ManicTime`'s totals tell something of a timeline.
-pub(super) fn extent(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result<(Option<i64>, Option<i64>)> {
+pub(super) fn hour_bounds(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result<(Option<i64>, Option<i64>)> {
     let mut extent = (None, None);
     for (table, role, capability) in TABLES {
-        if !snapshot.shape.can(capability) || !snapshot.names.privacy().tells_hourly_totals(role.name()) {
+        if !snapshot.shape.has_capability(capability) || !snapshot.names.privacy().shows_hourly_totals(role.name()) {
             continue;
         }
         let ask = |order| {

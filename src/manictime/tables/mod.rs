@@ -14,10 +14,10 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::logical_expr::Expr;
 
-pub(crate) use activities::{HeldActivities, TimelineCache, TimelineMemory, hold};
+pub(crate) use activities::{CachedActivities, TimelineCache, TimelineMemory, read_cached};
 pub(crate) use raw::RawTable;
 
-use super::pushdown::{self, Pushed, Values};
+use super::pushdown::{self, PushedFilter, Values};
 use super::selection::Selection;
 use super::snapshot::Snapshot;
 
@@ -80,13 +80,13 @@ impl Table {
     }
 
     /// What a filter asks of a scan of this table, which fulfils it exactly; nothing where it cannot.
-    pub(crate) fn pushed(&self, filter: &Expr, known: Values) -> Option<Pushed> {
+    pub(crate) fn push_filter(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let schema = self.schema();
         let type_of = |column: &str| {
             let field = schema.field_with_name(column).ok()?;
             self.pushes_down(column).then(|| field.data_type().clone())
         };
-        pushdown::pushed(filter, type_of, known)
+        pushdown::push_filter(filter, type_of, known)
     }
 
     /// Whether a scan fulfils conditions on a column.

@@ -11,9 +11,9 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::arrow::{BATCH_ROWS, batch_of, schema_of};
 use crate::manictime::selection::{Selection, Test};
-use crate::manictime::shape::{RawColumn, quoted};
+use crate::manictime::shape::{RawColumn, quote_name};
 use crate::manictime::snapshot::Snapshot;
-use crate::manictime::value::{LONGEST_TEXT, cut, text_bytes};
+use crate::manictime::value::{LONGEST_TEXT, text_bytes, truncate_text};
 
 /// A table of the file with the columns that it had when the session was made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -64,9 +64,10 @@ impl RawTable {
     }
 
     fn statement(&self, selection: &Selection) -> (String, Vec<Value>) {
-        let selected: Vec<_> = selection.projection.iter().map(|index| quoted(&self.columns[*index].name)).collect();
+        let selected: Vec<_> =
+            selection.projection.iter().map(|index| quote_name(&self.columns[*index].name)).collect();
         let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
-        let mut sql = format!("SELECT {selected} FROM {}", quoted(&self.name));
+        let mut sql = format!("SELECT {selected} FROM {}", quote_name(&self.name));
         let mut parameters = Vec::new();
         for (number, predicate) in selection.predicates.iter().enumerate() {
             sql.push_str(if number == 0 { " WHERE " } else { " AND " });
@@ -76,7 +77,7 @@ impl RawTable {
                 Test::Instant(_, than) => vec![Value::Integer(*than)],
             };
             let places: Vec<_> = (1..=values.len()).map(|place| format!("?{}", parameters.len() + place)).collect();
-            sql.push_str(&[&quoted(&predicate.column), " IN (", &places.join(", "), ")"].concat());
+            sql.push_str(&[&quote_name(&predicate.column), " IN (", &places.join(", "), ")"].concat());
             parameters.extend(values);
         }
         if let Some(limit) = selection.limit {
@@ -113,8 +114,8 @@ impl RawTable {
             batch_of(&schema, columns.collect(), rows)
         };
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
-        snapshot.capacity.each_row(snapshot.connection, &sql, rusqlite::params_from_iter(parameters), |row| {
-            snapshot.reading.row();
+        snapshot.capacity.for_each_row(snapshot.connection, &sql, rusqlite::params_from_iter(parameters), |row| {
+            snapshot.reading.count_row();
             for (place, builder) in builders.iter_mut().enumerate() {
                 builder.append(row.get_ref(place)?);
             }
@@ -137,7 +138,7 @@ fn data_type(column: &RawColumn) -> DataType {
 
 fn append_as_text(builder: &mut StringViewBuilder, value: ValueRef<'_>) {
     match value {
-        ValueRef::Text(text) => builder.append_value(cut(text, LONGEST_TEXT)),
+        ValueRef::Text(text) => builder.append_value(truncate_text(text, LONGEST_TEXT)),
         ValueRef::Integer(number) => builder.append_value(number.to_string()),
         ValueRef::Real(number) => builder.append_value(number.to_string()),
         ValueRef::Null | ValueRef::Blob(_) => builder.append_null(),

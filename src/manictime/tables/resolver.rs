@@ -9,7 +9,7 @@ use rusqlite::Row;
 
 use super::arrow::{BATCH_ROWS, texts};
 use crate::manictime::dimensions::Group;
-use crate::manictime::privacy::{HIDDEN, Place, PublicNames, UNKNOWN, is_website};
+use crate::manictime::privacy::{HIDDEN, RedactedNames, TextKind, UNKNOWN, is_website};
 use crate::manictime::role::Role;
 use crate::manictime::value::number;
 
@@ -19,7 +19,7 @@ use crate::manictime::value::number;
 pub(super) struct Resolved<'d> {
     pub(super) role: Role,
     /// What the activity's own text is.
-    pub(super) place: Place,
+    pub(super) place: TextKind,
     pub(super) name: Option<Cow<'d, str>>,
     key: Option<&'d str>,
     color: Option<&'d str>,
@@ -37,7 +37,7 @@ impl Resolved<'_> {
         let hidden = Some(HIDDEN);
         Self {
             role,
-            place: Place::of(role, None, None),
+            place: TextKind::classify(role, None, None),
             name: hidden.map(Cow::Borrowed),
             key: hidden,
             color: None,
@@ -56,7 +56,7 @@ impl Resolved<'_> {
 pub(super) type Ids = [Option<i64>; 4];
 
 /// The four ids that stand in `row` from `first` on.
-pub(super) fn ids_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
+pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
     let mut ids: Ids = [None; 4];
     for (offset, id) in ids.iter_mut().enumerate() {
         *id = number(row, first + offset)?;
@@ -66,7 +66,7 @@ pub(super) fn ids_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
 
 /// Resolves activities while they are read, remembering every combination of ids that it met.
 pub(super) struct Resolver<'d> {
-    names: &'d PublicNames,
+    names: &'d RedactedNames,
     rows: Vec<Resolved<'d>>,
     by_ids: HashMap<(i64, Ids), u32>,
     by_title: HashMap<(u32, String), u32>,
@@ -75,7 +75,7 @@ pub(super) struct Resolver<'d> {
 }
 
 impl<'d> Resolver<'d> {
-    pub(super) fn new(names: &'d PublicNames) -> Self {
+    pub(super) fn new(names: &'d RedactedNames) -> Self {
         Self {
             names,
             rows: Vec::new(),
@@ -103,7 +103,7 @@ impl<'d> Resolver<'d> {
 
     /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title
     /// (docs/spec/time.md#names).
-    pub(super) fn titled(&mut self, unnamed: u32, title: &str) -> u32 {
+    pub(super) fn resolve_titled(&mut self, unnamed: u32, title: &str) -> u32 {
         let key = (unnamed, title.to_owned());
         if let Some(known) = self.by_title.get(&key) {
             return *known;
@@ -184,22 +184,22 @@ impl<'d> Resolver<'d> {
 }
 
 /// The group and the common group behind those ids, or the lists.
-fn found(names: &PublicNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
-    let group = names.groups.own(timeline, group).or_else(|| names.lists.own(timeline, list));
+fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
+    let group = names.groups.timeline_group(timeline, group).or_else(|| names.lists.timeline_group(timeline, list));
     let common = match list {
-        Some(_) => names.lists.shared(common_list.or_else(|| group?.common_id)),
-        None => names.groups.shared(common.or_else(|| group?.common_id)),
+        Some(_) => names.lists.common_group(common_list.or_else(|| group?.common_id)),
+        None => names.groups.common_group(common.or_else(|| group?.common_id)),
     };
     [group, common]
 }
 
 /// Whether anything but its own title names an activity with those ids.
-pub(super) fn is_named(names: &PublicNames, timeline: i64, ids: Ids) -> bool {
-    found(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
+pub(super) fn is_named(names: &RedactedNames, timeline: i64, ids: Ids) -> bool {
+    find_groups(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
 }
 
-fn resolve(names: &PublicNames, timeline: i64, ids: Ids) -> Resolved<'_> {
-    let [group, common] = found(names, timeline, ids);
+fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
+    let [group, common] = find_groups(names, timeline, ids);
     let [_, _, list, _] = ids;
     let role = names.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
     let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group).as_deref());
@@ -208,11 +208,11 @@ fn resolve(names: &PublicNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     let group_type = either(|group| &group.group_type);
     let parts = names.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let place = Place::of(role, group, common);
+    let place = TextKind::classify(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
-    if is_hidden || is_unknown && names.privacy().names_application(&[UNKNOWN]) {
+    if is_hidden || is_unknown && names.privacy().is_hidden_application(&[UNKNOWN]) {
         return Resolved::hidden(role);
     }
     Resolved {

@@ -53,13 +53,13 @@ fn devices(rows: &[Device]) -> [NamedColumn; 5] {
 }
 
 /// A timeline, how many activities it has, and the first and last instant of them and of its hourly totals.
-type Extent<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
+type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
 
 pub(super) fn extents_schema() -> SchemaRef {
     schema_of_columns(&extents(&[]))
 }
 
-fn extents(rows: &[Extent<'_>]) -> [NamedColumn; 8] {
+fn extents(rows: &[TimelineBounds<'_>]) -> [NamedColumn; 8] {
     let edges = |place: usize| instants(rows.iter().map(move |(_, _, edges)| edges[place]));
     [
         ("timeline_id", false, numbers(rows.iter().map(|(timeline, ..)| Some(timeline.id)))),
@@ -78,14 +78,14 @@ pub(super) fn read_extents(selection: &Selection, snapshot: &Snapshot<'_>) -> ru
     let schema = selection.schema(&extents_schema());
     let asked_for = |column| schema.index_of(column).is_ok();
     let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
-    let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<Extent<'_>> {
+    let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<TimelineBounds<'_>> {
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
         // Counting walks through an index; who does not ask for it does not wait for it.
         let count = if counted { snapshot.connection.query_row(count, [timeline.id], |row| row.get(0))? } else { 0 };
         let first = snapshot.first_instant(FIRST_START, timeline.id, start_of_extent)?;
         let last = snapshot.first_instant(LAST_END, timeline.id, end_of_extent)?;
         let (first_hour, last_hour) =
-            if with_hours { hourly::extent(snapshot, timeline.id)? } else { Default::default() };
+            if with_hours { hourly::hour_bounds(snapshot, timeline.id)? } else { Default::default() };
         Ok((timeline, count, [first, last, first_hour, last_hour]))
     });
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;

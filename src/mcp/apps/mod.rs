@@ -22,7 +22,7 @@ const TOOLS: &str = "{tools}";
 
 /// A page that a client shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum App {
+pub enum McpApp {
     /// A day or several along the hours, or the days of a period.
     Time,
     /// The draft of a timesheet, to be corrected and logged.
@@ -51,11 +51,11 @@ macro_rules! page {
     };
 }
 
-impl App {
+impl McpApp {
     const ALL: [Self; 2] = [Self::Time, Self::Draft];
 
     /// The page at `uri`.
-    pub(super) fn at(uri: &str) -> Option<Self> {
+    pub(super) fn from_uri(uri: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|app| app.uri() == uri)
     }
 
@@ -75,8 +75,8 @@ impl App {
     }
 
     /// `tool` as it is listed for clients that show pages: it names this one.
-    pub(super) fn shown_for(self, mut tool: Tool) -> Tool {
-        tool.meta.get_or_insert_default().0.extend(of_extension(json!({ "resourceUri": self.uri() })));
+    pub(super) fn attach_to(self, mut tool: Tool) -> Tool {
+        tool.meta.get_or_insert_default().0.extend(extension_meta(json!({ "resourceUri": self.uri() })));
         tool
     }
 
@@ -84,18 +84,18 @@ impl App {
     /// nothing.
     pub(super) fn contents(self, tools: &[&str]) -> ResourceContents {
         let text = self.document().replacen(TOOLS, &tools.join(" "), 1);
-        let meta = MetaObject(of_extension(json!({ "prefersBorder": true })));
+        let meta = MetaObject(extension_meta(json!({ "prefersBorder": true })));
         ResourceContents::text(text, self.uri()).with_mime_type(MIME_TYPE).with_meta(meta)
     }
 }
 
 /// What the extension says in the metadata of a tool or a page.
-fn of_extension(said: Value) -> JsonObject {
+fn extension_meta(said: Value) -> JsonObject {
     JsonObject::from_iter([("ui".to_owned(), said)])
 }
 
 /// Whether a client of these `capabilities` shows pages of the kind that there are.
-pub(super) fn are_shown_by(capabilities: Option<&ClientCapabilities>) -> bool {
+pub(super) fn is_supported_by(capabilities: Option<&ClientCapabilities>) -> bool {
     let settings = capabilities.and_then(|capabilities| capabilities.extensions.as_ref()?.get(EXTENSION));
     let types = settings.and_then(|settings| settings.get("mimeTypes")?.as_array());
     types.is_some_and(|types| types.iter().any(|one| one.as_str() == Some(MIME_TYPE)))
@@ -106,19 +106,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_whole_and_knows_its_tools() {
-        for app in App::ALL {
+    fn a_page_is_complete_and_contains_its_tool_names() {
+        for app in McpApp::ALL {
             let contents = serde_json::to_value(app.contents(&["get_version", "log_time"])).expect("JSON");
             let text = contents["text"].as_str().expect("a text");
             assert!(text.contains("data-tools=\"get_version log_time\""), "{app:?}");
             assert_eq!((text.matches("</script").count(), text.matches("</style").count()), (1, 1), "{app:?}");
-            assert_eq!(App::at(app.uri()), Some(app));
+            assert_eq!(McpApp::from_uri(app.uri()), Some(app));
         }
     }
 
     #[test]
-    fn a_page_holds_no_address_to_load_from() {
-        for app in App::ALL {
+    fn a_page_loads_nothing() {
+        for app in McpApp::ALL {
             for loading in ["src=", "href=", "url(", "@import", "fetch(", "XMLHttpRequest", "innerHTML", "eval("] {
                 assert!(!app.document().contains(loading), "{app:?} has `{loading}`");
             }

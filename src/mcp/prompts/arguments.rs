@@ -6,7 +6,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 use crate::mcp::errors::{codes, shorten};
-use crate::question::Error;
+use crate::request::Error;
 
 /// What an argument is.
 pub(super) struct Argument {
@@ -14,12 +14,12 @@ pub(super) struct Argument {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
     pub(super) required: bool,
-    pub(super) completes: Completes,
+    pub(super) completes: CompletionSource,
 }
 
 /// From what an argument's values are completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mcp) enum Completes {
+pub(in crate::mcp) enum CompletionSource {
     /// Days that hold data.
     Day,
     /// Ends of ranges: the days after those that hold data.
@@ -38,13 +38,13 @@ pub(super) const DEVICE: Argument = Argument {
     title: "Device",
     description: "Only this device, by name; all where it is left out.",
     required: false,
-    completes: Completes::Device,
+    completes: CompletionSource::Device,
 };
 
 /// The arguments of one call: every required one is there, and none that the prompt does not know.
-pub(super) struct Given(BTreeMap<String, String>);
+pub(super) struct PromptArguments(BTreeMap<String, String>);
 
-impl Given {
+impl PromptArguments {
     /// Checks `given` against what the prompt takes. An argument that is null or empty counts as absent: forms send
     /// empty fields.
     ///
@@ -54,17 +54,17 @@ impl Given {
         let mut texts = BTreeMap::new();
         for (name, value) in given {
             if !takes.iter().any(|argument| argument.name == name) {
-                return Err(unknown(&name, takes));
+                return Err(unknown_argument(&name, takes));
             }
             match value {
                 Value::Null => {}
                 Value::String(text) if text.trim().is_empty() => {}
                 Value::String(text) => drop(texts.insert(name, text.trim().to_owned())),
-                _ => return Err(no_text(&name)),
+                _ => return Err(not_a_string(&name)),
             }
         }
         match takes.iter().find(|argument| argument.required && !texts.contains_key(argument.name)) {
-            Some(missing) => Err(lacking(missing)),
+            Some(missing) => Err(missing_argument(missing)),
             None => Ok(Self(texts)),
         }
     }
@@ -86,9 +86,9 @@ impl Given {
 }
 
 /// The error for an argument that the prompt does not take.
-pub(super) fn unknown(name: &str, takes: &[Argument]) -> Error {
+pub(super) fn unknown_argument(name: &str, takes: &[Argument]) -> Error {
     let name = shorten(name);
-    Error::of_field(
+    Error::with_field(
         codes::UNKNOWN_ARGUMENT,
         name.clone(),
         format!("the prompt has no argument `{name}`"),
@@ -97,8 +97,8 @@ pub(super) fn unknown(name: &str, takes: &[Argument]) -> Error {
     .with_allowed(takes.iter().map(|argument| argument.name.to_owned()))
 }
 
-fn lacking(argument: &Argument) -> Error {
-    Error::of_field(
+fn missing_argument(argument: &Argument) -> Error {
+    Error::with_field(
         codes::MISSING_ARGUMENT,
         argument.name.to_owned(),
         format!("the prompt lacks `{}`", argument.name),
@@ -106,8 +106,8 @@ fn lacking(argument: &Argument) -> Error {
     )
 }
 
-fn no_text(name: &str) -> Error {
-    Error::of_field(
+fn not_a_string(name: &str) -> Error {
+    Error::with_field(
         codes::INVALID_ARGUMENT,
         name.to_owned(),
         format!("`{name}` is no string"),

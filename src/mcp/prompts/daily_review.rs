@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{
-    arguments::{Argument, Completes, DEVICE, Given},
-    prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
+    arguments::{Argument, CompletionSource, DEVICE, PromptArguments},
+    prompt::{IN_NAMES, NO_ACTIVITY_TOOL, PromptContent, PromptEntry},
     steps::{Step, call},
 };
-use crate::question::{DateRange, Error, parse_date};
+use crate::request::{DateRange, Error, parse_date};
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "daily_review",
@@ -20,14 +20,14 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
             title: "Day",
             description: "Local date, such as 2025-01-15.",
             required: true,
-            completes: Completes::Day,
+            completes: CompletionSource::Day,
         },
         DEVICE,
     ],
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, Error> {
+fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
     let (start, end, device) = (day.start_text(), day.end_text(), given.device());
     let range = json!({"startDate": start, "endDate": end});
@@ -40,7 +40,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
     let tags = call("get_tags", range.clone());
     let screenshots = call("list_screenshots", json!({"startDate": start, "endDate": end, "maxCount": 5}));
     let steps = vec![
-        Step::with(
+        Step::new(
             ["get_daily_summary"],
             format!("Call {summary}: total, top applications and websites, and the course of the day."),
         )
@@ -49,19 +49,19 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             ["get_application_usage"],
             format!("Call {usage}: recorded time, which goes on while the user is away; say so."),
         )
-        .or([], NOTHING_SERVED),
-        Step::with(
+        .or([], NO_ACTIVITY_TOOL),
+        Step::new(
             ["get_tags"],
             format!("Only where clients or projects matter, call {tags}; do not add it to active time."),
         ),
-        Step::with(
+        Step::new(
             ["list_screenshots", "get_screenshot"],
             format!(
                 "Screenshots are optional: only if something is left open, call {screenshots} and look at no more \
                  than 2 with `get_screenshot`."
             ),
         ),
-        Step::with(
+        Step::new(
             ["crop_screenshot", "save_screenshot"],
             "Read small print with `crop_screenshot`; keep a picture with `save_screenshot` only when asked to.",
         ),

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{
-    arguments::{Argument, Completes, Given},
-    prompt::{Asked, PromptEntry},
+    arguments::{Argument, CompletionSource, PromptArguments},
+    prompt::{PromptContent, PromptEntry},
     steps::{Step, call},
 };
-use crate::question::{DateRange, Error, parse_date};
+use crate::request::{DateRange, Error, parse_date};
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "log_my_day",
@@ -19,12 +19,12 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
         title: "Day",
         description: "Local date, such as 2025-01-15.",
         required: true,
-        completes: Completes::Day,
+        completes: CompletionSource::Day,
     }],
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, Error> {
+fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
     let (start, end) = (day.start_text(), day.end_text());
     let suggest = call("suggest_time_entries", json!({"startDate": start}));
@@ -33,7 +33,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
     let narrative = call("get_activity_narrative", json!({"startDate": start, "endDate": end}));
     let steps = vec![
         Step::always(format!("Call {suggest}: rows of hours that are not logged yet, with what named each.")),
-        Step::with(
+        Step::new(
             ["get_daily_summary"],
             format!("Only where rows have no project or a low confidence, call {summary} to see what they were."),
         )
@@ -41,7 +41,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             ["get_activity_narrative"],
             format!("Only where rows have no project or a low confidence, call {narrative} to see what they were."),
         ),
-        Step::with(
+        Step::new(
             ["get_available_projects"],
             "Where a row has no project or task, offer what fits of `get_available_projects`; invent none.",
         ),
@@ -49,13 +49,13 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             "Show the rows as a short table: hours, project and task, description. Say what is left out, and what is \
              uncertain. Ask which to book, and change what the user wants otherwise.",
         ),
-        Step::with(
+        Step::new(
             ["log_time"],
             "Book only what the user agreed to: `log_time` with draft and rows; a row that is to be otherwise in a call \
              of its own, with what changes. A row that has changed since is refused: draft the day again.",
         ),
-        Step::with(["query_time_entries"], format!("Close with what is logged now: {logged}.")),
-        Step::with(["submit_time_entry"], "Do not submit anything unless the user asks for it."),
+        Step::new(["query_time_entries"], format!("Close with what is logged now: {logged}.")),
+        Step::new(["submit_time_entry"], "Do not submit anything unless the user asks for it."),
     ];
     Ok((format!("Log my hours for {start}."), steps))
 }

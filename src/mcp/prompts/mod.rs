@@ -15,13 +15,13 @@ use rmcp::{
     model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role},
 };
 
-pub(super) use arguments::Completes;
-use arguments::Given;
+pub(super) use arguments::CompletionSource;
+use arguments::PromptArguments;
 use prompt::PromptEntry;
 use steps::text;
 
 use super::errors::shorten;
-use crate::question::Error;
+use crate::request::Error;
 
 /// All prompts, in the order of the list.
 pub(super) const INVENTORY: [PromptEntry; 7] = [
@@ -46,8 +46,8 @@ pub(super) fn list(served: &[&str]) -> Vec<Prompt> {
 /// `invalid_params` for an unknown prompt and for missing, unknown and wrong arguments.
 pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetPromptResult, ErrorData> {
     let prompt = find(name)?;
-    let given = Given::parse(given, prompt.arguments).map_err(|error| refused(&error))?;
-    let (request, steps) = (prompt.ask)(&given).map_err(|error| refused(&error))?;
+    let given = PromptArguments::parse(given, prompt.arguments).map_err(|error| invalid_params(&error))?;
+    let (request, steps) = (prompt.ask)(&given).map_err(|error| invalid_params(&error))?;
     let message = PromptMessage::new_text(Role::User, text(&request, &steps, served));
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }
@@ -56,10 +56,12 @@ pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetP
 ///
 /// # Errors
 /// `invalid_params` for a prompt or an argument that does not exist.
-pub(super) fn completes(name: &str, argument: &str) -> Result<Completes, ErrorData> {
+pub(super) fn completion_source(name: &str, argument: &str) -> Result<CompletionSource, ErrorData> {
     let prompt = find(name)?;
     let found = prompt.arguments.iter().find(|known| known.name == argument);
-    found.map(|found| found.completes).ok_or_else(|| refused(&arguments::unknown(argument, prompt.arguments)))
+    found
+        .map(|found| found.completes)
+        .ok_or_else(|| invalid_params(&arguments::unknown_argument(argument, prompt.arguments)))
 }
 
 fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
@@ -70,6 +72,6 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
 }
 
 /// The protocol's error for arguments; its data is the object that a tool's error would be.
-fn refused(error: &Error) -> ErrorData {
+fn invalid_params(error: &Error) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }

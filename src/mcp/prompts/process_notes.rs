@@ -3,10 +3,10 @@
 use dayledger_notes::prompt::Template;
 
 use super::{
-    arguments::{Argument, Completes, Given},
-    prompt::{Asked, PromptEntry},
+    arguments::{Argument, CompletionSource, PromptArguments},
+    prompt::{PromptContent, PromptEntry},
 };
-use crate::{notes::prompt_text, question::Error};
+use crate::{notes::prompt_text, request::Error};
 
 pub(super) const STANDARD: PromptEntry =
     entry(Template::Standard, "Process notes", |given| ask(Template::Standard, given));
@@ -15,7 +15,11 @@ pub(super) const FOCUSED: PromptEntry =
 pub(super) const STRUCTURED: PromptEntry =
     entry(Template::Structured, "Process notes for an audit", |given| ask(Template::Structured, given));
 
-const fn entry(template: Template, title: &'static str, ask: fn(&Given) -> Result<Asked, Error>) -> PromptEntry {
+const fn entry(
+    template: Template,
+    title: &'static str,
+    ask: fn(&PromptArguments) -> Result<PromptContent, Error>,
+) -> PromptEntry {
     PromptEntry {
         name: template.name(),
         title,
@@ -31,7 +35,7 @@ const NOTES: Argument = Argument {
     title: "Raw notes",
     description: "Raw notes, with markers at the beginnings of lines.",
     required: true,
-    completes: Completes::Nothing,
+    completes: CompletionSource::Nothing,
 };
 
 const DURATION: Argument = Argument {
@@ -39,10 +43,10 @@ const DURATION: Argument = Argument {
     title: "Minutes",
     description: "Note duration in minutes.",
     required: false,
-    completes: Completes::Nothing,
+    completes: CompletionSource::Nothing,
 };
 
 /// One text without steps: whoever asks has the notes already.
-fn ask(template: Template, given: &Given) -> Result<Asked, Error> {
+fn ask(template: Template, given: &PromptArguments) -> Result<PromptContent, Error> {
     Ok((prompt_text(template, given.text(NOTES.name), given.get(DURATION.name))?, Vec::new()))
 }

@@ -3,13 +3,13 @@
 use rmcp::model::{Prompt, PromptArgument};
 
 use super::{
-    arguments::{Argument, Given},
+    arguments::{Argument, PromptArguments},
     steps::Step,
 };
-use crate::question::Error;
+use crate::request::Error;
 
 /// What is asked, and the steps to the answer.
-pub(super) type Asked = (String, Vec<Step>);
+pub(super) type PromptContent = (String, Vec<Step>);
 
 /// A prompt; everything about it stands together in one file of `prompts/`.
 pub(in crate::mcp) struct PromptEntry {
@@ -19,7 +19,7 @@ pub(in crate::mcp) struct PromptEntry {
     /// The tool without which there is nothing to ask.
     pub(super) needs: Option<&'static str>,
     pub(super) arguments: &'static [Argument],
-    pub(super) ask: fn(&Given) -> Result<Asked, Error>,
+    pub(super) ask: fn(&PromptArguments) -> Result<PromptContent, Error>,
 }
 
 impl PromptEntry {
@@ -42,5 +42,5 @@ pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them
      clause.";
 
 /// What is left to say where no tool can tell what was done.
-pub(super) const NOTHING_SERVED: &str = "This server serves no tool that tells what was done. Say so, and that the user can start it with more toolsets; the \
+pub(super) const NO_ACTIVITY_TOOL: &str = "This server serves no tool that tells what was done. Say so, and that the user can start it with more toolsets; the \
      resource manictime://data-range tells which dates hold data.";

@@ -4,11 +4,11 @@ use chrono::{NaiveDateTime, TimeDelta};
 use serde_json::json;
 
 use super::{
-    arguments::{Argument, Completes, DEVICE, Given},
-    prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
+    arguments::{Argument, CompletionSource, DEVICE, PromptArguments},
+    prompt::{IN_NAMES, NO_ACTIVITY_TOOL, PromptContent, PromptEntry},
     steps::{Step, call},
 };
-use crate::question::{DateRange, Error, parse_moment};
+use crate::request::{DateRange, Error, parse_moment};
 
 /// How far around the moment activities are told.
 const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
@@ -26,17 +26,17 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
             title: "Moment",
             description: "Local date and time, such as 2025-01-15T14:30.",
             required: true,
-            completes: Completes::Moment,
+            completes: CompletionSource::Moment,
         },
         DEVICE,
     ],
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, Error> {
+fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
     let moment = parse_moment(given.text("datetime"), "datetime")?;
     let device = given.device();
-    let (near, close) = (around(moment, ACTIVITIES_AROUND)?, around(moment, SCREENSHOTS_AROUND)?);
+    let (near, close) = (range_around(moment, ACTIVITIES_AROUND)?, range_around(moment, SCREENSHOTS_AROUND)?);
     let narrative = call(
         "get_activity_narrative",
         json!({"startDate": near.start_text(), "endDate": near.end_text(), "includeTitles": true, "device": device}),
@@ -46,13 +46,13 @@ fn ask(given: &Given) -> Result<Asked, Error> {
     let screenshots =
         call("list_screenshots", json!({"startDate": close.start_text(), "endDate": close.end_text(), "maxCount": 5}));
     let steps = vec![
-        Step::with(
+        Step::new(
             ["get_activity_narrative"],
             format!("Call {narrative}: applications, documents and websites around that moment."),
         )
         .or(["get_daily_summary"], format!("Call {summary} and find the segments around that moment."))
-        .or([], NOTHING_SERVED),
-        Step::with(
+        .or([], NO_ACTIVITY_TOOL),
+        Step::new(
             ["list_screenshots", "get_screenshot"],
             format!(
                 "Call {screenshots}. Look at the nearest one with `get_screenshot`, at 3 in all at most. If there is \
@@ -60,7 +60,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             ),
         )
         .or([], "There are no screenshots to look at; the activities alone must do."),
-        Step::with(
+        Step::new(
             ["get_screenshot", "crop_screenshot"],
             "Where small print matters, call `crop_screenshot` with the region in percent.",
         ),
@@ -69,7 +69,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
     Ok((format!("What was I doing at {}?", moment.format("%Y-%m-%dT%H:%M")), steps))
 }
 
-fn around(moment: NaiveDateTime, reach: TimeDelta) -> Result<DateRange, Error> {
+fn range_around(moment: NaiveDateTime, reach: TimeDelta) -> Result<DateRange, Error> {
     let start = moment.checked_sub_signed(reach).unwrap_or(moment);
     let end = moment.checked_add_signed(reach).unwrap_or(moment);
     DateRange::new(start, end, "datetime")

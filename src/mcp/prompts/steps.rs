@@ -4,28 +4,28 @@
 use serde_json::{Map, Value, json};
 
 /// One thing to do, in one of several ways.
-pub(super) struct Step(Vec<Way>);
+pub(super) struct Step(Vec<Alternative>);
 
 /// A way to take a step, and the tools without which it cannot be taken.
-struct Way {
+struct Alternative {
     needs: Vec<&'static str>,
     text: String,
 }
 
 impl Step {
     /// A step that is left out where one of the tools `needs` is not served.
-    pub(super) fn with<const N: usize>(needs: [&'static str; N], text: impl Into<String>) -> Self {
-        Self(vec![Way { needs: needs.to_vec(), text: text.into() }])
+    pub(super) fn new<const N: usize>(needs: [&'static str; N], text: impl Into<String>) -> Self {
+        Self(vec![Alternative { needs: needs.to_vec(), text: text.into() }])
     }
 
     /// A step that needs no tool.
     pub(super) fn always(text: impl Into<String>) -> Self {
-        Self::with([], text)
+        Self::new([], text)
     }
 
     /// Another way for where those before cannot be taken.
     pub(super) fn or<const N: usize>(mut self, needs: [&'static str; N], text: impl Into<String>) -> Self {
-        self.0.push(Way { needs: needs.to_vec(), text: text.into() });
+        self.0.push(Alternative { needs: needs.to_vec(), text: text.into() });
         self
     }
 
@@ -60,10 +60,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_takes_the_first_way_that_can_be_taken() {
+    fn a_step_uses_the_first_possible_alternative() {
         let steps = [
-            Step::with(["a", "b"], "both").or(["a"], "one").or([], "none"),
-            Step::with(["b"], "only b"),
+            Step::new(["a", "b"], "both").or(["a"], "one").or([], "none"),
+            Step::new(["b"], "only b"),
             Step::always("answer"),
         ];
         let with = |served: &[&str]| text("Do.", &steps, served);

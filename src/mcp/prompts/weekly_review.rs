@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::{
-    arguments::{Argument, Completes, DEVICE, Given},
-    prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
+    arguments::{Argument, CompletionSource, DEVICE, PromptArguments},
+    prompt::{IN_NAMES, NO_ACTIVITY_TOOL, PromptContent, PromptEntry},
     steps::{Step, call},
 };
 use crate::activity::MAX_PERIOD_DAYS;
-use crate::question::{DateRange, Error};
+use crate::request::{DateRange, Error};
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "weekly_review",
@@ -21,23 +21,23 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
             title: "First day",
             description: "Local date, such as 2025-01-13.",
             required: true,
-            completes: Completes::Day,
+            completes: CompletionSource::Day,
         },
         Argument {
             name: "endDate",
             title: "Day after the last",
             description: "Local date, exclusive: 2025-01-20 for the week from 2025-01-13; at most 31 days later.",
             required: true,
-            completes: Completes::DayAfter,
+            completes: CompletionSource::DayAfter,
         },
         DEVICE,
     ],
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, Error> {
+fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
     let range = DateRange::parse(given.text("startDate"), given.text("endDate"), ("startDate", "endDate"))?
-        .at_most_days(MAX_PERIOD_DAYS, "endDate")?;
+        .check_max_days(MAX_PERIOD_DAYS, "endDate")?;
     let (start, end, device) = (range.start_text(), range.end_text(), given.device());
     let summary = call("get_period_summary", json!({"startDate": start, "endDate": end, "device": device}));
     let narrative = call(
@@ -46,7 +46,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
     );
     let usage = call("get_application_usage", json!({"startDate": start, "endDate": end, "breakdown": "day"}));
     let steps = vec![
-        Step::with(
+        Step::new(
             ["get_period_summary"],
             format!("Call {summary}: days, top applications and websites, weekdays, busiest and quietest day."),
         )
@@ -55,18 +55,18 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             ["get_application_usage"],
             format!("Call {usage}: recorded time, which goes on while the user is away; say so."),
         )
-        .or([], NOTHING_SERVED),
-        Step::with(
+        .or([], NO_ACTIVITY_TOOL),
+        Step::new(
             ["get_daily_summary"],
             "Only for days that stand out, two at most, call `get_daily_summary` with the date and \
              \"includeSegments\":false.",
         ),
-        Step::with(
+        Step::new(
             ["list_screenshots", "get_screenshot"],
             "Screenshots are optional: for those days alone, and no more than 2 in all, choose with \
              `list_screenshots` (\"maxCount\":5) and look with `get_screenshot`.",
         ),
-        Step::with(
+        Step::new(
             ["crop_screenshot", "save_screenshot"],
             "Read small print with `crop_screenshot`; keep a picture with `save_screenshot` only when asked to.",
         ),

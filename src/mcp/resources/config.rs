@@ -6,12 +6,12 @@ use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::resource::{Material, json};
+use super::resource::{ReadContext, json};
 use crate::{
-    activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, WithheldRequest},
+    activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, PrivacySummaryRequest},
     manictime::PrivacySummary,
-    mcp::{served::Served, tool::Respondent},
-    question::Error,
+    mcp::{served_tools::ServedTools, tool::HistoryHandler},
+    request::Error,
 };
 
 /// The resource's content.
@@ -52,21 +52,21 @@ struct Bounds {
 }
 
 /// What this server reads and serves.
-pub(super) async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
-    let history = match material.respondent.respond(LocationRequest).await {
+pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
+    let history = match material.respondent.handle(LocationRequest).await {
         Ok(location) => History::Found(location),
-        Err(error) => History::Missing { error: Failure::of(&error) },
+        Err(error) => History::Missing { error: Failure::from_error(&error) },
     };
     json(&Configuration {
         version: env!("CARGO_PKG_VERSION"),
         history,
-        withheld: material.respondent.respond(WithheldRequest).await?,
+        withheld: material.respondent.handle(PrivacySummaryRequest).await?,
         tools: material.tools.names(),
         limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(material.tools) },
     })
 }
 
-fn bounds<R: Respondent>(tools: &Served<R>) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
+fn bounds<R: HistoryHandler>(tools: &ServedTools<R>) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
     tools
         .iter()
         .map(|entry| (entry.name(), bounds_of(&entry.definition().input_schema)))

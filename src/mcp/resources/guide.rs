@@ -4,8 +4,8 @@
 //! which is not served is left out, so that the guide never sends a model where nothing is.
 
 use crate::mcp::{
-    served::Served,
-    tool::{Entry, Respondent},
+    served_tools::ServedTools,
+    tool::{HistoryHandler, ToolEntry},
 };
 
 const TEXT: &str = include_str!("guide.md");
@@ -14,11 +14,11 @@ const TEXT: &str = include_str!("guide.md");
 const INVENTORY: &str = "{inventory}";
 
 /// The guide for a server of `served`.
-pub(super) fn text<R: Respondent>(served: &Served<R>) -> String {
+pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.iter().map(line).collect();
     let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
-    let blocks: Vec<String> = text.split("\n\n").filter_map(|block| kept(block, &absent)).collect();
+    let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
         // A heading with nothing below it goes too.
@@ -31,7 +31,7 @@ pub(super) fn text<R: Respondent>(served: &Served<R>) -> String {
 
 /// What is left of a block without the lines that name a tool of `absent`. Nothing is left of a playbook that begins
 /// with such a line, of a table without rows, and of an empty list.
-fn kept(block: &str, absent: &[String]) -> Option<String> {
+fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();
     let first = block.lines().next()?;
@@ -44,7 +44,7 @@ fn kept(block: &str, absent: &[String]) -> Option<String> {
 }
 
 /// A tool's line of the inventory: its name and what it is for; the rest stands in the list of tools.
-fn line<R: Respondent>(entry: &Entry<R>) -> String {
+fn line<R: HistoryHandler>(entry: &ToolEntry<R>) -> String {
     let tool = entry.definition();
     let description = tool.description.as_deref().unwrap_or_default();
     let sentence = description.split_inclusive(". ").next().unwrap_or_default().trim_end();
@@ -55,14 +55,14 @@ fn line<R: Respondent>(entry: &Entry<R>) -> String {
 mod tests {
     use super::*;
     use crate::{
-        House,
+        App,
         mcp::{Selection, ToolChoice, resources::Resources, tools::inventory},
-        timesheet::Asker,
+        timesheet::CallSession,
     };
 
     /// The guide of a server without the tools that `excluded` names.
-    fn without(excluded: &[&str]) -> String {
-        text(&Served::of(inventory::<House>(), |name| !excluded.contains(&name)))
+    fn guide_without(excluded: &[&str]) -> String {
+        text(&ServedTools::new(inventory::<App>(), |name| !excluded.contains(&name)))
     }
 
     fn names_in(text: &str) -> std::collections::BTreeSet<&str> {
@@ -91,51 +91,51 @@ mod tests {
     }
 
     #[test]
-    fn the_guide_names_every_tool_that_is_served_and_no_other() {
-        let served = inventory::<House>();
-        let registry: Vec<&str> = served.iter().map(Entry::name).collect();
+    fn the_guide_mentions_exactly_the_served_tools() {
+        let served = inventory::<App>();
+        let registry: Vec<&str> = served.iter().map(ToolEntry::name).collect();
         let mut excluded: Vec<Vec<&str>> = registry.iter().map(|name| vec![*name]).collect();
         excluded.extend([vec![], registry.clone(), registry[1..].to_vec()]);
         for excluded in excluded {
-            let text = without(&excluded);
+            let text = guide_without(&excluded);
             let expected = registry.iter().copied().filter(|name| !excluded.contains(name)).collect();
             assert_eq!(names_in(&text), expected, "without {excluded:?}: {text}");
         }
         // Beyond the inventory's own line, the guide says when to use each of them.
         for name in registry {
-            assert!(without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
+            assert!(guide_without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
         }
     }
 
     #[test]
-    fn the_guide_is_short_enough_to_be_read_whole() {
+    fn the_guide_fits_its_token_budget() {
         let tokens = |text: String| tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();
-        let unasked = Selection::of(&ToolChoice::default()).expect("tools").served::<House>();
+        let unasked = Selection::from_choice(&ToolChoice::default()).expect("tools").served_tools::<App>();
         assert!(tokens(text(&unasked)) < 2_500);
-        assert!(tokens(without(&[])) < 3_300);
+        assert!(tokens(guide_without(&[])) < 3_300);
     }
 
     #[test]
-    fn nothing_hangs_in_the_air_where_tools_are_missing() {
-        let text = without(&["get_period_summary", "get_activities", "get_daily_summary"]);
+    fn sections_without_tools_are_left_out() {
+        let text = guide_without(&["get_period_summary", "get_activities", "get_daily_summary"]);
         assert!(!text.contains("Week review") && text.contains("One moment"), "{text}");
         assert!(text.contains("- Part of a day") && !text.contains("- One day"), "{text}");
-        let served = inventory::<House>();
-        let registry: Vec<&str> = served.iter().map(Entry::name).collect();
-        let bare = without(&registry);
+        let served = inventory::<App>();
+        let registry: Vec<&str> = served.iter().map(ToolEntry::name).collect();
+        let bare = guide_without(&registry);
         assert!(!bare.contains("## Tools") && !bare.contains('|'), "{bare}");
         assert!(bare.contains("## Dates") && !bare.contains("\n\n\n") && !bare.contains(INVENTORY), "{bare}");
     }
 
     #[test]
-    fn the_guide_names_resources_that_exist() {
-        let text = without(&[]);
+    fn the_guide_mentions_only_existing_resources() {
+        let text = guide_without(&[]);
         let mut named = text.split("manictime://").skip(1).map(|rest| {
             let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-').unwrap_or(rest.len());
             format!("manictime://{}", &rest[..end])
         });
-        let resources = Resources::<House>::new(Served::of(inventory(), |_| true).into(), Asker::new());
-        assert!(named.all(|uri| resources.follows(&uri).is_some()), "{text}");
+        let resources = Resources::<App>::new(ServedTools::new(inventory(), |_| true).into(), CallSession::new());
+        assert!(named.all(|uri| resources.change_source(&uri).is_some()), "{text}");
         assert!(text.contains("manictime://health") && text.contains("manictime://data-range"));
     }
 }

@@ -5,37 +5,37 @@ use rmcp::model::{Resource, Role};
 use super::{
     config, guide,
     note_file::MARKDOWN,
-    resource::{Follows, Material, ResourceEntry, json},
+    resource::{ChangeSource, ReadContext, ResourceEntry, json},
 };
 use crate::{
     activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, Unavailable},
-    mcp::{served::Served, tool::Respondent, toolset::Toolset},
+    mcp::{served_tools::ServedTools, tool::HistoryHandler, toolset::Toolset},
     notes::{ConfigRequest, CurrentRequest, RecentRequest, TodayRequest},
-    question::Error,
+    request::Error,
     timesheet::ContextRequest,
 };
 
 /// All resources with a fixed address of a server of `tools`, in the order of the list: the one to begin with comes first.
-pub(super) fn inventory<R: Respondent>(tools: &Served<R>) -> Vec<ResourceEntry<R>> {
-    let mut inventory = of_history();
-    if tools.has(Toolset::Timesheet) {
+pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<ResourceEntry<R>> {
+    let mut inventory = history_resources();
+    if tools.has_toolset(Toolset::Timesheet) {
         inventory.push(ResourceEntry::new(
             Resource::new("timesheet://context", "timesheet-context").with_title("Timesheet session").with_description(
                 "Project and task used last, recent entries, since when there is work that is in none, what was said of it.",
             ),
             &[Role::Assistant],
             0.5,
-            Follows::Session,
+            ChangeSource::Session,
             |material| Box::pin(material.answer(ContextRequest { asker: material.asker })),
         ));
     }
-    if tools.has(Toolset::Notes) {
-        inventory.extend(of_notes());
+    if tools.has_toolset(Toolset::Notes) {
+        inventory.extend(notes_resources());
     }
     inventory
 }
 
-fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
+fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
     vec![
         ResourceEntry {
             size: |material| u64::try_from(guide::text(material.tools).len()).ok(),
@@ -49,7 +49,7 @@ fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
                     .with_mime_type(MARKDOWN),
                 &[Role::Assistant],
                 1.0,
-                Follows::Program,
+                ChangeSource::Program,
                 |material| Box::pin(std::future::ready(Ok::<_, Error>(guide::text(material.tools)))),
             )
         },
@@ -59,7 +59,7 @@ fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
             ),
             &[Role::Assistant],
             0.75,
-            Follows::Dates,
+            ChangeSource::Dates,
             |material| Box::pin(material.answer(DataRangeRequest)),
         ),
         ResourceEntry::new(
@@ -68,7 +68,7 @@ fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
                 .with_description("Timelines of the history with id, role and device."),
             &[Role::Assistant],
             0.5,
-            Follows::Timelines,
+            ChangeSource::Timelines,
             |material| Box::pin(material.answer(TimelinesRequest)),
         ),
         ResourceEntry::new(
@@ -78,7 +78,7 @@ fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
             ),
             &[Role::User, Role::Assistant],
             0.5,
-            Follows::Dates,
+            ChangeSource::Dates,
             |material| Box::pin(health(material)),
         ),
         ResourceEntry::new(
@@ -88,7 +88,7 @@ fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
             ),
             &[Role::User, Role::Assistant],
             0.25,
-            Follows::Timelines,
+            ChangeSource::Timelines,
             |material| Box::pin(material.answer(EnvironmentRequest)),
         ),
         ResourceEntry::new(
@@ -98,13 +98,13 @@ fn of_history<R: Respondent>() -> Vec<ResourceEntry<R>> {
             ),
             &[Role::User, Role::Assistant],
             0.25,
-            Follows::File,
+            ChangeSource::File,
             |material| Box::pin(config::read(material)),
         ),
     ]
 }
 
-fn of_notes<R: Respondent>() -> [ResourceEntry<R>; 4] {
+fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
     [
         ResourceEntry::new(
             Resource::new("note://current", "current-note")
@@ -113,7 +113,7 @@ fn of_notes<R: Respondent>() -> [ResourceEntry<R>; 4] {
                 .with_mime_type(MARKDOWN),
             &[Role::Assistant],
             0.5,
-            Follows::Notes,
+            ChangeSource::Notes,
             |material| Box::pin(current_note(material)),
         ),
         ResourceEntry::new(
@@ -122,7 +122,7 @@ fn of_notes<R: Respondent>() -> [ResourceEntry<R>; 4] {
                 .with_description("All notes of today, with minutes and summaries."),
             &[Role::Assistant],
             0.5,
-            Follows::Notes,
+            ChangeSource::Notes,
             |material| Box::pin(material.answer(TodayRequest)),
         ),
         ResourceEntry::new(
@@ -131,7 +131,7 @@ fn of_notes<R: Respondent>() -> [ResourceEntry<R>; 4] {
                 .with_description("All notes of the last seven days, by day."),
             &[Role::Assistant],
             0.5,
-            Follows::Notes,
+            ChangeSource::Notes,
             |material| Box::pin(material.answer(RecentRequest)),
         ),
         ResourceEntry::new(
@@ -140,20 +140,20 @@ fn of_notes<R: Respondent>() -> [ResourceEntry<R>; 4] {
                 .with_description("Marker syntax, and the style in which notes are processed."),
             &[Role::Assistant],
             0.5,
-            Follows::Program,
+            ChangeSource::Program,
             |material| Box::pin(material.answer(ConfigRequest)),
         ),
     ]
 }
 
 /// A history that cannot be read is a state here, not an error.
-async fn health<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
-    match material.respondent.respond(HealthRequest).await {
+async fn health<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
+    match material.respondent.handle(HealthRequest).await {
         Ok(health) => json(&health),
-        Err(error) => json(&Unavailable::because(&error).await),
+        Err(error) => json(&Unavailable::from_error(&error).await),
     }
 }
 
-async fn current_note<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
-    Ok(material.respondent.respond(CurrentRequest).await?.text.into_string())
+async fn current_note<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
+    Ok(material.respondent.handle(CurrentRequest).await?.text.into_string())
 }

@@ -3,8 +3,8 @@
 use percent_encoding::percent_decode_str;
 use rmcp::model::{Annotations, ResourceTemplate, Role};
 
-use super::resource::Material;
-use crate::{mcp::tool::Respondent, notes::FileRequest, question::Error};
+use super::resource::ReadContext;
+use crate::{mcp::tool::HistoryHandler, notes::FileRequest, request::Error};
 
 /// What the text of a note is.
 pub(super) const MARKDOWN: &str = "text/markdown";
@@ -27,8 +27,8 @@ pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
 }
 
 /// Its text.
-pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, path: String) -> Result<String, Error> {
-    Ok(material.respondent.respond(FileRequest(path)).await?.text.into_string())
+pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
+    Ok(material.respondent.handle(FileRequest(path)).await?.text.into_string())
 }
 
 #[cfg(test)]
@@ -36,7 +36,7 @@ mod tests {
     use super::path;
 
     #[test]
-    fn an_address_is_a_path() {
+    fn a_note_uri_contains_a_path() {
         assert_eq!(path("note://file/2024-12-10-kickoff.md").as_deref(), Some("2024-12-10-kickoff.md"));
         assert_eq!(path("note://file/clients/a%20b%C3%A9.md").as_deref(), Some("clients/a bé.md"));
         for uri in ["note://file/", "note://today", "note://file/%FF"] {

@@ -2,8 +2,8 @@
 
 use rmcp::model::{Annotations, ResourceTemplate, Role};
 
-use super::resource::{JSON, Material};
-use crate::{activity::TimelineRequest, mcp::tool::Respondent, question::Error};
+use super::resource::{JSON, ReadContext};
+use crate::{activity::TimelineRequest, mcp::tool::HistoryHandler, request::Error};
 
 /// The template of the resource's addresses.
 pub(in crate::mcp) const TEMPLATE: &str = "manictime://timelines/{timelineId}";
@@ -27,7 +27,7 @@ pub(super) fn timeline_id(uri: &str) -> Option<i64> {
 }
 
 /// Its text.
-pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, timeline_id: i64) -> Result<String, Error> {
+pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>, timeline_id: i64) -> Result<String, Error> {
     material.answer(TimelineRequest { timeline_id }).await
 }
 
@@ -36,7 +36,7 @@ mod tests {
     use super::timeline_id;
 
     #[test]
-    fn a_timeline_has_one_address() {
+    fn a_timeline_has_exactly_one_uri() {
         assert_eq!(timeline_id("manictime://timelines/12"), Some(12));
         for uri in
             ["manictime://timelines/+12", "manictime://timelines/012", "manictime://timelines/", "manictime://x/1"]

@@ -6,10 +6,10 @@ use rmcp::model::{Annotations, CacheScope, Resource, Role};
 use serde::Serialize;
 
 use crate::{
-    House,
-    mcp::{errors::internal, freshness::TTL_MS, served::Served, tool::Respondent},
-    question::{Error, Question, Room},
-    timesheet::Asker,
+    App,
+    mcp::{cache_ttl::TTL_MS, errors::internal_error, served_tools::ServedTools, tool::HistoryHandler},
+    request::{Error, Request, Service},
+    timesheet::CallSession,
 };
 
 /// What most texts are.
@@ -17,28 +17,31 @@ pub(super) const JSON: &str = "application/json";
 
 /// What resources are made of: who answers questions, and which tools are served.
 #[derive(Debug)]
-pub(super) struct Material<'s, R> {
+pub(super) struct ReadContext<'s, R> {
     pub(super) respondent: &'s R,
-    pub(super) tools: &'s Served<R>,
+    pub(super) tools: &'s ServedTools<R>,
     /// Who is at the other end.
-    pub(super) asker: Asker,
+    pub(super) asker: CallSession,
 }
 
-impl<R: Respondent> Material<'_, R> {
+impl<R: HistoryHandler> ReadContext<'_, R> {
     /// The answer to `question` as compact JSON.
-    pub(super) async fn answer<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<String, Error> {
-        json(&self.respondent.respond(question).await?)
+    pub(super) async fn answer<Q: Request<Service: Service<App>> + 'static>(
+        &self,
+        question: Q,
+    ) -> Result<String, Error> {
+        json(&self.respondent.handle(question).await?)
     }
 }
 
 /// An answer as compact JSON.
 pub(super) fn json(answer: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(answer).map_err(|_| internal())
+    serde_json::to_string(answer).map_err(|_| internal_error())
 }
 
 /// What a resource's content follows: when that changes, so does the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mcp) enum Follows {
+pub(in crate::mcp) enum ChangeSource {
     /// The program and its start-up flags alone: nothing changes in the life of the process.
     Program,
     /// What was asked in the session of the client itself, who is told of nothing.
@@ -55,7 +58,7 @@ pub(in crate::mcp) enum Follows {
     DatesOf(i64),
 }
 
-impl Follows {
+impl ChangeSource {
     /// How long a client may keep the content; milliseconds.
     pub(super) fn ttl_ms(self) -> u64 {
         match self {
@@ -71,31 +74,31 @@ impl Follows {
     }
 }
 
-pub(super) type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 's>>;
+pub(super) type ReadFuture<'s> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 's>>;
 
 /// A resource of the inventory: what the list says, and how it is read.
 #[derive(Debug)]
 pub(super) struct ResourceEntry<R: 'static> {
     pub(super) definition: Resource,
-    pub(super) follows: Follows,
-    pub(super) size: fn(&Material<'_, R>) -> Option<u64>,
-    pub(super) read: for<'s> fn(&'s Material<'s, R>) -> Reading<'s>,
+    pub(super) change_source: ChangeSource,
+    pub(super) size: fn(&ReadContext<'_, R>) -> Option<u64>,
+    pub(super) read: for<'s> fn(&'s ReadContext<'s, R>) -> ReadFuture<'s>,
 }
 
-impl<R: Respondent> ResourceEntry<R> {
+impl<R: HistoryHandler> ResourceEntry<R> {
     /// Creates a resource for `audience`, of a priority from 0 to 1. It is JSON unless `definition` has another type.
     pub(super) fn new(
         definition: Resource,
         audience: &[Role],
         priority: f32,
-        follows: Follows,
-        read: for<'s> fn(&'s Material<'s, R>) -> Reading<'s>,
+        follows: ChangeSource,
+        read: for<'s> fn(&'s ReadContext<'s, R>) -> ReadFuture<'s>,
     ) -> Self {
         let annotations = Annotations::default().with_audience(audience.to_vec()).with_priority(priority);
         let mut definition = definition.with_annotations(annotations);
         if definition.mime_type.is_none() {
             definition = definition.with_mime_type(JSON);
         }
-        Self { definition, follows, size: |_| None, read }
+        Self { definition, change_source: follows, size: |_| None, read }
     }
 }

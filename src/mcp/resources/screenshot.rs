@@ -7,12 +7,12 @@ use rmcp::{
 };
 
 use super::{
-    failure::{failed, not_found},
-    resource::{JSON, Material, json},
+    failure::{not_found, read_error},
+    resource::{JSON, ReadContext, json},
 };
 use crate::{
-    activity::{OnePictureRequest, SCREENSHOT_URI, ShownScreenshot, parse_reference},
-    mcp::{errors::internal, tool::Respondent},
+    activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, parse_reference},
+    mcp::{errors::internal_error, tool::HistoryHandler},
     screenshots::{Reference, codes},
 };
 
@@ -21,7 +21,7 @@ pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
 
 /// What an address asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct ScreenshotAddress {
     reference: Reference,
     in_full: bool,
 }
@@ -38,27 +38,27 @@ pub(super) fn template() -> ResourceTemplate {
 }
 
 /// What `uri` asks for; `None` for another resource's address, and for one that no answer gave.
-pub(super) fn wanted(uri: &str) -> Option<Wanted> {
+pub(super) fn parse_uri(uri: &str) -> Option<ScreenshotAddress> {
     let rest = uri.strip_prefix(SCREENSHOT_URI)?;
     let (reference, in_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
-    Some(Wanted { reference: parse_reference(reference, "screenshotRef").ok()?, in_full })
+    Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, in_full })
 }
 
 /// The picture and what is known of it.
-pub(super) async fn read<R: Respondent>(
-    material: &Material<'_, R>,
+pub(super) async fn read<R: HistoryHandler>(
+    material: &ReadContext<'_, R>,
     uri: &str,
-    wanted: Wanted,
+    wanted: ScreenshotAddress,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let request = OnePictureRequest { reference: wanted.reference, in_full: wanted.in_full };
-    let shown = material.respondent.respond(request).await;
-    let ShownScreenshot { screenshot, images, .. } = shown.map_err(|error| match error.code {
+    let request = SingleImageRequest { reference: wanted.reference, in_full: wanted.in_full };
+    let shown = material.respondent.handle(request).await;
+    let ScreenshotImages { screenshot, images, .. } = shown.map_err(|error| match error.code {
         codes::SCREENSHOT_NOT_FOUND => not_found(uri),
-        _ => failed(&error),
+        _ => read_error(&error),
     })?;
-    let image = images.first().ok_or_else(|| failed(&internal()))?;
+    let image = images.first().ok_or_else(|| read_error(&internal_error()))?;
     let picture = ResourceContents::blob(BASE64_STANDARD.encode(&image.picture.bytes), uri)
         .with_mime_type(image.picture.format.mime_type());
-    let text = json(&screenshot).map_err(|error| failed(&error))?;
+    let text = json(&screenshot).map_err(|error| read_error(&error))?;
     Ok(ReadResourceResult::new(vec![picture, ResourceContents::text(text, uri).with_mime_type(JSON)]))
 }

@@ -3,12 +3,12 @@ use tiktoken_rs::o200k_base_singleton;
 
 use super::*;
 
-fn counted(text: &str) -> usize {
+fn count_tokens(text: &str) -> usize {
     o200k_base_singleton().encode_ordinary(text).len()
 }
 
 /// Texts of the kind that fits the estimate least, 2,000 characters each.
-fn nasty() -> Vec<(&'static str, String)> {
+fn difficult_texts() -> Vec<(&'static str, String)> {
     let from = |signs: &[char]| {
         // A generator of fixed numbers, so that every run sees the same texts.
         let mut state = 7_u64;
@@ -51,21 +51,21 @@ fn nasty() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn the_estimate_errs_upwards_on_texts_that_fit_it_least() {
-    for (kind, text) in nasty() {
+fn the_estimate_errs_upwards_on_difficult_texts() {
+    for (kind, text) in difficult_texts() {
         let json = json!({"title": text}).to_string();
-        assert!(tokens(&json) >= counted(&json), "{kind}: {} for {}", tokens(&json), counted(&json));
+        assert!(tokens(&json) >= count_tokens(&json), "{kind}: {} for {}", tokens(&json), count_tokens(&json));
     }
 }
 
 /// What repeats in an answer is counted closely, or answers would be cut long before they are too large.
 #[test]
-fn the_estimate_is_close_on_rows_as_they_are() {
+fn the_estimate_is_close_on_typical_rows() {
     let row = json!({"start": "2025-01-15T09:00:00", "end": "2025-01-15T09:20:00", "durationMinutes": 20.0,
         "application": "Visual Studio Code", "document": "file:///C:/work/harbour/src/survey.rs",
         "tags": ["Harbour, Survey"]});
     let json = json!({"segments": vec![row; 100]}).to_string();
-    let (estimated, counted) = (tokens(&json), counted(&json));
+    let (estimated, counted) = (tokens(&json), count_tokens(&json));
     assert!(estimated >= counted && estimated * 10 < counted * 15, "{estimated} for {counted}");
 }
 
@@ -77,17 +77,17 @@ struct List {
 }
 
 impl List {
-    fn of(rows: usize, text: &str) -> Self {
+    fn new(rows: usize, text: &str) -> Self {
         Self { rows: vec![text.to_owned(); rows], left_out: 0 }
     }
 
-    fn written(&self) -> (usize, serde_json::Value) {
-        let text = written(self).expect("JSON");
-        (counted(&text), serde_json::from_str(&text).expect("JSON"))
+    fn to_json(&self) -> (usize, serde_json::Value) {
+        let text = to_bounded_json(self).expect("JSON");
+        (count_tokens(&text), serde_json::from_str(&text).expect("JSON"))
     }
 }
 
-impl Answer for List {
+impl Truncate for List {
     fn rows(&self) -> usize {
         self.rows.len()
     }
@@ -99,25 +99,25 @@ impl Answer for List {
 }
 
 #[test]
-fn an_answer_that_fits_is_left_as_it_is() {
-    let list = List::of(300, "a title that is nothing special");
-    assert_eq!(written(&list).unwrap(), serde_json::to_string(&list).unwrap());
+fn an_answer_that_fits_is_unchanged() {
+    let list = List::new(300, "a title that is nothing special");
+    assert_eq!(to_bounded_json(&list).unwrap(), serde_json::to_string(&list).unwrap());
 }
 
 #[test]
-fn a_list_that_is_too_long_is_cut_at_its_end_and_says_so() {
-    let (tokens, answer) = List::of(20_000, "a title that is nothing special").written();
+fn a_list_that_is_too_long_is_cut_at_its_end_and_reports_it() {
+    let (tokens, answer) = List::new(20_000, "a title that is nothing special").to_json();
     let rows = answer["rows"].as_array().unwrap().len();
     assert_eq!(answer["left_out"], 20_000 - rows);
-    assert!(tokens <= CEILING && rows > 500, "{rows} rows, {tokens} tokens");
+    assert!(tokens <= MAX_TOKENS && rows > 500, "{rows} rows, {tokens} tokens");
 }
 
 #[test]
-fn a_text_of_any_length_and_script_keeps_to_the_ceiling() {
-    for (kind, text) in nasty() {
-        let (tokens, answer) = List::of(60, &text).written();
+fn text_of_any_length_and_script_stays_within_the_limit() {
+    for (kind, text) in difficult_texts() {
+        let (tokens, answer) = List::new(60, &text).to_json();
         let rows = answer["rows"].as_array().unwrap();
-        assert!(tokens <= CEILING && rows.len() >= ENOUGH_ROWS, "{kind}: {} rows, {tokens} tokens", rows.len());
+        assert!(tokens <= MAX_TOKENS && rows.len() >= ENOUGH_ROWS, "{kind}: {} rows, {tokens} tokens", rows.len());
         let shown = rows[0].as_str().unwrap();
         assert!(shown.ends_with('…') && text.starts_with(shown.trim_end_matches('…')), "{kind}: {shown}");
     }
@@ -128,6 +128,6 @@ fn a_text_is_cut_between_characters_and_escapes() {
     for (text, cut) in
         [("abcd", "\"abc…\""), ("abc", "\"abc\""), ("ä\"ö\\", "\"ä\\\"ö…\""), ("a\n\n\n", "\"a\\n\\n…\"")]
     {
-        assert_eq!(fitting(&text, 3).unwrap().as_deref(), Some(cut));
+        assert_eq!(to_json_if_it_fits(&text, 3).unwrap().as_deref(), Some(cut));
     }
 }

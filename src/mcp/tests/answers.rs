@@ -3,7 +3,7 @@
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
-use super::{Session, StandIn, of_history, text};
+use super::{Session, StubHandler, history_tools, text};
 use crate::{
     activity::{
         Detail, Diagnostics, NamedTotal, Narrative, Sampling, ScreenshotEntry, ScreenshotList, TagEntry, Tags,
@@ -11,7 +11,7 @@ use crate::{
     },
     manictime,
     mcp::errors,
-    question::{Error, Truncation, minutes},
+    request::{Error, Truncation, minutes},
 };
 
 fn tags() -> Tags {
@@ -32,7 +32,7 @@ fn tags() -> Tags {
         total_minutes: minutes(5400),
         groups: None,
         untagged_minutes: None,
-        truncation: Truncation::of(1, 1),
+        truncation: Truncation::new(1, 1),
         diagnostics: Diagnostics::healthy(),
     }
 }
@@ -52,7 +52,7 @@ fn one_screenshot() -> ScreenshotList {
             has_full_image: None,
             resource_uri: "manictime://screenshot/harbour".to_owned(),
         }],
-        truncation: Truncation::of(1, 1),
+        truncation: Truncation::new(1, 1),
         diagnostics: Diagnostics::healthy(),
     }
 }
@@ -66,7 +66,8 @@ fn one_day() -> Value {
 #[tokio::test]
 async fn an_answer_comes_as_structure_and_as_the_same_compact_text() {
     for version in ProtocolVersion::KNOWN_VERSIONS {
-        let session = Session::of_version(&StandIn::replying(|| Ok(Box::new(tags()))), version.clone()).await;
+        let session =
+            Session::connect_with_version(&StubHandler::with_reply(|| Ok(Box::new(tags()))), version.clone()).await;
         let result = session.call("get_tags", one_day()).await;
         assert_ne!(result.is_error, Some(true), "{version}");
         let structured = result.structured_content.clone().expect("structured content");
@@ -87,7 +88,9 @@ async fn an_answer_comes_as_structure_and_as_the_same_compact_text() {
 async fn link_is_text_for_versions_of_the_protocol_without_links() {
     let without_links = [ProtocolVersion::V_2024_11_05, ProtocolVersion::V_2025_03_26];
     for version in ProtocolVersion::KNOWN_VERSIONS {
-        let session = Session::of_version(&StandIn::replying(|| Ok(Box::new(one_screenshot()))), version.clone()).await;
+        let session =
+            Session::connect_with_version(&StubHandler::with_reply(|| Ok(Box::new(one_screenshot()))), version.clone())
+                .await;
         let result = session.call("list_screenshots", one_day()).await;
         let [_, link] = result.content.as_slice() else { panic!("{version}: {result:?}") };
         let is_text = link.as_text().is_some_and(|text| text.text.ends_with(": manictime://screenshot/harbour"));
@@ -102,7 +105,7 @@ async fn link_is_text_for_versions_of_the_protocol_without_links() {
 
 /// What is left out when empty must not be required, or strict clients reject the answer.
 #[tokio::test]
-async fn the_least_answer_has_everything_that_its_schema_requires() {
+async fn the_smallest_answer_has_every_required_field() {
     let least = || Narrative {
         start_date: ONE_DAY[0].to_owned(),
         end_date: ONE_DAY[1].to_owned(),
@@ -120,12 +123,12 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         top_applications_available: None,
         top_websites_available: None,
         suggested_screenshots: None,
-        truncation: Truncation::of(0, 0),
+        truncation: Truncation::new(0, 0),
         diagnostics: Diagnostics::healthy(),
     };
-    let session = Session::with(&StandIn::replying(move || Ok(Box::new(least())))).await;
+    let session = Session::connect(&StubHandler::with_reply(move || Ok(Box::new(least())))).await;
     let listed = session.client.list_all_tools().await.expect("list");
-    let explained = crate::mcp::explained_answers();
+    let explained = crate::mcp::described_answer_schemas();
     for (tool, arguments) in [("get_activity_narrative", one_day()), ("get_daily_summary", json!({"date": ONE_DAY[0]}))]
     {
         let answer = session.call(tool, arguments).await.structured_content.expect("structured content");
@@ -143,8 +146,10 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
 
 #[tokio::test]
 async fn a_tool_without_parameters_may_be_called_without_arguments() {
-    let session =
-        Session::with(&StandIn::replying(|| Ok(Box::new(Timelines { timelines: Vec::new(), truncation: None })))).await;
+    let session = Session::connect(&StubHandler::with_reply(|| {
+        Ok(Box::new(Timelines { timelines: Vec::new(), truncation: None }))
+    }))
+    .await;
     let request = rmcp::model::CallToolRequestParams::new("get_timelines");
     let result = session.client.call_tool(request).await.expect("a result");
     assert_eq!(text(&result), r#"{"timelines":[]}"#);
@@ -152,14 +157,14 @@ async fn a_tool_without_parameters_may_be_called_without_arguments() {
 }
 
 #[tokio::test]
-async fn a_panic_is_an_internal_error_that_tells_nothing_and_the_server_goes_on() {
-    let session = Session::with(&StandIn::replying(|| panic!("secret-plan.docx"))).await;
+async fn a_panic_is_an_internal_error_without_details_and_the_server_continues() {
+    let session = Session::connect(&StubHandler::with_reply(|| panic!("secret-plan.docx"))).await;
     for _ in 0..2 {
-        let error = session.refused("get_tags", one_day()).await;
+        let error = session.call_error("get_tags", one_day()).await;
         assert_eq!(error["code"], "INTERNAL");
         assert!(!error.to_string().contains("secret"), "{error}");
     }
-    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), of_history().len());
+    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), history_tools().len());
     session.end().await;
 }
 

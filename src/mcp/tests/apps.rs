@@ -3,21 +3,21 @@
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
-use super::{every_tool, histories::engine, lives::conversation_with};
-use crate::House;
+use super::{every_tool, histories::engine, protocol_versions::conversation_with};
+use crate::App;
 use crate::mcp::{Selection, ToolChoice, server::Server};
 
-const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+const PROTOCOL_VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// A client that shows pages of the type.
-fn showing(mime_type: &str) -> Value {
+fn capabilities_for_pages(mime_type: &str) -> Value {
     json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": [mime_type]}}})
 }
 
 /// What a client of these capabilities gets from `server` for `method`, in the life of that version.
 async fn answer(
     version: &ProtocolVersion,
-    server: Server<House>,
+    server: Server<App>,
     capabilities: &Value,
     method: &str,
     mut params: Value,
@@ -44,26 +44,28 @@ async fn answer(
 fn with_timesheet(is_read_only: bool) -> Selection {
     let more_toolsets = vec!["timesheet".to_owned()];
     let choice = ToolChoice { more_toolsets, read_only: is_read_only, ..ToolChoice::default() };
-    Selection::of(&choice).expect("the inventory")
+    Selection::from_choice(&choice).expect("the inventory")
 }
 
 /// A house without a history, which lists and pages need not have.
-fn house() -> (tempfile::TempDir, House) {
+fn app_without_history() -> (tempfile::TempDir, App) {
     let dir = tempfile::tempdir().expect("a folder");
     let house = engine(dir.path());
     (dir, house)
 }
 
 #[tokio::test]
-async fn a_client_that_shows_no_pages_is_told_of_none() {
-    let (_dir, house) = house();
+async fn clients_without_pages_get_no_page_metadata() {
+    let (_dir, house) = app_without_history();
     let server = || Server::new(house.clone(), &with_timesheet(false));
-    for version in &LIVES {
+    for version in &PROTOCOL_VERSIONS {
         for list in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
             let mut said = Vec::new();
-            for capabilities in
-                [json!({}), showing("text/html"), json!({"extensions": {"io.modelcontextprotocol/ui": {}}})]
-            {
+            for capabilities in [
+                json!({}),
+                capabilities_for_pages("text/html"),
+                json!({"extensions": {"io.modelcontextprotocol/ui": {}}}),
+            ] {
                 let list = answer(version, server(), &capabilities, list, json!({})).await;
                 assert!(!list.to_string().contains("ui://"), "{version}: {list}");
                 assert!(!list.to_string().contains("\"ui\""), "{version}: {list}");
@@ -86,11 +88,11 @@ fn without_times(mut list: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_that_shows_pages_is_told_which_tools_have_one() {
-    let (_dir, house) = house();
+async fn clients_with_pages_get_the_page_of_each_tool() {
+    let (_dir, house) = app_without_history();
     let server = || Server::new(house.clone(), &with_timesheet(false));
-    let shows = showing("text/html;profile=mcp-app");
-    for version in &LIVES {
+    let shows = capabilities_for_pages("text/html;profile=mcp-app");
+    for version in &PROTOCOL_VERSIONS {
         let plain = answer(version, server(), &json!({}), "tools/list", json!({})).await;
         let mut told = answer(version, server(), &shows, "tools/list", json!({})).await;
         let tools = told["result"]["tools"].as_array_mut().expect("tools");
@@ -116,12 +118,12 @@ async fn a_client_that_shows_pages_is_told_which_tools_have_one() {
 }
 
 #[tokio::test]
-async fn a_page_is_read_where_a_tool_has_it() {
-    let (_dir, house) = house();
+async fn a_page_can_be_read_if_a_served_tool_has_it() {
+    let (_dir, house) = app_without_history();
     let server = |selection: &Selection| Server::new(house.clone(), selection);
     let read = |uri: &str| json!({"uri": uri});
-    for version in &LIVES {
-        let shows = showing("text/html;profile=mcp-app");
+    for version in &PROTOCOL_VERSIONS {
+        let shows = capabilities_for_pages("text/html;profile=mcp-app");
         for uri in ["ui://dayledger/time", "ui://dayledger/draft"] {
             let page = answer(version, server(&with_timesheet(false)), &shows, "resources/read", read(uri)).await;
             let contents = &page["result"]["contents"][0];
@@ -136,13 +138,13 @@ async fn a_page_is_read_where_a_tool_has_it() {
 }
 
 #[tokio::test]
-async fn a_page_knows_no_tool_that_is_not_served() {
-    let (_dir, house) = house();
-    let shows = showing("text/html;profile=mcp-app");
+async fn pages_contain_only_served_tools() {
+    let (_dir, house) = app_without_history();
+    let shows = capabilities_for_pages("text/html;profile=mcp-app");
     let read = json!({"uri": "ui://dayledger/draft"});
     for (is_read_only, has_log_time) in [(false, true), (true, false)] {
         let page = answer(
-            &LIVES[0],
+            &PROTOCOL_VERSIONS[0],
             Server::new(house.clone(), &with_timesheet(is_read_only)),
             &shows,
             "resources/read",

@@ -9,15 +9,15 @@ use rmcp::{
     },
 };
 
-use super::{Session, StandIn};
+use super::{Session, StubHandler};
 use crate::{
-    activity::{Extents, Role, TimelineDates, TimelineRange, codes},
+    activity::{HistoryBounds, Role, TimelineDates, TimelineRange, codes},
     mcp::resources::TIMELINE_TEMPLATE,
-    question::Error,
+    request::Error,
 };
 
 /// Three timelines on two devices, from `start` to 15 January 2025.
-fn history_from(start: &'static str) -> StandIn {
+fn history_from(start: &'static str) -> StubHandler {
     let timeline = |timeline_id, device: &str, start: Option<&str>| TimelineRange {
         timeline_id,
         role: Role::Applications,
@@ -28,13 +28,13 @@ fn history_from(start: &'static str) -> StandIn {
             end: start.map(|_| "2025-01-15T10:00:00".to_owned()),
         },
     };
-    StandIn::replying(move || {
+    StubHandler::with_reply(move || {
         let timelines = vec![
             timeline(2, "DESK", Some(start)),
             timeline(21, "Laptop", Some("2025-01-14")),
             timeline(7, "DESK", None),
         ];
-        Ok(Box::new(Extents { timelines }))
+        Ok(Box::new(HistoryBounds { timelines }))
     })
 }
 
@@ -55,9 +55,9 @@ async fn values(session: &Session, prompt: &str, argument: &str, typed: &str) ->
 }
 
 #[tokio::test]
-async fn days_with_data_come_newest_first_in_both_lives() {
+async fn days_with_data_come_newest_first_in_every_protocol_version() {
     for version in [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28] {
-        let session = Session::of_version(&history_from("2025-01-12"), version).await;
+        let session = Session::connect_with_version(&history_from("2025-01-12"), version).await;
         let days = values(&session, "daily_review", "date", "").await;
         assert_eq!(days, ["2025-01-15", "2025-01-14", "2025-01-13", "2025-01-12"]);
         assert_eq!(values(&session, "daily_review", "date", "2025-01-14").await, ["2025-01-14"]);
@@ -68,7 +68,7 @@ async fn days_with_data_come_newest_first_in_both_lives() {
 
 #[tokio::test]
 async fn the_end_of_a_week_lies_after_its_start() {
-    let session = Session::with(&history_from("2025-01-12")).await;
+    let session = Session::connect(&history_from("2025-01-12")).await;
     let reference = || Reference::for_prompt("weekly_review");
     let ends = completion(&session, reference(), ("endDate", ""), Some("2025-01-14")).await.expect("values");
     assert_eq!(ends.values, ["2025-01-16", "2025-01-15"]);
@@ -77,8 +77,8 @@ async fn the_end_of_a_week_lies_after_its_start() {
 }
 
 #[tokio::test]
-async fn a_long_history_gives_a_hundred_days_and_says_that_there_are_more() {
-    let session = Session::with(&history_from("2024-01-15")).await;
+async fn a_long_history_completes_to_a_hundred_days_and_reports_more() {
+    let session = Session::connect(&history_from("2024-01-15")).await;
     let reference = Reference::for_prompt("daily_review");
     let all = completion(&session, reference, ("date", "20"), None).await.expect("values");
     assert_eq!((all.values.len(), all.total, all.has_more), (100, Some(367), Some(true)));
@@ -87,7 +87,7 @@ async fn a_long_history_gives_a_hundred_days_and_says_that_there_are_more() {
 
 #[tokio::test]
 async fn a_moment_is_completed_by_day_and_then_by_hour() {
-    let session = Session::with(&history_from("2025-01-14")).await;
+    let session = Session::connect(&history_from("2025-01-14")).await;
     let moments = async |typed: &str| values(&session, "screenshot_investigation", "datetime", typed).await;
     assert_eq!(moments("2025").await, ["2025-01-15T12:00", "2025-01-14T12:00"]);
     assert_eq!(moments("2025-01-14").await.len(), 24);
@@ -100,7 +100,7 @@ async fn a_moment_is_completed_by_day_and_then_by_hour() {
 
 #[tokio::test]
 async fn devices_and_timelines_are_completed_by_their_beginning() {
-    let session = Session::with(&history_from("2025-01-14")).await;
+    let session = Session::connect(&history_from("2025-01-14")).await;
     assert_eq!(values(&session, "weekly_review", "device", "").await, ["DESK", "Laptop"]);
     assert_eq!(values(&session, "daily_review", "device", "lap").await, ["Laptop"]);
     let reference = || Reference::for_resource(TIMELINE_TEMPLATE);
@@ -111,16 +111,17 @@ async fn devices_and_timelines_are_completed_by_their_beginning() {
 
 #[tokio::test]
 async fn a_failing_history_completes_to_nothing() {
-    let stand_in =
-        StandIn::replying(|| Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")));
-    let session = Session::with(&stand_in).await;
+    let stand_in = StubHandler::with_reply(|| {
+        Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out"))
+    });
+    let session = Session::connect(&stand_in).await;
     assert_eq!(values(&session, "daily_review", "date", "").await, [""; 0]);
     session.end().await;
 }
 
 #[tokio::test]
-async fn what_does_not_exist_is_not_completed() {
-    let session = Session::with(&history_from("2025-01-14")).await;
+async fn unknown_names_are_not_completed() {
+    let session = Session::connect(&history_from("2025-01-14")).await;
     for (reference, argument) in [
         (Reference::for_prompt("monthly_review"), "date"),
         (Reference::for_prompt("daily_review"), "day"),

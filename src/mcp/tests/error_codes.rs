@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use crate::code::Code;
 use crate::mcp::{codes, error_codes};
 use crate::screenshots::{AllowedBy, PictureError, SaveError};
-use crate::{activity, engine, manictime, notes, question, screenshots, timesheet};
+use crate::{activity, engine, manictime, notes, request, screenshots, timesheet};
 
 #[test]
-fn the_table_of_error_codes_holds_every_code_once_and_no_other() {
+fn the_table_of_error_codes_lists_every_code_exactly_once() {
     let listed: Vec<&str> = error_codes().map(Code::as_str).collect();
     assert_eq!(listed.iter().collect::<BTreeSet<_>>().len(), listed.len(), "{listed:?}");
     let (engine, screenshots) = (engine_errors(), screenshot_errors());
@@ -19,7 +19,7 @@ fn the_table_of_error_codes_holds_every_code_once_and_no_other() {
     }
     // Those of mistakes in a call come from texts and numbers that many places read; each room tests its own.
     let of_calls =
-        [codes::ALL, question::codes::ALL, activity::codes::ALL, timesheet::codes::ALL, notes::codes::ALL].concat();
+        [codes::ALL, request::codes::ALL, activity::codes::ALL, timesheet::codes::ALL, notes::codes::ALL].concat();
     let of_references = [screenshots::codes::INVALID_REFERENCE, screenshots::codes::INVALID_REGION];
     let said_of_calls = of_calls.into_iter().chain(of_references).map(Code::as_str);
     let expected: BTreeSet<&str> = said.into_iter().chain(said_of_calls).collect();

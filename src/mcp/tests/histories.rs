@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::House;
+use crate::App;
 use crate::manictime::{FoundBy, Locator, Source};
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// An engine over whatever is in `dir`.
-pub(super) fn engine(dir: &Path) -> House {
-    House::over(Source::new(Locator::named(dir, FoundBy::Flag))).expect("threads")
+pub(super) fn engine(dir: &Path) -> App {
+    App::from_source(Source::new(Locator::from_path(dir, FoundBy::Flag))).expect("threads")
 }
 
 /// Writes a history of two devices into `dir`, of which only `DESK` tracks its usage: timelines 1, 2 and 7, from

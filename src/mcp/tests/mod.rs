@@ -5,9 +5,9 @@ mod apps;
 mod completion;
 mod error_codes;
 mod histories;
-mod lives;
+mod invalid_arguments;
 mod prompts;
-mod refusals;
+mod protocol_versions;
 mod resources;
 mod running;
 mod selection;
@@ -30,52 +30,52 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 use super::{
     Selection, ServeError, ToolChoice, Toolset, run,
     server::Server,
-    tool::{Desk, Entry, Respondent},
+    tool::{HistoryHandler, RequestHandler, ToolEntry},
     tools::inventory,
 };
-use crate::House;
+use crate::App;
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, ExtentsRequest,
-    NarrativeRequest, PeriodSummaryRequest, PictureRequest, QueryRequest, SaveRequest, ScreenshotsRequest, TagsRequest,
-    TimelinesRequest, UsageRequest, WebsiteUsageRequest, codes,
+    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest,
+    HistoryBoundsRequest, NarrativeRequest, PeriodSummaryRequest, QueryRequest, SaveRequest, ScreenshotImagesRequest,
+    ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest, codes,
 };
-use crate::question::{Error, Question, Room};
+use crate::request::{Error, Request, Service};
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
 
 /// Notes every question and gives the same reply to all.
 #[derive(Clone)]
-struct StandIn {
+struct StubHandler {
     reply: Arc<Reply>,
-    asked: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
 }
 
-impl StandIn {
-    fn replying(reply: impl Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync + 'static) -> Self {
-        Self { reply: Arc::new(reply), asked: Arc::default() }
+impl StubHandler {
+    fn with_reply(reply: impl Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync + 'static) -> Self {
+        Self { reply: Arc::new(reply), requests: Arc::default() }
     }
 
     /// Refuses every question, so that a tool gets as far as asking.
-    fn refusing() -> Self {
-        Self::replying(|| Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")))
+    fn with_refusal() -> Self {
+        Self::with_reply(|| Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")))
     }
 
     /// The questions so far, in order.
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Desk for StandIn {
-    type House = House;
+impl RequestHandler for StubHandler {
+    type App = App;
 
-    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(shown(&question));
-        (self.reply)().map(|answer| *answer.downcast::<Q::Answer>().expect("the canned answer fits the question"))
+    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(describe_question(&question));
+        (self.reply)().map(|answer| *answer.downcast::<Q::Response>().expect("the canned answer fits the question"))
     }
 }
 
-fn shown(question: &dyn Any) -> String {
+fn describe_question(question: &dyn Any) -> String {
     macro_rules! first_of {
         ($($request:ty),+) => {
             [$(question.downcast_ref::<$request>().map(|request| format!("{request:?}"))),+]
@@ -92,12 +92,12 @@ fn shown(question: &dyn Any) -> String {
         ComputerUsageRequest,
         TagsRequest,
         ScreenshotsRequest,
-        PictureRequest,
+        ScreenshotImagesRequest,
         CropRequest,
         SaveRequest,
         QueryRequest,
         DescribeModelRequest,
-        ExtentsRequest
+        HistoryBoundsRequest
     )
     .into_iter()
     .flatten()
@@ -124,17 +124,17 @@ struct Session {
 
 impl Session {
     /// A session of the version that most clients speak today.
-    async fn with(stand_in: &StandIn) -> Self {
-        Self::of_version(stand_in, ProtocolVersion::V_2025_11_25).await
+    async fn connect(stand_in: &StubHandler) -> Self {
+        Self::connect_with_version(stand_in, ProtocolVersion::V_2025_11_25).await
     }
 
-    async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        Self::to(Server::new(stand_in.clone(), &every_tool()), version).await
+    async fn connect_with_version(stand_in: &StubHandler, version: ProtocolVersion) -> Self {
+        Self::connect_to(Server::new(stand_in.clone(), &every_tool()), version).await
     }
 
     /// A client of `version` with a server of its own.
-    async fn to<R: Respondent>(server: Server<R>, version: ProtocolVersion) -> Self {
-        let (client_end, server) = served(server);
+    async fn connect_to<R: HistoryHandler>(server: Server<R>, version: ProtocolVersion) -> Self {
+        let (client_end, server) = spawn_server(server);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
@@ -154,7 +154,7 @@ impl Session {
     }
 
     /// The error of a call that must fail, from its text.
-    async fn refused(&self, tool: &str, arguments: Value) -> Value {
+    async fn call_error(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{result:?}");
         assert_eq!(result.structured_content, None, "clients check structured content against the output schema");
@@ -169,7 +169,7 @@ impl Session {
 }
 
 /// The client's end of a connection to a server, and the server.
-fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+fn spawn_server<R: HistoryHandler>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(server_end);
     (
@@ -183,12 +183,12 @@ fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<
 
 /// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet and the notes
 /// write, and are tried in a process of their own.
-fn of_history() -> Vec<Entry<StandIn>> {
+fn history_tools() -> Vec<ToolEntry<StubHandler>> {
     inventory().into_iter().filter(|entry| !matches!(entry.toolset(), Toolset::Timesheet | Toolset::Notes)).collect()
 }
 
 fn every_tool() -> Selection {
-    Selection::of(&ToolChoice::default()).expect("the inventory")
+    Selection::from_choice(&ToolChoice::default()).expect("the inventory")
 }
 
 /// The only block of a result.

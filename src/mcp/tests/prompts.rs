@@ -6,8 +6,8 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Session, StandIn, of_history};
-use crate::mcp::{prompts, tool::Entry};
+use super::{Session, StubHandler, history_tools};
+use crate::mcp::{prompts, tool::ToolEntry};
 
 /// Each prompt with arguments that it takes.
 fn one_of_each() -> [(&'static str, Value); 3] {
@@ -26,7 +26,7 @@ fn text(name: &str, arguments: Value, served: &[&str]) -> String {
     result.messages[0].content.as_text().expect("text").text.clone()
 }
 
-fn refused(name: &str, arguments: Value) -> Value {
+fn invalid_params(name: &str, arguments: Value) -> Value {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let error = prompts::get(name, arguments, &[]).expect_err("a refusal");
     assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
@@ -37,8 +37,8 @@ fn refused(name: &str, arguments: Value) -> Value {
     data
 }
 
-fn served() -> Vec<&'static str> {
-    of_history().iter().map(Entry::name).collect()
+fn served_tools() -> Vec<&'static str> {
+    history_tools().iter().map(ToolEntry::name).collect()
 }
 
 /// The names of tools in a text.
@@ -49,9 +49,9 @@ fn tools_in(text: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn unknown_prompt_is_an_error_in_both_lives() {
+async fn unknown_prompt_is_an_error_in_every_protocol_version() {
     for version in [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28] {
-        let session = Session::of_version(&StandIn::refusing(), version).await;
+        let session = Session::connect_with_version(&StubHandler::with_refusal(), version).await;
         let unknown = session.client.get_prompt(GetPromptRequestParams::new("monthly_review")).await;
         let Err(ServiceError::McpError(error)) = unknown else { panic!("{unknown:?}") };
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
@@ -61,8 +61,8 @@ async fn unknown_prompt_is_an_error_in_both_lives() {
 }
 
 #[test]
-fn a_prompt_names_only_tools_that_are_served() {
-    let everything = served();
+fn a_prompt_mentions_only_served_tools() {
+    let everything = served_tools();
     for (name, arguments) in one_of_each() {
         let mut sets = vec![vec![], everything.clone(), vec!["get_application_usage"]];
         sets.extend((0..everything.len()).map(|out| {
@@ -84,14 +84,14 @@ fn a_prompt_names_only_tools_that_are_served() {
 }
 
 #[test]
-fn wrong_arguments_are_refused_with_what_to_do() {
-    let missing = refused("weekly_review", json!({"startDate": "2025-01-13", "endDate": null}));
+fn invalid_arguments_are_refused_with_a_hint() {
+    let missing = invalid_params("weekly_review", json!({"startDate": "2025-01-13", "endDate": null}));
     assert_eq!((&missing["code"], &missing["field"]), (&json!("MISSING_ARGUMENT"), &json!("endDate")));
-    let empty = refused("daily_review", json!({"date": " "}));
+    let empty = invalid_params("daily_review", json!({"date": " "}));
     assert_eq!((&empty["code"], &empty["field"]), (&json!("MISSING_ARGUMENT"), &json!("date")));
-    let unknown = refused("daily_review", json!({"date": "2025-01-15", "day": "2025-01-15"}));
+    let unknown = invalid_params("daily_review", json!({"date": "2025-01-15", "day": "2025-01-15"}));
     assert_eq!((&unknown["code"], &unknown["allowed"]), (&json!("UNKNOWN_ARGUMENT"), &json!(["date", "device"])));
-    let number = refused("daily_review", json!({"date": 20_250_115}));
+    let number = invalid_params("daily_review", json!({"date": 20_250_115}));
     assert_eq!((&number["code"], &number["field"]), (&json!("INVALID_ARGUMENT"), &json!("date")));
     for (name, arguments) in [
         ("daily_review", json!({"date": "2025-02-30"})),
@@ -99,10 +99,10 @@ fn wrong_arguments_are_refused_with_what_to_do() {
         ("weekly_review", json!({"startDate": "soon", "endDate": "2025-01-20"})),
         ("screenshot_investigation", json!({"datetime": "2025-01-15T25:00"})),
     ] {
-        assert_eq!(refused(name, arguments)["code"], "INVALID_DATE", "{name}");
+        assert_eq!(invalid_params(name, arguments)["code"], "INVALID_DATE", "{name}");
     }
-    let reversed = refused("weekly_review", json!({"startDate": "2025-01-20", "endDate": "2025-01-13"}));
+    let reversed = invalid_params("weekly_review", json!({"startDate": "2025-01-20", "endDate": "2025-01-13"}));
     assert_eq!(reversed["code"], "INVALID_RANGE");
-    let long = refused("weekly_review", json!({"startDate": "2025-01-01", "endDate": "2025-02-02"}));
+    let long = invalid_params("weekly_review", json!({"startDate": "2025-01-01", "endDate": "2025-02-02"}));
     assert_eq!((&long["code"], &long["field"]), (&json!("RANGE_TOO_LONG"), &json!("endDate")));
 }

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::{Session, every_tool, histories};
 use crate::mcp::server::Server;
 
-const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+const PROTOCOL_VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// A session over whatever is in `dir`.
-async fn over(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
-    Session::to(Server::new(histories::engine(dir.path()), &every_tool()), version).await
+async fn connect(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
+    Session::connect_to(Server::new(histories::engine(dir.path()), &every_tool()), version).await
 }
 
 async fn read(session: &Session, uri: &str) -> Result<String, ErrorData> {
@@ -37,11 +37,11 @@ async fn json(session: &Session, uri: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_listed_resource_can_be_read_and_is_what_the_list_says() {
+async fn every_listed_resource_can_be_read_and_matches_the_list() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
-    for version in LIVES {
-        let session = over(&dir, version.clone()).await;
+    for version in PROTOCOL_VERSIONS {
+        let session = connect(&dir, version.clone()).await;
         let list = session.client.list_resources(None).await.expect("a list");
         assert_eq!(list.resources.len(), 6);
         for resource in &list.resources {
@@ -68,10 +68,14 @@ async fn only_versions_that_know_cache_hints_get_them() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
     for (version, of_guide, of_dates) in [
-        (LIVES[0].clone(), (None, None), (None, None)),
-        (LIVES[1].clone(), (Some(3_600_000), Some(CacheScope::Public)), (Some(10_000), Some(CacheScope::Private))),
+        (PROTOCOL_VERSIONS[0].clone(), (None, None), (None, None)),
+        (
+            PROTOCOL_VERSIONS[1].clone(),
+            (Some(3_600_000), Some(CacheScope::Public)),
+            (Some(10_000), Some(CacheScope::Private)),
+        ),
     ] {
-        let session = over(&dir, version).await;
+        let session = connect(&dir, version).await;
         for (uri, hints) in [("manictime://guide", of_guide), ("manictime://data-range", of_dates)] {
             let result = session.client.read_resource(ReadResourceRequestParams::new(uri)).await.expect("text");
             assert_eq!((result.ttl_ms, result.cache_scope), hints, "{uri}");
@@ -84,11 +88,12 @@ async fn only_versions_that_know_cache_hints_get_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_leads_nowhere_is_not_found_in_both_lives() {
+async fn unknown_uri_is_not_found_in_every_protocol_version() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
-    for (version, code) in LIVES.into_iter().zip([ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::INVALID_PARAMS]) {
-        let session = over(&dir, version).await;
+    for (version, code) in PROTOCOL_VERSIONS.into_iter().zip([ErrorCode::RESOURCE_NOT_FOUND, ErrorCode::INVALID_PARAMS])
+    {
+        let session = connect(&dir, version).await;
         for uri in ["manictime://nothing", "manictime://timelines/3", "manictime://timelines/x", "file:///etc/passwd"] {
             let error = read(&session, uri).await.expect_err("no such resource");
             assert_eq!((error.code, &error.data.expect("data")["uri"]), (code, &json!(uri)));
@@ -103,10 +108,10 @@ async fn an_address_that_leads_nowhere_is_not_found_in_both_lives() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn config_tells_where_the_history_is_what_is_served_and_what_is_capped() {
+async fn config_reports_the_history_the_tools_and_the_limits() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
-    let session = over(&dir, LIVES[0].clone()).await;
+    let session = connect(&dir, PROTOCOL_VERSIONS[0].clone()).await;
     let config = json(&session, "manictime://config").await;
     assert_eq!(config["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(config["history"]["foundBy"], "--data-dir");
@@ -119,10 +124,10 @@ async fn config_tells_where_the_history_is_what_is_served_and_what_is_capped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_history_that_cannot_be_read_is_a_state_and_fails_only_what_needs_it() {
+async fn an_unreadable_history_is_reported_and_fails_only_requests_that_need_it() {
     let dir = tempfile::tempdir().expect("a folder");
-    for version in LIVES {
-        let session = over(&dir, version).await;
+    for version in PROTOCOL_VERSIONS {
+        let session = connect(&dir, version).await;
         let health = json(&session, "manictime://health").await;
         assert_eq!(
             (&health["status"], &health["error"]["code"]),
@@ -150,7 +155,7 @@ async fn a_history_that_cannot_be_read_is_a_state_and_fails_only_what_needs_it()
 async fn a_degraded_capability_shows_in_the_health_and_in_the_affected_answers() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
-    let session = over(&dir, LIVES[0].clone()).await;
+    let session = connect(&dir, PROTOCOL_VERSIONS[0].clone()).await;
     let health = json(&session, "manictime://health").await;
     assert_eq!(health["status"], "degraded");
     let degraded = health["degraded"].as_array().expect("a list");
@@ -176,10 +181,10 @@ async fn a_degraded_capability_shows_in_the_health_and_in_the_affected_answers()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn health_tells_how_far_the_hourly_totals_lag_and_who_wrote_the_file() {
+async fn health_reports_the_lag_of_hourly_totals_and_the_manictime_version() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
-    let session = over(&dir, LIVES[0].clone()).await;
+    let session = connect(&dir, PROTOCOL_VERSIONS[0].clone()).await;
     let health = json(&session, "manictime://health").await;
     assert_eq!(
         health["hourly"][0],
@@ -193,13 +198,13 @@ async fn health_tells_how_far_the_hourly_totals_lag_and_who_wrote_the_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn days_of_which_only_hourly_totals_are_left_show_in_both() {
+async fn days_with_only_hourly_totals_show_in_health_and_answers() {
     let dir = tempfile::tempdir().expect("a folder");
     histories::write(dir.path());
     let connection = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).expect("the file");
     connection.execute("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-01-12'", []).expect("retention");
     drop(connection);
-    let session = over(&dir, LIVES[0].clone()).await;
+    let session = connect(&dir, PROTOCOL_VERSIONS[0].clone()).await;
     let health = json(&session, "manictime://health").await;
     let entry = health["degraded"].as_array().and_then(|all| all.iter().find(|it| it["missing"] == "activities"));
     let entry = entry.expect("an entry");

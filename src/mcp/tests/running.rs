@@ -10,31 +10,31 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::{Session, StandIn, every_tool, served};
+use super::{Session, StubHandler, every_tool, spawn_server};
 use crate::activity::codes;
 use crate::{
-    House,
+    App,
     activity::TimelinesRequest,
     engine::{Progress, QUESTIONS_AT_ONCE},
     mcp::{
         ServeError,
         flow::Limits,
         server::Server,
-        tool::{Desk, Respondent},
+        tool::{HistoryHandler, RequestHandler},
     },
-    question::{Error, Question, Room},
+    request::{Error, Request, Service},
 };
 
 /// Never answers, but for the timelines, which it refuses at once.
 #[derive(Clone)]
-struct Stuck {
+struct StuckHandler {
     /// One permit for each question that has begun.
     begun: Arc<Semaphore>,
     /// One permit for each question that was dropped.
     stopped: Arc<Semaphore>,
 }
 
-impl Stuck {
+impl StuckHandler {
     fn new() -> Self {
         Self { begun: Arc::new(Semaphore::new(0)), stopped: Arc::new(Semaphore::new(0)) }
     }
@@ -48,19 +48,19 @@ impl Drop for Stopped {
     }
 }
 
-impl Desk for Stuck {
-    type House = House;
+impl RequestHandler for StuckHandler {
+    type App = App;
 
-    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
         if (&question as &dyn Any).is::<TimelinesRequest>() {
-            return Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no", "leave it out"));
+            return Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no", "leave it out"));
         }
         let _stopped = Stopped(Arc::clone(&self.stopped));
         self.begun.add_permits(1);
         std::future::pending().await
     }
 
-    fn watched_by(&self, _: &Progress) -> Self {
+    fn with_progress(&self, _: &Progress) -> Self {
         self.clone()
     }
 }
@@ -92,8 +92,8 @@ struct Wire {
 
 impl Wire {
     /// A conversation that has begun with a handshake.
-    async fn to<R: Respondent>(server: Server<R>) -> Self {
-        let (end, server) = served(server);
+    async fn connect<R: HistoryHandler>(server: Server<R>) -> Self {
+        let (end, server) = spawn_server(server);
         let (output, input) = tokio::io::split(end);
         let mut wire = Self { input, output: BufReader::new(output).lines(), server };
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
@@ -149,12 +149,12 @@ fn error_of(answer: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_call_that_takes_too_long_is_given_up_and_says_what_to_do() {
+async fn a_call_that_takes_too_long_times_out_with_a_hint() {
     for version in [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28] {
-        let stuck = Stuck::new();
+        let stuck = StuckHandler::new();
         let limits = Limits { deadline: Duration::from_millis(1), ..limits() };
-        let session = Session::to(Server::within(limits, stuck.clone(), &every_tool()), version).await;
-        let error = session.refused("get_tags", json!({"startDate": "2025-01-15", "endDate": "2025-01-16"})).await;
+        let session = Session::connect_to(Server::with_limits(limits, stuck.clone(), &every_tool()), version).await;
+        let error = session.call_error("get_tags", json!({"startDate": "2025-01-15", "endDate": "2025-01-16"})).await;
         assert_eq!(error["code"], "TIMED_OUT");
         assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("shorter range")), "{error}");
         wait_for(&stuck.stopped, 1).await;
@@ -164,8 +164,8 @@ async fn a_call_that_takes_too_long_is_given_up_and_says_what_to_do() {
 
 #[tokio::test]
 async fn a_cancelled_call_stops_its_question_and_is_never_answered() {
-    let stuck = Stuck::new();
-    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    let stuck = StuckHandler::new();
+    let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
     wire.call(5, "get_tags").await;
     wait_for(&stuck.begun, 1).await;
     wire.cancel(5).await;
@@ -177,8 +177,8 @@ async fn a_cancelled_call_stops_its_question_and_is_never_answered() {
 
 #[tokio::test]
 async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
-    let stuck = Stuck::new();
-    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    let stuck = StuckHandler::new();
+    let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
     let running = QUESTIONS_AT_ONCE as u64;
     for id in 1..=running + 1 {
         wire.call(id, "get_tags").await;
@@ -195,9 +195,9 @@ async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
 }
 
 #[tokio::test]
-async fn what_runs_at_the_end_of_input_is_stopped_and_told_so() {
-    let stuck = Stuck::new();
-    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+async fn calls_that_run_at_the_end_of_input_are_stopped_with_an_error() {
+    let stuck = StuckHandler::new();
+    let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
     for id in 1..=20 {
         wire.call(id, "get_tags").await;
     }
@@ -214,9 +214,9 @@ async fn what_runs_at_the_end_of_input_is_stopped_and_told_so() {
 
 #[tokio::test]
 async fn a_long_call_reports_progress_that_grows() {
-    let stuck = Stuck::new();
+    let stuck = StuckHandler::new();
     let limits = Limits { report_every: Duration::from_millis(1), ..limits() };
-    let mut wire = Wire::to(Server::within(limits, stuck.clone(), &every_tool())).await;
+    let mut wire = Wire::connect(Server::with_limits(limits, stuck.clone(), &every_tool())).await;
     let arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-16"});
     let params = json!({"name": "get_tags", "arguments": arguments, "_meta": {"progressToken": "mine"}});
     wire.request(1, "tools/call", params).await;
@@ -238,16 +238,16 @@ async fn a_long_call_reports_progress_that_grows() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_answered_at_once_or_asks_for_no_progress_reports_none() {
-    let stuck = Stuck::new();
-    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+async fn short_calls_and_calls_without_a_progress_token_report_no_progress() {
+    let stuck = StuckHandler::new();
+    let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
     let params = json!({"name": "get_timelines", "arguments": {}, "_meta": {"progressToken": 1}});
     wire.request(1, "tools/call", params).await;
     assert_eq!(wire.next().await["id"], 1);
     assert_eq!(wire.end().await, Vec::<Value>::new());
 
     let limits = Limits { report_every: Duration::from_millis(1), deadline: Duration::from_millis(20), ..limits() };
-    let mut wire = Wire::to(Server::within(limits, stuck, &every_tool())).await;
+    let mut wire = Wire::connect(Server::with_limits(limits, stuck, &every_tool())).await;
     wire.call(1, "get_tags").await;
     assert_eq!(error_of(&wire.next().await)["code"], "TIMED_OUT");
     wire.end().await;
@@ -255,8 +255,8 @@ async fn a_call_that_is_answered_at_once_or_asks_for_no_progress_reports_none() 
 
 #[tokio::test]
 async fn a_request_with_the_id_of_another_is_refused() {
-    let stuck = Stuck::new();
-    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    let stuck = StuckHandler::new();
+    let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
     wire.call(1, "get_tags").await;
     wait_for(&stuck.begun, 1).await;
     wire.call(1, "get_timelines").await;
@@ -268,8 +268,8 @@ async fn a_request_with_the_id_of_another_is_refused() {
 }
 
 #[tokio::test]
-async fn what_comes_before_the_first_request_ends_nothing() {
-    let (mut end, server) = served(Server::new(StandIn::refusing(), &every_tool()));
+async fn messages_before_the_first_request_do_not_end_the_connection() {
+    let (mut end, server) = spawn_server(Server::new(StubHandler::with_refusal(), &every_tool()));
     for line in [
         "nonsense",
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
@@ -313,8 +313,8 @@ async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_is_not_read_from_without_bound() {
-    let (mut end, server) = served(Server::within(limits(), StandIn::refusing(), &every_tool()));
+async fn input_of_a_client_that_never_reads_is_bounded() {
+    let (mut end, server) = spawn_server(Server::with_limits(limits(), StubHandler::with_refusal(), &every_tool()));
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
         "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
@@ -345,7 +345,7 @@ async fn a_client_that_never_reads_is_not_read_from_without_bound() {
 async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_whole() {
     const LISTS: usize = 200;
     let limits = Limits { grace: Duration::from_hours(1), farewell: Duration::from_millis(200), ..limits() };
-    let (end, server) = served(Server::within(limits, StandIn::refusing(), &every_tool()));
+    let (end, server) = spawn_server(Server::with_limits(limits, StubHandler::with_refusal(), &every_tool()));
     let (mut output, mut input) = tokio::io::split(end);
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
         "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});

@@ -6,41 +6,42 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Server, Session, StandIn, of_history};
-use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tool::Entry, tools::inventory};
+use super::{Server, Session, StubHandler, history_tools};
+use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tool::ToolEntry, tools::inventory};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// The tools of `choice`, in the order of the inventory.
-fn selected(choice: &ToolChoice) -> Vec<&'static str> {
-    let selection = Selection::of(choice).expect("a selection");
-    inventory::<StandIn>().iter().map(Entry::name).filter(|name| selection.holds(name)).collect()
+fn select_tools(choice: &ToolChoice) -> Vec<&'static str> {
+    let selection = Selection::from_choice(choice).expect("a selection");
+    inventory::<StubHandler>().iter().map(ToolEntry::name).filter(|name| selection.contains(name)).collect()
 }
 
 /// What a server of `choice` lists.
-async fn listed(choice: &ToolChoice) -> Vec<String> {
-    let selection = Selection::of(choice).expect("a selection");
-    let session = Session::to(Server::new(StandIn::refusing(), &selection), ProtocolVersion::V_2025_11_25).await;
+async fn list_tools(choice: &ToolChoice) -> Vec<String> {
+    let selection = Selection::from_choice(choice).expect("a selection");
+    let session =
+        Session::connect_to(Server::new(StubHandler::with_refusal(), &selection), ProtocolVersion::V_2025_11_25).await;
     let tools = session.client.list_all_tools().await.expect("list");
     session.end().await;
     tools.iter().map(|tool| tool.name.to_string()).collect()
 }
 
 #[tokio::test]
-async fn single_tools_add_to_toolsets_and_stand_alone_without_them() {
-    let unasked: Vec<String> = of_history().iter().map(|entry| entry.name().to_owned()).collect();
-    assert_eq!(listed(&ToolChoice::default()).await, unasked, "hours are booked only where somebody asks for it");
+async fn single_tools_add_to_toolsets_or_are_the_whole_list() {
+    let unasked: Vec<String> = history_tools().iter().map(|entry| entry.name().to_owned()).collect();
+    assert_eq!(list_tools(&ToolChoice::default()).await, unasked, "hours are booked only where somebody asks for it");
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
-    assert_eq!(listed(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
+    assert_eq!(list_tools(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
     let beside = ToolChoice { toolsets: Some(names(&["activity"])), ..alone };
-    let of_activity = inventory::<StandIn>().into_iter().filter(|entry| entry.toolset() == Toolset::Activity);
-    assert_eq!(listed(&beside).await, of_activity.map(|entry| entry.name().to_owned()).collect::<Vec<_>>());
+    let of_activity = inventory::<StubHandler>().into_iter().filter(|entry| entry.toolset() == Toolset::Activity);
+    assert_eq!(list_tools(&beside).await, of_activity.map(|entry| entry.name().to_owned()).collect::<Vec<_>>());
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let beside = ToolChoice { toolsets: Some(names(&["sql"])), tools, ..ToolChoice::default() };
-    assert_eq!(listed(&beside).await, ["get_daily_summary", "get_tags", "describe_model", "query"]);
+    assert_eq!(list_tools(&beside).await, ["get_daily_summary", "get_tags", "describe_model", "query"]);
 }
 
 #[test]
@@ -50,35 +51,35 @@ fn read_only_and_exclusion_win_over_every_inclusion() {
         exclude_tools: names(&["get_tags", "get_activities"]),
         ..ToolChoice::default()
     };
-    assert_eq!(selected(&choice), ["get_timelines"]);
+    assert_eq!(select_tools(&choice), ["get_timelines"]);
     let toolsets = Some(names(&["screenshots"]));
     let choice = ToolChoice { toolsets, tools: Some(names(&["save_screenshot"])), ..ToolChoice::default() };
     let reading = ["list_screenshots", "get_screenshot", "crop_screenshot"];
-    assert_eq!(selected(&choice), [reading.as_slice(), &["save_screenshot"]].concat());
-    assert_eq!(selected(&ToolChoice { read_only: true, ..choice.clone() }), reading);
+    assert_eq!(select_tools(&choice), [reading.as_slice(), &["save_screenshot"]].concat());
+    assert_eq!(select_tools(&ToolChoice { read_only: true, ..choice.clone() }), reading);
     let alone = ToolChoice { toolsets: None, ..choice };
-    assert!(Selection::of(&ToolChoice { read_only: true, ..alone.clone() }).is_err());
-    assert!(Selection::of(&ToolChoice { exclude_tools: names(&["save_screenshot"]), ..alone }).is_err());
+    assert!(Selection::from_choice(&ToolChoice { read_only: true, ..alone.clone() }).is_err());
+    assert!(Selection::from_choice(&ToolChoice { exclude_tools: names(&["save_screenshot"]), ..alone }).is_err());
 }
 
 #[test]
 fn more_toolsets_add_to_any_other_choice() {
-    let of_notes: Vec<_> = inventory::<StandIn>().into_iter().filter(|it| it.toolset() == Toolset::Notes).collect();
-    let reading = of_notes.iter().filter(|entry| entry.only_reads()).map(Entry::name).collect::<Vec<_>>();
-    let of_notes: Vec<_> = of_notes.iter().map(Entry::name).collect();
+    let of_notes: Vec<_> = inventory::<StubHandler>().into_iter().filter(|it| it.toolset() == Toolset::Notes).collect();
+    let reading = of_notes.iter().filter(|entry| entry.is_read_only()).map(ToolEntry::name).collect::<Vec<_>>();
+    let of_notes: Vec<_> = of_notes.iter().map(ToolEntry::name).collect();
     let more = ToolChoice { more_toolsets: names(&["notes"]), ..ToolChoice::default() };
-    assert_eq!(selected(&more), [selected(&ToolChoice::default()), of_notes.clone()].concat());
+    assert_eq!(select_tools(&more), [select_tools(&ToolChoice::default()), of_notes.clone()].concat());
     let alone = ToolChoice { tools: Some(Vec::new()), ..more };
-    assert_eq!(selected(&alone), of_notes);
-    assert_eq!(selected(&ToolChoice { read_only: true, ..alone }), reading);
+    assert_eq!(select_tools(&alone), of_notes);
+    assert_eq!(select_tools(&ToolChoice { read_only: true, ..alone }), reading);
 }
 
 #[tokio::test]
 async fn a_tool_that_is_not_selected_does_not_exist() {
     let choice = ToolChoice { tools: Some(names(&["get_period_summary"])), ..ToolChoice::default() };
-    let selection = Selection::of(&choice).expect("a selection");
-    let stand_in = StandIn::refusing();
-    let session = Session::to(Server::new(stand_in.clone(), &selection), ProtocolVersion::V_2025_11_25).await;
+    let selection = Selection::from_choice(&choice).expect("a selection");
+    let stand_in = StubHandler::with_refusal();
+    let session = Session::connect_to(Server::new(stand_in.clone(), &selection), ProtocolVersion::V_2025_11_25).await;
     for unknown in ["get_tags", "get_nothing"] {
         let error = session.try_call(unknown, json!({})).await.expect_err("unknown");
         let ServiceError::McpError(error) = error else { panic!("{error}") };
@@ -87,25 +88,27 @@ async fn a_tool_that_is_not_selected_does_not_exist() {
     }
     let instructions = session.client.peer_info().expect("information").instructions.clone().expect("instructions");
     assert!(instructions.contains("Start with get_period_summary (up to 31 days). "), "{instructions}");
-    for entry in inventory::<StandIn>().iter().filter(|entry| !selection.holds(entry.name())) {
+    for entry in inventory::<StubHandler>().iter().filter(|entry| !selection.contains(entry.name())) {
         assert!(!instructions.contains(entry.name()), "{instructions}");
     }
     session.end().await;
-    assert_eq!(stand_in.asked(), [""; 0]);
+    assert_eq!(stand_in.requests(), [""; 0]);
 }
 
 #[tokio::test]
-async fn what_a_tool_says_of_itself_names_no_tool_that_is_not_served() {
-    let all: Vec<&str> = inventory::<StandIn>().iter().map(Entry::name).collect();
+async fn descriptions_mention_only_served_tools() {
+    let all: Vec<&str> = inventory::<StubHandler>().iter().map(ToolEntry::name).collect();
     let alone = all.iter().map(|name| ToolChoice { tools: Some(names(&[name])), ..ToolChoice::default() });
     let without = all.iter().map(|name| ToolChoice { exclude_tools: names(&[name]), ..ToolChoice::default() });
     for choice in alone.chain(without) {
-        let selection = Selection::of(&choice).expect("a selection");
-        let session = Session::to(Server::new(StandIn::refusing(), &selection), ProtocolVersion::V_2025_11_25).await;
+        let selection = Selection::from_choice(&choice).expect("a selection");
+        let session =
+            Session::connect_to(Server::new(StubHandler::with_refusal(), &selection), ProtocolVersion::V_2025_11_25)
+                .await;
         for tool in session.client.list_all_tools().await.expect("list") {
             let text = serde_json::to_string(&tool).expect("a tool");
             let words: Vec<&str> = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_').collect();
-            for absent in all.iter().filter(|name| !selection.holds(name)) {
+            for absent in all.iter().filter(|name| !selection.contains(name)) {
                 assert!(!words.contains(absent), "{text}");
             }
             assert!(tool.description.is_some_and(|text| text.len() > 40), "{}: what it is for is left", tool.name);
@@ -133,13 +136,13 @@ fn collect_descriptions(tool: &Value, texts: &mut Vec<String>) {
 /// If a tool isn't served, the sentences that name it are removed from all descriptions.
 #[test]
 fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
-    let all: Vec<&str> = inventory::<StandIn>().iter().map(Entry::name).collect();
+    let all: Vec<&str> = inventory::<StubHandler>().iter().map(ToolEntry::name).collect();
     let named_in = |text: &str| {
         let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
         words.filter(|word| all.contains(word)).count()
     };
     let mut seen = 0;
-    for entry in inventory::<StandIn>() {
+    for entry in inventory::<StubHandler>() {
         let mut texts = Vec::new();
         collect_descriptions(&serde_json::to_value(entry.definition()).expect("a tool"), &mut texts);
         for text in texts.iter().filter(|text| named_in(text) > 0) {
@@ -158,8 +161,8 @@ fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
 }
 
 #[test]
-fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
-    let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
+fn the_error_for_an_unknown_name_lists_the_known_names() {
+    let refused = |choice: ToolChoice| Selection::from_choice(&choice).expect_err("refused");
     let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
     assert_eq!(toolset.to_string(), "there is no toolset `activty`; did you mean `activity`?");
     assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`");
@@ -169,13 +172,13 @@ fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
     ] {
         let tool = refused(choice);
         assert_eq!(tool.to_string(), "there is no tool `get_tag`; did you mean `get_tags`?");
-        assert!(inventory::<StandIn>().iter().all(|entry| tool.hint().contains(entry.name())), "{}", tool.hint());
+        assert!(inventory::<StubHandler>().iter().all(|entry| tool.hint().contains(entry.name())), "{}", tool.hint());
     }
 }
 
 #[test]
 fn a_server_without_tools_is_refused() {
-    let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
+    let refused = |choice: ToolChoice| Selection::from_choice(&choice).expect_err("refused");
     let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
     assert_eq!(empty.to_string(), "this choice leaves no tool to offer");
     assert!(
@@ -183,7 +186,7 @@ fn a_server_without_tools_is_refused() {
         "{}",
         empty.hint()
     );
-    let everything = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
+    let everything = inventory::<StubHandler>().iter().map(|entry| entry.name().to_owned()).collect();
     let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
     assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
     let none = refused(ToolChoice { tools: Some(Vec::new()), ..ToolChoice::default() });
@@ -193,11 +196,12 @@ fn a_server_without_tools_is_refused() {
 #[test]
 fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
     let toolsets = Some(Toolset::ALL.map(|toolset| toolset.as_str().to_owned()).to_vec());
-    let read_only = Selection::of(&ToolChoice { toolsets, read_only: true, ..ToolChoice::default() }).expect("tools");
-    for entry in inventory::<StandIn>() {
+    let read_only =
+        Selection::from_choice(&ToolChoice { toolsets, read_only: true, ..ToolChoice::default() }).expect("tools");
+    for entry in inventory::<StubHandler>() {
         let hint = entry.definition().annotations.as_ref().and_then(|annotations| annotations.read_only_hint);
-        assert_eq!(hint, Some(entry.only_reads()), "{}", entry.name());
-        assert_eq!(read_only.holds(entry.name()), entry.only_reads(), "{}", entry.name());
+        assert_eq!(hint, Some(entry.is_read_only()), "{}", entry.name());
+        assert_eq!(read_only.contains(entry.name()), entry.is_read_only(), "{}", entry.name());
         assert_eq!(entry.definition().name, entry.name());
         let expected = match entry.name() {
             "query" | "describe_model" => Toolset::Sql,

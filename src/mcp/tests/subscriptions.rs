@@ -22,9 +22,9 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::{StandIn, every_tool, served};
+use super::{StubHandler, every_tool, spawn_server};
 use crate::{
-    activity::{Extents, Role, TimelineDates, TimelineRange},
+    activity::{HistoryBounds, Role, TimelineDates, TimelineRange},
     mcp::{ServeError, flow::Limits, server::Server},
 };
 
@@ -64,11 +64,11 @@ impl History {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn stand_in(&self) -> StandIn {
+    fn stand_in(&self) -> StubHandler {
         let timelines = Arc::clone(&self.0);
-        StandIn::replying(move || {
+        StubHandler::with_reply(move || {
             let timelines = timelines.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            Ok(Box::new(Extents { timelines }))
+            Ok(Box::new(HistoryBounds { timelines }))
         })
     }
 }
@@ -76,7 +76,7 @@ impl History {
 /// A client that notes what it is told.
 struct Listener {
     version: ProtocolVersion,
-    told: mpsc::UnboundedSender<String>,
+    updates: mpsc::UnboundedSender<String>,
 }
 
 impl ClientHandler for Listener {
@@ -87,28 +87,28 @@ impl ClientHandler for Listener {
     }
 
     async fn on_resource_updated(&self, params: ResourceUpdatedNotificationParam, _: NotificationContext<RoleClient>) {
-        self.told.send(params.uri).expect("somebody listens");
+        self.updates.send(params.uri).expect("somebody listens");
     }
 }
 
 struct Listening {
     client: RunningService<RoleClient, Listener>,
     server: JoinHandle<Result<(), ServeError>>,
-    told: mpsc::UnboundedReceiver<String>,
+    updates: mpsc::UnboundedReceiver<String>,
 }
 
 impl Listening {
-    async fn to(stand_in: &StandIn, version: ProtocolVersion) -> Self {
+    async fn connect(stand_in: &StubHandler, version: ProtocolVersion) -> Self {
         let limits = Limits { look_every: Duration::from_millis(1), ..Limits::default() };
-        let (client_end, server) = served(Server::within(limits, stand_in.clone(), &every_tool()));
+        let (client_end, server) = spawn_server(Server::with_limits(limits, stand_in.clone(), &every_tool()));
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
         };
         let (sender, told) = mpsc::unbounded_channel();
-        let client = Listener { version, told: sender }.serve_with_lifecycle(client_end, lifecycle).await;
-        Self { client: client.expect("connect"), server, told }
+        let client = Listener { version, updates: sender }.serve_with_lifecycle(client_end, lifecycle).await;
+        Self { client: client.expect("connect"), server, updates: told }
     }
 
     async fn subscribe(&self, uri: &str) -> Result<(), ServiceError> {
@@ -123,7 +123,7 @@ impl Listening {
     async fn next(&mut self, count: usize) -> Vec<String> {
         let mut told = Vec::new();
         for _ in 0..count {
-            told.push(self.told.recv().await.expect("told"));
+            told.push(self.updates.recv().await.expect("told"));
         }
         told.sort();
         told
@@ -136,7 +136,7 @@ impl Listening {
 }
 
 /// Waits until nobody but the test holds the stand-in, or the server that `others` counts for.
-async fn is_let_go(stand_in: &StandIn, others: usize) -> bool {
+async fn is_released(stand_in: &StubHandler, others: usize) -> bool {
     for _ in 0..100_000 {
         if Arc::strong_count(&stand_in.reply) <= others + 1 {
             return true;
@@ -147,9 +147,9 @@ async fn is_let_go(stand_in: &StandIn, others: usize) -> bool {
 }
 
 #[tokio::test]
-async fn a_growing_history_updates_what_holds_its_dates() {
+async fn new_data_updates_the_resources_with_dates() {
     let history = History::with_timeline(2);
-    let mut listening = Listening::to(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
+    let mut listening = Listening::connect(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
     for uri in [DATES, TIMELINES, HEALTH, "manictime://guide", "manictime://timelines/2"] {
         listening.subscribe(uri).await.expect("subscribed");
     }
@@ -161,9 +161,9 @@ async fn a_growing_history_updates_what_holds_its_dates() {
 }
 
 #[tokio::test]
-async fn who_unsubscribed_is_told_no_more() {
+async fn no_updates_arrive_after_unsubscribing() {
     let history = History::with_timeline(2);
-    let mut listening = Listening::to(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
+    let mut listening = Listening::connect(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
     listening.subscribe(DATES).await.expect("subscribed");
     listening.subscribe(DATES).await.expect("twice is once");
     listening.subscribe(TIMELINES).await.expect("subscribed");
@@ -179,38 +179,38 @@ async fn who_unsubscribed_is_told_no_more() {
 }
 
 #[tokio::test]
-async fn the_history_is_watched_only_while_somebody_is_subscribed() {
+async fn the_history_is_watched_only_during_subscriptions() {
     let history = History::with_timeline(2);
     let stand_in = history.stand_in();
-    let listening = Listening::to(&stand_in, ProtocolVersion::V_2025_11_25).await;
-    assert_eq!(stand_in.asked(), [""; 0]);
+    let listening = Listening::connect(&stand_in, ProtocolVersion::V_2025_11_25).await;
+    assert_eq!(stand_in.requests(), [""; 0]);
     let idle = Arc::strong_count(&stand_in.reply) - 1;
     listening.subscribe(DATES).await.expect("subscribed");
     listening.subscribe(HEALTH).await.expect("subscribed");
     assert_eq!(Arc::strong_count(&stand_in.reply) - 1, idle + 2);
     listening.unsubscribe(DATES).await;
     listening.unsubscribe(HEALTH).await;
-    assert!(is_let_go(&stand_in, idle).await, "the watch goes on");
+    assert!(is_released(&stand_in, idle).await, "the watch goes on");
     listening.subscribe(DATES).await.expect("subscribed again");
     listening.end().await;
-    assert!(is_let_go(&stand_in, 0).await, "the watch outlives the session");
+    assert!(is_released(&stand_in, 0).await, "the watch outlives the session");
 }
 
 /// The test's clock advances only while it sleeps.
 #[tokio::test(start_paused = true)]
 async fn history_is_not_read_again_for_a_resource_that_never_changes() {
     let stand_in = History::with_timeline(2).stand_in();
-    let listening = Listening::to(&stand_in, ProtocolVersion::V_2025_11_25).await;
+    let listening = Listening::connect(&stand_in, ProtocolVersion::V_2025_11_25).await;
     listening.subscribe("manictime://guide").await.expect("subscribed");
-    let asked = stand_in.asked();
+    let asked = stand_in.requests();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(stand_in.asked(), asked);
+    assert_eq!(stand_in.requests(), asked);
     listening.end().await;
 }
 
 #[tokio::test]
 async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
-    let listening = Listening::to(&History::with_timeline(2).stand_in(), ProtocolVersion::V_2025_11_25).await;
+    let listening = Listening::connect(&History::with_timeline(2).stand_in(), ProtocolVersion::V_2025_11_25).await;
     for uri in ["manictime://nothing", "manictime://timelines/3"] {
         let refused = listening.subscribe(uri).await;
         let Err(ServiceError::McpError(error)) = refused else { panic!("{refused:?}") };
@@ -220,7 +220,7 @@ async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
 }
 
 /// A request of the modern life as a line.
-fn modern(id: &str, method: &str, params: Value) -> String {
+fn current_request(id: &str, method: &str, params: Value) -> String {
     let mut params = params;
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
@@ -229,15 +229,15 @@ fn modern(id: &str, method: &str, params: Value) -> String {
 }
 
 #[tokio::test]
-async fn subscriptions_that_nobody_ends_hold_up_no_other_request() {
-    let (end, server) = served(Server::new(History::with_timeline(2).stand_in(), &every_tool()));
+async fn open_subscriptions_do_not_block_other_requests() {
+    let (end, server) = spawn_server(Server::new(History::with_timeline(2).stand_in(), &every_tool()));
     let (output, mut input) = tokio::io::split(end);
     let listen = json!({"notifications": {"resourceSubscriptions": [DATES]}});
     for number in 0..1100 {
-        let line = modern(&format!("listen {number}"), "subscriptions/listen", listen.clone());
+        let line = current_request(&format!("listen {number}"), "subscriptions/listen", listen.clone());
         input.write_all(line.as_bytes()).await.expect("write");
     }
-    input.write_all(modern("list", "tools/list", json!({})).as_bytes()).await.expect("write");
+    input.write_all(current_request("list", "tools/list", json!({})).as_bytes()).await.expect("write");
     let mut lines = BufReader::new(output).lines();
     let mut refused = 0;
     loop {
@@ -255,10 +255,10 @@ async fn subscriptions_that_nobody_ends_hold_up_no_other_request() {
 }
 
 #[tokio::test]
-async fn the_modern_life_listens_to_what_exists() {
+async fn the_current_protocol_version_subscribes_to_existing_resources() {
     let history = History::with_timeline(2);
     let stand_in = history.stand_in();
-    let listening = Listening::to(&stand_in, ProtocolVersion::V_2026_07_28).await;
+    let listening = Listening::connect(&stand_in, ProtocolVersion::V_2026_07_28).await;
     let idle = Arc::strong_count(&stand_in.reply) - 1;
     let filter = SubscriptionFilter::builder()
         .resource_subscriptions([DATES, TIMELINES, "manictime://nothing", DATES])
@@ -269,7 +269,7 @@ async fn the_modern_life_listens_to_what_exists() {
     assert_eq!(accepted.resource_subscriptions, Some([DATES, TIMELINES, DATES].map(str::to_owned).to_vec()));
     assert_eq!(accepted.tools_list_changed, None, "the list never changes");
     // What counts is the difference from the first look, which is over when the second begins.
-    while stand_in.asked().len() < 2 {
+    while stand_in.requests().len() < 2 {
         tokio::task::yield_now().await;
     }
     history.grow("2025-01-15T10:00:00");
@@ -286,6 +286,6 @@ async fn the_modern_life_listens_to_what_exists() {
     }
     assert_eq!(next, [DATES, TIMELINES]);
     subscription.cancel().await.expect("cancelled");
-    assert!(is_let_go(&stand_in, idle).await, "the watch goes on");
+    assert!(is_released(&stand_in, idle).await, "the watch goes on");
     listening.end().await;
 }

@@ -3,16 +3,16 @@
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
-use super::{Session, StandIn, of_history};
-use crate::mcp::{tool::Entry, tools::inventory};
+use super::{Session, StubHandler, history_tools};
+use crate::mcp::{tool::ToolEntry, tools::inventory};
 
 fn tools() -> Vec<Tool> {
-    inventory::<StandIn>().iter().map(Entry::definition).cloned().collect()
+    inventory::<StubHandler>().iter().map(ToolEntry::definition).cloned().collect()
 }
 
 #[tokio::test]
-async fn the_list_begins_with_what_to_start_with() {
-    let session = Session::with(&StandIn::refusing()).await;
+async fn the_list_begins_with_the_most_general_tools() {
+    let session = Session::connect(&StubHandler::with_refusal()).await;
     let listed: Vec<String> =
         session.client.list_all_tools().await.expect("list").iter().map(|tool| tool.name.to_string()).collect();
     assert_eq!(
@@ -62,7 +62,7 @@ fn every_tool_states_what_it_does() {
 }
 
 #[test]
-fn schemas_are_such_that_strict_clients_take_them() {
+fn schemas_are_accepted_by_strict_clients() {
     for tool in tools() {
         // Of the notes, answers are texts.
         for schema in std::iter::once(&tool.input_schema).chain(tool.output_schema.as_ref()) {
@@ -91,7 +91,7 @@ fn segments_keep_their_title() {
 /// A model pays for the list in every conversation.
 #[test]
 fn the_list_stays_short() {
-    let of_history: Vec<_> = of_history().iter().map(Entry::definition).cloned().collect();
+    let of_history: Vec<_> = history_tools().iter().map(ToolEntry::definition).cloned().collect();
     for (tools, most) in [(of_history, 7_000), (tools(), 12_000)] {
         let list = json!({ "tools": tools }).to_string();
         let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&list).len();

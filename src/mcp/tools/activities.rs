@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, limit, on, range};
+use super::parameters::{Cursor, EndDate, StartDate, default_true, limit, range};
 use crate::{
     activity::ActivitiesRequest,
     mcp::{arguments::WholeNumber, tool::DataTool},
-    question::Error,
+    request::Error,
 };
 
 /// Lists the activities of one timeline.
@@ -25,7 +25,7 @@ pub(super) struct Parameters {
     limit: Option<WholeNumber>,
     cursor: Option<Cursor>,
     /// Group name, color and key of each activity.
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     include_group_details: bool,
 }
 

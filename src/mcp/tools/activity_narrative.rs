@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{
-    Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, FilterParameter, StartDate, limit, on, range,
+    Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, FilterParameter, StartDate, default_true, limit,
+    range,
 };
 use crate::{
     activity::{Detail, NarrativeRequest},
-    mcp::{apps::App, arguments::WholeNumber, tool::DataTool},
-    question::{Error, Minutes},
+    mcp::{apps::McpApp, arguments::WholeNumber, tool::DataTool},
+    request::{Error, Minutes},
 };
 
 /// Tells what was done when.
@@ -21,7 +22,7 @@ pub(super) struct GetActivityNarrative;
 pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     include_websites: bool,
     /// `blocks`: stretches about one subject, a dozen a day; `full`: every segment.
     #[serde(default)]
@@ -55,7 +56,7 @@ impl DataTool for GetActivityNarrative {
                                        minutes. For hours or a few days; for long ranges use detail=blocks or raise \
                                        minDurationMinutes. For one day use get_daily_summary. For totals of many days \
                                        use get_period_summary.";
-    const APP: Option<App> = Some(App::Time);
+    const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Question = NarrativeRequest;
 

@@ -7,7 +7,7 @@ use super::note_parameters::NotePath;
 use crate::{
     mcp::{tool::DataTool, toolset::Toolset},
     notes::CompareRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Shows what changed in a note.

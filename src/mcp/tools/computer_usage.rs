@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, Device, EndDate, StartDate, on, range};
-use crate::{activity::ComputerUsageRequest, mcp::tool::DataTool, question::Error};
+use super::parameters::{Cursor, Device, EndDate, StartDate, default_true, range};
+use crate::{activity::ComputerUsageRequest, mcp::tool::DataTool, request::Error};
 
 /// Tells when the computer was in use.
 pub(super) struct GetComputerUsage;
@@ -17,7 +17,7 @@ pub(super) struct Parameters {
     end_date: Option<EndDate>,
     device: Option<Device>,
     /// False: totals only.
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     include_intervals: bool,
     cursor: Option<Cursor>,
 }

@@ -8,7 +8,7 @@ use super::screenshot_parameters::{CoordinateUnits, ModelWidth, ScreenshotRef, c
 use crate::{
     activity::{CropRequest, CroppedScreenshot},
     mcp::{tool::DataTool, toolset::Toolset},
-    question::Error,
+    request::Error,
 };
 
 /// Shows a part of a screenshot in full resolution.
@@ -54,7 +54,7 @@ impl DataTool for CropScreenshot {
         })
     }
 
-    fn beside(cropped: &CroppedScreenshot) -> Vec<ContentBlock> {
+    fn extra_content(cropped: &CroppedScreenshot) -> Vec<ContentBlock> {
         contents(&cropped.screenshot, &cropped.images)
     }
 }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, FilterParameter, limit, on};
+use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, FilterParameter, default_true, limit};
 use crate::{
     activity::{DailySummaryRequest, Detail, NarrativeRequest},
-    mcp::{apps::App, arguments::WholeNumber, tool::DataTool},
-    question::{DateRange, Error, Minutes, parse_date},
+    mcp::{apps::McpApp, arguments::WholeNumber, tool::DataTool},
+    request::{DateRange, Error, Minutes, parse_date},
 };
 
 /// Tells what was done on one day.
@@ -20,7 +20,7 @@ pub(super) struct Parameters {
     /// One local day: 2025-01-15, today or yesterday.
     date: String,
     /// False: totals and tops only.
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     include_segments: bool,
     /// `blocks`: stretches about one subject, a dozen a day; `full`: every segment.
     #[serde(default = "blocks")]
@@ -55,7 +55,7 @@ impl DataTool for GetDailySummary {
                                        websites, time that is not tagged, and the day in a dozen blocks. Start here \
                                        for a day. Every segment with detail=full, totals alone with \
                                        includeSegments=false. For part of a day use get_activity_narrative.";
-    const APP: Option<App> = Some(App::Time);
+    const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
 

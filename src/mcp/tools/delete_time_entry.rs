@@ -9,7 +9,7 @@ use crate::{
         tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     timesheet::DeleteRequest,
 };
 
@@ -37,7 +37,7 @@ impl DataTool for DeleteTimeEntry {
         Ok(DeleteRequest { entry: parameters.id.entry("id")?, asker: Session::asker(parameters.session.as_ref())? })
     }
 
-    fn of_caller(question: DeleteRequest, caller: &Caller) -> DeleteRequest {
+    fn with_caller(question: DeleteRequest, caller: &Caller) -> DeleteRequest {
         DeleteRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

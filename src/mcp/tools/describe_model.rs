@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::{
     activity::DescribeModelRequest,
     mcp::{tool::DataTool, toolset::Toolset},
-    question::Error,
+    request::Error,
 };
 
 /// Tells what can be asked in SQL.

@@ -1,14 +1,14 @@
 //! Parameters that tools of the timesheet share, described once.
 
-use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{Day, Refusal, Tag, WrittenTags};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{Day, Refusal, Tag, TagsInput};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    question::Error,
-    timesheet::{Asker, EntryRef},
+    request::Error,
+    timesheet::{CallSession, EntryRef},
 };
 
 /// Id, or last: the one that this session logged last.
@@ -30,8 +30,8 @@ pub(super) struct Session(String);
 
 impl Session {
     /// Whose session the call names; that of nobody where it names none.
-    pub(super) fn asker(session: Option<&Self>) -> Result<Asker, Error> {
-        Asker::named(session.map(|session| session.0.as_str()))
+    pub(super) fn asker(session: Option<&Self>) -> Result<CallSession, Error> {
+        CallSession::from_handle(session.map(|session| session.0.as_str()))
     }
 }
 
@@ -42,9 +42,9 @@ pub(super) struct Tags(#[schemars(with = "Vec<Tag>")] Value);
 
 impl Tags {
     /// The tags, in whichever way they are written.
-    pub(super) fn given(tags: Option<Self>) -> Result<Option<Vec<Tag>>, Error> {
+    pub(super) fn parse(tags: Option<Self>) -> Result<Option<Vec<Tag>>, Error> {
         let read = |tags: Self| {
-            let written: Result<WrittenTags, _> = serde_json::from_value(tags.0);
+            let written: Result<TagsInput, _> = serde_json::from_value(tags.0);
             written.map(|tags| tags.0).map_err(|error| Refusal::invalid("tags", format_args!("`tags`: {error}")))
         };
         Ok(tags.map(read).transpose()?)
@@ -65,6 +65,6 @@ impl Date {
 }
 
 /// What `allowOverlaps` says.
-pub(super) const fn overlaps(are_allowed: bool) -> Overlaps {
-    if are_allowed { Overlaps::Allowed } else { Overlaps::Refused }
+pub(super) const fn overlaps(are_allowed: bool) -> OverlapPolicy {
+    if are_allowed { OverlapPolicy::Allowed } else { OverlapPolicy::Refused }
 }

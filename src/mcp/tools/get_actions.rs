@@ -7,7 +7,7 @@ use super::note_parameters::NoteDate;
 use crate::{
     mcp::{arguments::WholeNumber, tool::DataTool, toolset::Toolset},
     notes::ActionsRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Tells what was agreed.

@@ -1,16 +1,16 @@
 //! `get_available_projects`.
 
-use dayledger_timesheet::ProjectsAsked;
+use dayledger_timesheet::ProjectFilter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{entry_parameters::Session, parameters::on};
+use super::{entry_parameters::Session, parameters::default_true};
 use crate::{
     mcp::{
         tool::{Caller, DataTool},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     timesheet::ProjectsRequest,
 };
 
@@ -22,7 +22,7 @@ pub(super) struct GetAvailableProjects;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     /// False: those of former times too.
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     active_only: bool,
     session: Option<Session>,
 }
@@ -38,12 +38,12 @@ impl DataTool for GetAvailableProjects {
 
     fn question(parameters: Parameters) -> Result<ProjectsRequest, Error> {
         Ok(ProjectsRequest {
-            asked: if parameters.active_only { ProjectsAsked::Active } else { ProjectsAsked::All },
+            asked: if parameters.active_only { ProjectFilter::Active } else { ProjectFilter::All },
             asker: Session::asker(parameters.session.as_ref())?,
         })
     }
 
-    fn of_caller(question: ProjectsRequest, caller: &Caller) -> ProjectsRequest {
+    fn with_caller(question: ProjectsRequest, caller: &Caller) -> ProjectsRequest {
         ProjectsRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

@@ -7,7 +7,7 @@ use super::note_parameters::NotePath;
 use crate::{
     mcp::{tool::DataTool, toolset::Toolset},
     notes::HistoryRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Tells which commits changed a note.

@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::screenshot_parameters::{ModelWidth, ScreenshotRef, contents};
 use crate::{
-    activity::{PictureRequest, ShownScreenshot},
+    activity::{ScreenshotImages, ScreenshotImagesRequest},
     mcp::{tool::DataTool, toolset::Toolset},
-    question::Error,
+    request::Error,
 };
 
 /// Shows a screenshot.
@@ -30,14 +30,14 @@ impl DataTool for GetScreenshot {
                                        To read small print, call crop_screenshot with the part that matters.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
-    type Question = PictureRequest;
+    type Question = ScreenshotImagesRequest;
 
-    fn question(parameters: Parameters) -> Result<PictureRequest, Error> {
+    fn question(parameters: Parameters) -> Result<ScreenshotImagesRequest, Error> {
         let reference = parameters.screenshot_ref.parse()?;
-        Ok(PictureRequest { reference, model_width: ModelWidth::parse(parameters.model_width.as_ref())? })
+        Ok(ScreenshotImagesRequest { reference, model_width: ModelWidth::parse(parameters.model_width.as_ref())? })
     }
 
-    fn beside(shown: &ShownScreenshot) -> Vec<ContentBlock> {
+    fn extra_content(shown: &ScreenshotImages) -> Vec<ContentBlock> {
         contents(&shown.screenshot, &shown.images)
     }
 }

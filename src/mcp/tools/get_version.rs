@@ -7,7 +7,7 @@ use super::note_parameters::NotePath;
 use crate::{
     mcp::{tool::DataTool, toolset::Toolset},
     notes::VersionRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Shows a note as it was.

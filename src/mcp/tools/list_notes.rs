@@ -7,7 +7,7 @@ use super::note_parameters::NoteDate;
 use crate::{
     mcp::{tool::DataTool, toolset::Toolset},
     notes::NotesRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Lists notes.

@@ -8,7 +8,7 @@ use super::parameters::{EndDate, StartDate, limit, range};
 use crate::{
     activity::{Filter, Sampling, ScreenshotList, ScreenshotsRequest},
     mcp::{arguments::WholeNumber, tool::DataTool, toolset::Toolset},
-    question::{Error, Minutes},
+    request::{Error, Minutes},
 };
 
 /// Tells which screenshots there are.
@@ -55,7 +55,7 @@ impl DataTool for ListScreenshots {
     }
 
     /// A link to each, for clients that show pictures to their user without the model.
-    fn beside(list: &ScreenshotList) -> Vec<ContentBlock> {
+    fn extra_content(list: &ScreenshotList) -> Vec<ContentBlock> {
         let link = |screenshot: &crate::activity::ScreenshotEntry| {
             let for_user = Annotations::default().with_audience(vec![Role::User]).with_priority(0.25);
             let link = Resource::new(&screenshot.resource_uri, screenshot.title()).with_annotations(for_user);

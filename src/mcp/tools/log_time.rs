@@ -11,8 +11,8 @@ use crate::{
         tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
-    question::Error,
-    timesheet::{LogRequest, RowsOfDraft, WhichRows},
+    request::Error,
+    timesheet::{DraftRows, LogRequest, RowSelection},
 };
 
 /// Books hours.
@@ -59,7 +59,7 @@ impl DataTool for LogTime {
                                        user has agreed to. Drafts come from suggest_time_entries. No row is booked \
                                        twice.";
     const TOOLSET: Toolset = Toolset::Timesheet;
-    const EFFECT: Effect = Effect::Books;
+    const EFFECT: Effect = Effect::Logs;
     const MAY_BE_EMPTY: &'static [&'static str] = &["description"];
     type Parameters = Parameters;
     type Question = LogRequest;
@@ -79,14 +79,14 @@ impl DataTool for LogTime {
                 description: parameters.description,
                 start_date: Date::day(parameters.start_date.as_ref(), "startDate")?,
                 completion_date: Date::day(parameters.completion_date.as_ref(), "completionDate")?,
-                tags: Tags::given(parameters.tags)?,
+                tags: Tags::parse(parameters.tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
             asker: Session::asker(parameters.session.as_ref())?,
         })
     }
 
-    fn of_caller(question: LogRequest, caller: &Caller) -> LogRequest {
+    fn with_caller(question: LogRequest, caller: &Caller) -> LogRequest {
         LogRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }
@@ -100,7 +100,7 @@ impl Parameters {
 }
 
 /// The rows that are asked for; neither a draft without rows nor rows without a draft say which.
-fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<RowsOfDraft>, Error> {
+fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<DraftRows>, Error> {
     let refused = |field, message: &str| Err(Refusal::invalid(field, message).into());
     match (draft, rows) {
         (None, []) => Ok(None),
@@ -112,8 +112,8 @@ fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<RowsOfDraft>, Err
             if is_all && rows.len() > 1 {
                 return refused("rows", "pass either `all` or the rows themselves");
             }
-            let named = || WhichRows::Named(rows.iter().map(|row| RowId::from(row.as_str())).collect());
-            Ok(Some(RowsOfDraft { draft, rows: if is_all { WhichRows::All } else { named() } }))
+            let named = || RowSelection::Named(rows.iter().map(|row| RowId::from(row.as_str())).collect());
+            Ok(Some(DraftRows { draft, rows: if is_all { RowSelection::All } else { named() } }))
         }
     }
 }

@@ -35,43 +35,43 @@ mod usage;
 mod website_usage;
 mod write_processed;
 
-use super::tool::{Entry, Respondent};
+use super::tool::{HistoryHandler, ToolEntry};
 pub use describe_model::DescribeModel;
 pub use query::RunQuery;
 
 /// All tools, in the order of the list: those to start with come first.
-pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
+pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
     vec![
-        Entry::of::<daily_summary::GetDailySummary>(),
-        Entry::of::<activity_narrative::GetActivityNarrative>(),
-        Entry::of::<period_summary::GetPeriodSummary>(),
-        Entry::of::<usage::GetApplicationUsage>(),
-        Entry::of::<usage::GetDocumentUsage>(),
-        Entry::of::<website_usage::GetWebsiteUsage>(),
-        Entry::of::<tags::GetTags>(),
-        Entry::of::<computer_usage::GetComputerUsage>(),
-        Entry::of::<timelines::GetTimelines>(),
-        Entry::of::<activities::GetActivities>(),
-        Entry::of::<list_screenshots::ListScreenshots>(),
-        Entry::of::<get_screenshot::GetScreenshot>(),
-        Entry::of::<crop_screenshot::CropScreenshot>(),
-        Entry::of::<save_screenshot::SaveScreenshot>(),
-        Entry::of::<DescribeModel>(),
-        Entry::of::<RunQuery>(),
-        Entry::of::<suggest_time_entries::SuggestTimeEntries>(),
-        Entry::of::<log_time::LogTime>(),
-        Entry::of::<query_time_entries::QueryTimeEntries>(),
-        Entry::of::<update_time_entry::UpdateTimeEntry>(),
-        Entry::of::<move_task_to_project::MoveTaskToProject>(),
-        Entry::of::<delete_time_entry::DeleteTimeEntry>(),
-        Entry::of::<submit_time_entry::SubmitTimeEntry>(),
-        Entry::of::<get_available_projects::GetAvailableProjects>(),
-        Entry::of::<list_notes::ListNotes>(),
-        Entry::of::<get_actions::GetActions>(),
-        Entry::of::<process_meeting::ProcessMeeting>(),
-        Entry::of::<write_processed::WriteProcessed>(),
-        Entry::of::<get_history::GetHistory>(),
-        Entry::of::<get_version::GetVersion>(),
-        Entry::of::<compare_versions::CompareVersions>(),
+        ToolEntry::new::<daily_summary::GetDailySummary>(),
+        ToolEntry::new::<activity_narrative::GetActivityNarrative>(),
+        ToolEntry::new::<period_summary::GetPeriodSummary>(),
+        ToolEntry::new::<usage::GetApplicationUsage>(),
+        ToolEntry::new::<usage::GetDocumentUsage>(),
+        ToolEntry::new::<website_usage::GetWebsiteUsage>(),
+        ToolEntry::new::<tags::GetTags>(),
+        ToolEntry::new::<computer_usage::GetComputerUsage>(),
+        ToolEntry::new::<timelines::GetTimelines>(),
+        ToolEntry::new::<activities::GetActivities>(),
+        ToolEntry::new::<list_screenshots::ListScreenshots>(),
+        ToolEntry::new::<get_screenshot::GetScreenshot>(),
+        ToolEntry::new::<crop_screenshot::CropScreenshot>(),
+        ToolEntry::new::<save_screenshot::SaveScreenshot>(),
+        ToolEntry::new::<DescribeModel>(),
+        ToolEntry::new::<RunQuery>(),
+        ToolEntry::new::<suggest_time_entries::SuggestTimeEntries>(),
+        ToolEntry::new::<log_time::LogTime>(),
+        ToolEntry::new::<query_time_entries::QueryTimeEntries>(),
+        ToolEntry::new::<update_time_entry::UpdateTimeEntry>(),
+        ToolEntry::new::<move_task_to_project::MoveTaskToProject>(),
+        ToolEntry::new::<delete_time_entry::DeleteTimeEntry>(),
+        ToolEntry::new::<submit_time_entry::SubmitTimeEntry>(),
+        ToolEntry::new::<get_available_projects::GetAvailableProjects>(),
+        ToolEntry::new::<list_notes::ListNotes>(),
+        ToolEntry::new::<get_actions::GetActions>(),
+        ToolEntry::new::<process_meeting::ProcessMeeting>(),
+        ToolEntry::new::<write_processed::WriteProcessed>(),
+        ToolEntry::new::<get_history::GetHistory>(),
+        ToolEntry::new::<get_version::GetVersion>(),
+        ToolEntry::new::<compare_versions::CompareVersions>(),
     ]
 }

@@ -9,7 +9,7 @@ use crate::{
         tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     timesheet::MoveRequest,
 };
 
@@ -48,7 +48,7 @@ impl DataTool for MoveTaskToProject {
         })
     }
 
-    fn of_caller(question: MoveRequest, caller: &Caller) -> MoveRequest {
+    fn with_caller(question: MoveRequest, caller: &Caller) -> MoveRequest {
         MoveRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

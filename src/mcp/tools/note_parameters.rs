@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    notes::Which,
-    question::{Error, parse_date},
+    notes::NoteRef,
+    request::{Error, parse_date},
 };
 
 /// Path of a note below the workspace, or current: the note that is open in the application.
@@ -15,8 +15,8 @@ pub(super) struct NotePath(String);
 
 impl NotePath {
     /// The note that is meant.
-    pub(super) fn note(&self) -> Which {
-        Which::named(&self.0)
+    pub(super) fn note(&self) -> NoteRef {
+        NoteRef::parse(&self.0)
     }
 }
 

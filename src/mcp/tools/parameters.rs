@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::{
     activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis, codes},
     mcp::arguments::WholeNumber,
-    question::{self, DateRange, Error, Limit},
+    request::{self, DateRange, Error, Limit},
 };
 
 /// The longest range of tools that limit it, in days (contract, `get_period_summary` and `get_website_usage`).
@@ -35,8 +35,8 @@ pub(super) struct Cursor(String);
 
 impl Cursor {
     /// Where the page begins, where one is given.
-    pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<question::Cursor>, Error> {
-        cursor.map(|cursor| question::Cursor::parse(&cursor.0, "cursor")).transpose()
+    pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<request::Cursor>, Error> {
+        cursor.map(|cursor| request::Cursor::parse(&cursor.0, "cursor")).transpose()
     }
 }
 
@@ -79,28 +79,28 @@ pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRang
 
 /// As [`range`], at most [`MAX_DAYS`] long.
 pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
-    range(start, end)?.at_most_days(MAX_DAYS, "endDate")
+    range(start, end)?.check_max_days(MAX_DAYS, "endDate")
 }
 
 /// The kinds of time that usage tools can be asked for (contract).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-pub(super) enum AskedTime {
+pub(super) enum TimeBasisParameter {
     /// Without time away, but for calls where the user lets these count.
     Active,
     /// As `ManicTime` recorded it.
     Recorded,
 }
 
-impl AskedTime {
+impl TimeBasisParameter {
     /// Returns the kind of time for a filter, which only active time can match.
     ///
     /// # Errors
     /// `FilterNeedsActiveTime` for recorded time with a filter.
     pub(super) fn with_filter(asked: Option<Self>, filter: &Filter) -> Result<TimeBasis, Error> {
         match (asked, filter.is_empty()) {
-            (Some(Self::Recorded), false) => Err(Error::of_field(
+            (Some(Self::Recorded), false) => Err(Error::with_field(
                 codes::FILTER_NEEDS_ACTIVE_TIME,
                 "timeBasis",
                 "recorded time cannot be filtered, because ManicTime's hourly totals do not show what was open at once",
@@ -121,6 +121,6 @@ pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
 }
 
 /// The default of switches that are on.
-pub(super) fn on() -> bool {
+pub(super) fn default_true() -> bool {
     true
 }

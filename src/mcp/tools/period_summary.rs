@@ -6,8 +6,8 @@ use serde::Deserialize;
 use super::parameters::{Device, EndDate, FilterParameter, MAX_DAYS, StartDate, short_range};
 use crate::{
     activity::PeriodSummaryRequest,
-    mcp::{apps::App, tool::DataTool},
-    question::Error,
+    mcp::{apps::McpApp, tool::DataTool},
+    request::Error,
 };
 
 /// Sums up several days.
@@ -34,17 +34,17 @@ impl DataTool for GetPeriodSummary {
                                        and last activity of each day, busiest and quietest day; programs \
                                        (applications), websites and files used most. With filter: time for a client \
                                        or project. Start here; cheap. Not for what was done within a day.";
-    const APP: Option<App> = Some(App::Time);
+    const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;
 
     fn question(parameters: Parameters) -> Result<PeriodSummaryRequest, Error> {
         let range = short_range(&parameters.start_date, parameters.end_date.as_ref())?;
-        let compare_to = parameters.compare_to.map(|text| range.compared(&text, "compareTo")).transpose()?;
+        let compare_to = parameters.compare_to.map(|text| range.comparison_range(&text, "compareTo")).transpose()?;
         Ok(PeriodSummaryRequest {
             range,
             device: Device::name(parameters.device),
-            compare_to: compare_to.map(|range| range.at_most_days(MAX_DAYS, "compareTo")).transpose()?,
+            compare_to: compare_to.map(|range| range.check_max_days(MAX_DAYS, "compareTo")).transpose()?,
             filter: FilterParameter::filter(parameters.filter),
         })
     }

@@ -12,7 +12,7 @@ use crate::{
         toolset::Toolset,
     },
     notes::ProcessRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Makes a record of a note.
@@ -24,7 +24,7 @@ pub(super) struct ProcessMeeting;
 pub(super) struct Parameters {
     path: NotePath,
     #[serde(default)]
-    style: WrittenStyle,
+    style: StyleParameter,
     /// What to look at first.
     focus: Option<String>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Parameters {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-enum WrittenStyle {
+enum StyleParameter {
     #[default]
     Standard,
     Brief,
@@ -42,14 +42,14 @@ enum WrittenStyle {
     Structured,
 }
 
-impl From<WrittenStyle> for Style {
-    fn from(style: WrittenStyle) -> Self {
+impl From<StyleParameter> for Style {
+    fn from(style: StyleParameter) -> Self {
         match style {
-            WrittenStyle::Standard => Self::Standard,
-            WrittenStyle::Brief => Self::Brief,
-            WrittenStyle::Detailed => Self::Detailed,
-            WrittenStyle::Focused => Self::Focused,
-            WrittenStyle::Structured => Self::Structured,
+            StyleParameter::Standard => Self::Standard,
+            StyleParameter::Brief => Self::Brief,
+            StyleParameter::Detailed => Self::Detailed,
+            StyleParameter::Focused => Self::Focused,
+            StyleParameter::Structured => Self::Structured,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::parameters::limit;
 use crate::{
     activity::QueryRequest,
     mcp::{arguments::WholeNumber, flow::Lane, tool::DataTool, toolset::Toolset},
-    question::Error,
+    request::Error,
 };
 
 /// Answers a statement.

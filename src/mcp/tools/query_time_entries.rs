@@ -12,7 +12,7 @@ use crate::{
         tool::{Caller, DataTool},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     timesheet::EntriesRequest,
 };
 
@@ -64,7 +64,7 @@ impl DataTool for QueryTimeEntries {
     type Parameters = Parameters;
     type Question = EntriesRequest;
 
-    fn spelled(mut arguments: JsonObject) -> JsonObject {
+    fn normalize_arguments(mut arguments: JsonObject) -> JsonObject {
         for (other, name) in [("take", "limit"), ("skip", "offset")] {
             if !arguments.contains_key(name)
                 && let Some(value) = arguments.remove(other)
@@ -89,7 +89,7 @@ impl DataTool for QueryTimeEntries {
             task: parameters.task,
             status: status?,
             description_contains: parameters.description_contains,
-            tags: Tags::given(parameters.tags)?.unwrap_or_default(),
+            tags: Tags::parse(parameters.tags)?.unwrap_or_default(),
             has_overtime: parameters.has_overtime,
             min_hours: parameters.min_hours,
             max_hours: parameters.max_hours,
@@ -104,7 +104,7 @@ impl DataTool for QueryTimeEntries {
         Ok(EntriesRequest { query, asker: Session::asker(parameters.session.as_ref())? })
     }
 
-    fn of_caller(question: EntriesRequest, caller: &Caller) -> EntriesRequest {
+    fn with_caller(question: EntriesRequest, caller: &Caller) -> EntriesRequest {
         EntriesRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     screenshots::{Region, codes},
 };
 
@@ -53,7 +53,7 @@ impl Parameters {
             _ => {
                 let absent =
                     CROP.iter().zip(given).find(|(_, given)| given.is_none()).map_or(CROP[0], |(name, _)| name);
-                Err(Error::of_field(
+                Err(Error::with_field(
                     codes::INVALID_REGION,
                     absent,
                     format!("the part to save lacks `{absent}`"),
@@ -84,7 +84,7 @@ impl DataTool for SaveScreenshot {
         })
     }
 
-    fn of_caller(question: SaveRequest, caller: &Caller) -> SaveRequest {
+    fn with_caller(question: SaveRequest, caller: &Caller) -> SaveRequest {
         SaveRequest { writable: caller.writable.clone(), ..question }
     }
 }

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{Audience, ScreenshotEntry, ShownPicture, parse_reference, parse_region},
+    activity::{Audience, ResponseImage, ScreenshotEntry, parse_reference, parse_region},
     mcp::{arguments::WholeNumber, resources::FULL_SIZE},
-    question::{Error, codes},
+    request::{Error, codes},
     screenshots::{Reference, Region, Units},
 };
 
@@ -38,7 +38,7 @@ impl ModelWidth {
     pub(super) fn parse(width: Option<&Self>) -> Result<Option<u32>, Error> {
         let Some(Self(WholeNumber(width))) = width else { return Ok(None) };
         if *width < NARROWEST {
-            return Err(Error::of_field(
+            return Err(Error::with_field(
                 codes::INVALID_NUMBER,
                 "modelWidth",
                 format!("`modelWidth` is {width}, the least is {NARROWEST}"),
@@ -71,11 +71,11 @@ impl CoordinateUnits {
 }
 
 /// The pictures as a client gets them: those for both first, which matter most.
-pub(super) fn contents(screenshot: &ScreenshotEntry, images: &[ShownPicture]) -> Vec<ContentBlock> {
+pub(super) fn contents(screenshot: &ScreenshotEntry, images: &[ResponseImage]) -> Vec<ContentBlock> {
     images.iter().map(|image| content(screenshot, image)).collect()
 }
 
-fn content(screenshot: &ScreenshotEntry, image: &ShownPicture) -> ContentBlock {
+fn content(screenshot: &ScreenshotEntry, image: &ResponseImage) -> ContentBlock {
     let role = |audience: &Audience| match audience {
         Audience::User => Role::User,
         Audience::Assistant => Role::Assistant,

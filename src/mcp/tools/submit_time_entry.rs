@@ -10,8 +10,8 @@ use crate::{
         tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
-    question::Error,
-    timesheet::{SubmitRequest, ToSubmit},
+    request::Error,
+    timesheet::{SubmitRequest, SubmitTarget},
 };
 
 /// Hands entries in.
@@ -39,8 +39,10 @@ impl DataTool for SubmitTimeEntry {
 
     fn question(parameters: Parameters) -> Result<SubmitRequest, Error> {
         let what = match (parameters.id, parameters.week) {
-            (Some(id), None) => ToSubmit::Entry(id.entry("id")?),
-            (None, Some(week)) => ToSubmit::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?),
+            (Some(id), None) => SubmitTarget::Entry(id.entry("id")?),
+            (None, Some(week)) => {
+                SubmitTarget::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?)
+            }
             (_, week) => {
                 let message = if week.is_some() { "pass either `id` or `week`" } else { "id is required, or a `week`" };
                 return Err(Refusal::invalid("id", message).into());
@@ -49,7 +51,7 @@ impl DataTool for SubmitTimeEntry {
         Ok(SubmitRequest { what, asker: Session::asker(parameters.session.as_ref())? })
     }
 
-    fn of_caller(question: SubmitRequest, caller: &Caller) -> SubmitRequest {
+    fn with_caller(question: SubmitRequest, caller: &Caller) -> SubmitRequest {
         SubmitRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

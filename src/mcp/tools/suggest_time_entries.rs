@@ -10,11 +10,11 @@ use super::{
 };
 use crate::{
     mcp::{
-        apps::App,
+        apps::McpApp,
         tool::{Caller, DataTool},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     timesheet::SuggestRequest,
 };
 
@@ -43,7 +43,7 @@ impl DataTool for SuggestTimeEntries {
                                        hours per day and task with description, times, and what named it. Show it to \
                                        the user, then book rows with log_time. Books nothing itself.";
     const TOOLSET: Toolset = Toolset::Timesheet;
-    const APP: Option<App> = Some(App::Draft);
+    const APP: Option<McpApp> = Some(McpApp::Draft);
     type Parameters = Parameters;
     type Question = SuggestRequest;
 
@@ -53,7 +53,7 @@ impl DataTool for SuggestTimeEntries {
         SuggestRequest::new(range, parameters.round_to, parameters.min_minutes, asker)
     }
 
-    fn of_caller(question: SuggestRequest, caller: &Caller) -> SuggestRequest {
+    fn with_caller(question: SuggestRequest, caller: &Caller) -> SuggestRequest {
         SuggestRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

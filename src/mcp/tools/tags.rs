@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, FilterParameter, StartDate, on, range};
-use crate::{activity::TagsRequest, mcp::tool::DataTool, question::Error};
+use super::parameters::{Cursor, EndDate, FilterParameter, StartDate, default_true, range};
+use crate::{activity::TagsRequest, mcp::tool::DataTool, request::Error};
 
 /// Tells what was tagged.
 pub(super) struct GetTags;
@@ -16,7 +16,7 @@ pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
     /// False: totals only.
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     include_intervals: bool,
     cursor: Option<Cursor>,
     filter: Option<FilterParameter>,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{activity::TimelinesRequest, mcp::tool::DataTool, question::Error};
+use crate::{activity::TimelinesRequest, mcp::tool::DataTool, request::Error};
 
 /// Lists the timelines.
 pub(super) struct GetTimelines;

@@ -12,7 +12,7 @@ use crate::{
         tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
-    question::Error,
+    request::Error,
     timesheet::UpdateRequest,
 };
 
@@ -63,7 +63,7 @@ impl DataTool for UpdateTimeEntry {
     type Parameters = Parameters;
     type Question = UpdateRequest;
 
-    fn spelled(mut arguments: JsonObject) -> JsonObject {
+    fn normalize_arguments(mut arguments: JsonObject) -> JsonObject {
         let flat: Vec<_> = FIELDS.iter().filter_map(|field| arguments.remove_entry(*field)).collect();
         if let Some(Value::String(text)) = arguments.get("updates")
             && let Ok(updates @ Value::Object(_)) = serde_json::from_str(text)
@@ -94,14 +94,14 @@ impl DataTool for UpdateTimeEntry {
                 description,
                 start_date: Date::day(start_date.as_ref(), "startDate")?,
                 completion_date: Date::day(completion_date.as_ref(), "completionDate")?,
-                tags: Tags::given(tags)?,
+                tags: Tags::parse(tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
             asker: Session::asker(parameters.session.as_ref())?,
         })
     }
 
-    fn of_caller(question: UpdateRequest, caller: &Caller) -> UpdateRequest {
+    fn with_caller(question: UpdateRequest, caller: &Caller) -> UpdateRequest {
         UpdateRequest { asker: question.asker.or(caller.asker), ..question }
     }
 }

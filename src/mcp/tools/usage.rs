@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{AskedTime, Cursor, Device, EndDate, FilterParameter, StartDate, limit, range};
+use super::parameters::{Cursor, Device, EndDate, FilterParameter, StartDate, TimeBasisParameter, limit, range};
 use crate::{
     activity::{Breakdown, UsageKind, UsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
-    question::Error,
+    request::Error,
 };
 
 /// Counts the time of applications.
@@ -31,7 +31,7 @@ pub(super) struct Parameters {
     cursor: Option<Cursor>,
     /// `active`: without time away; so with filter.
     #[schemars(extend("default" = "recorded"))]
-    time_basis: Option<AskedTime>,
+    time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,
     filter: Option<FilterParameter>,
 }
@@ -44,12 +44,12 @@ impl Parameters {
             range: range(&self.start_date, self.end_date.as_ref())?,
             limit: limit(self.limit, "limit")?,
             breakdown: self.breakdown,
-            time_basis: AskedTime::with_filter(self.time_basis, &filter)?,
+            time_basis: TimeBasisParameter::with_filter(self.time_basis, &filter)?,
             device: Device::name(self.device),
             filter,
             cursor: Cursor::parse(self.cursor.as_ref())?,
         };
-        request.with_days_that_fit("endDate")
+        request.check_breakdown("endDate")
     }
 }
 

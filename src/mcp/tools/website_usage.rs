@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{AskedTime, Cursor, Device, EndDate, FilterParameter, StartDate, limit, on, short_range};
+use super::parameters::{
+    Cursor, Device, EndDate, FilterParameter, StartDate, TimeBasisParameter, default_true, limit, short_range,
+};
 use crate::{
     activity::WebsiteUsageRequest,
     mcp::{arguments::WholeNumber, tool::DataTool},
-    question::{Error, Minutes},
+    request::{Error, Minutes},
 };
 
 /// Below this a website is left out, unless the caller says otherwise.
@@ -30,11 +32,11 @@ pub(super) struct Parameters {
     min_minutes: Option<f64>,
     cursor: Option<Cursor>,
     /// False: totals only.
-    #[serde(default = "on")]
+    #[serde(default = "default_true")]
     include_breakdown: bool,
     /// `active`: without time away; so with filter.
     #[schemars(extend("default" = "recorded"))]
-    time_basis: Option<AskedTime>,
+    time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,
     filter: Option<FilterParameter>,
 }
@@ -56,7 +58,7 @@ impl DataTool for GetWebsiteUsage {
             min_minutes: Minutes::parse(parameters.min_minutes, DEFAULT_MIN_MINUTES, "minMinutes")?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
             include_breakdown: parameters.include_breakdown,
-            time_basis: AskedTime::with_filter(parameters.time_basis, &filter)?,
+            time_basis: TimeBasisParameter::with_filter(parameters.time_basis, &filter)?,
             device: Device::name(parameters.device),
             filter,
         })

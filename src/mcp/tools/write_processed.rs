@@ -12,7 +12,7 @@ use crate::{
         toolset::Toolset,
     },
     notes::WriteRequest,
-    question::Error,
+    request::Error,
 };
 
 /// Writes a record into a note.

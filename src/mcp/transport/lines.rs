@@ -35,7 +35,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Starts to read from `reader`. The conversation is over when `grace` has passed since the end of input.
-    pub(super) fn of<R>(reader: R, grace: Duration) -> Self
+    pub(super) fn new<R>(reader: R, grace: Duration) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
     {
@@ -59,7 +59,7 @@ impl Lines {
     }
 
     /// Cancelled when the conversation is over, even if lines are left.
-    pub(super) fn over(&self) -> CancellationToken {
+    pub(super) fn end_token(&self) -> CancellationToken {
         self.over.clone()
     }
 }

@@ -13,17 +13,17 @@ use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    arguments::shown,
+    arguments::describe_value,
     errors::{self, codes, shorten},
 };
-use crate::question::Error;
+use crate::request::Error;
 
 /// The longest message that is read as a whole: JSON in memory takes many times its text.
 const MESSAGE_BYTES: usize = 1 << 20;
 
 /// What a line turned out to be.
 #[derive(Debug)]
-pub(super) enum Reading {
+pub(super) enum ParsedLine {
     /// A message for the server.
     Message(Box<ClientJsonRpcMessage>),
     /// No message; this is the answer.
@@ -33,19 +33,19 @@ pub(super) enum Reading {
 }
 
 /// Reads one line.
-pub(super) fn read(line: &[u8]) -> Reading {
+pub(super) fn read(line: &[u8]) -> ParsedLine {
     // RFC 8259 lets a reader ignore a byte order mark.
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii_end();
     if line.len() > MESSAGE_BYTES {
-        return Reading::Refusal(too_long(line));
+        return ParsedLine::Refusal(too_long(line));
     }
     let message: Value = match serde_json::from_slice(line) {
         Ok(message) => message,
-        Err(error) => return Reading::Refusal(no_json(&error)),
+        Err(error) => return ParsedLine::Refusal(invalid_json(&error)),
     };
     let Value::Object(fields) = &message else {
         let kind = if message.is_array() { "a batch; send one message a line" } else { "no JSON object" };
-        return Reading::Refusal(refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &format!("the line is {kind}")));
+        return ParsedLine::Refusal(refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &format!("the line is {kind}")));
     };
     let has = |name| fields.contains_key(name);
     if has("method") && !has("id") {
@@ -54,33 +54,35 @@ pub(super) fn read(line: &[u8]) -> Reading {
     let read = ClientJsonRpcMessage::deserialize(&message);
     if !has("method") && (has("result") || has("error")) {
         // A response is never answered, not even a wrong one.
-        return read.map_or(Reading::Nothing, boxed);
+        return read.map_or(ParsedLine::Nothing, into_message);
     }
     match read {
-        Ok(JsonRpcMessage::Request(request)) if !is_misfit(&request.request) => boxed(JsonRpcMessage::Request(request)),
-        _ => Reading::Refusal(no_request(fields)),
+        Ok(JsonRpcMessage::Request(request)) if !has_invalid_params(&request.request) => {
+            into_message(JsonRpcMessage::Request(request))
+        }
+        _ => ParsedLine::Refusal(invalid_request(fields)),
     }
 }
 
 /// The answer to a line that was too long to be kept.
-pub(super) fn skipped(limit: usize) -> Value {
+pub(super) fn line_too_long(limit: usize) -> Value {
     let what = format!("a line longer than {limit} bytes was skipped");
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
 }
 
 /// Returns the answer to a request that can't begin.
-pub(super) fn not_begun(id: &RequestId, reason: &str) -> Value {
+pub(super) fn request_not_started(id: &RequestId, reason: &str) -> Value {
     refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, reason)
 }
 
-fn boxed(message: ClientJsonRpcMessage) -> Reading {
-    Reading::Message(Box::new(message))
+fn into_message(message: ClientJsonRpcMessage) -> ParsedLine {
+    ParsedLine::Message(Box::new(message))
 }
 
 /// Only what the server acts on goes on; the library writes every other notification to its log.
-fn notification(message: &Value) -> Reading {
+fn notification(message: &Value) -> ParsedLine {
     let Ok(JsonRpcMessage::Notification(mut message)) = ClientJsonRpcMessage::deserialize(message) else {
-        return Reading::Nothing;
+        return ParsedLine::Nothing;
     };
     match &mut message.notification {
         ClientNotification::CancelledNotification(cancelled) => {
@@ -88,23 +90,23 @@ fn notification(message: &Value) -> Reading {
             cancelled.params.reason = None;
         }
         ClientNotification::InitializedNotification(_) | ClientNotification::RootsListChangedNotification(_) => {}
-        _ => return Reading::Nothing,
+        _ => return ParsedLine::Nothing,
     }
-    boxed(JsonRpcMessage::Notification(message))
+    into_message(JsonRpcMessage::Notification(message))
 }
 
-fn no_json(error: &serde_json::Error) -> Value {
+fn invalid_json(error: &serde_json::Error) -> Value {
     let what = format!("the line is no JSON at column {}", error.column());
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
 /// Whether a request names a method that exists and has parameters that are none of it.
-fn is_misfit(request: &ClientRequest) -> bool {
-    matches!(request, ClientRequest::CustomRequest(request) if fault_in(&request.method, &Value::Null).is_some())
+fn has_invalid_params(request: &ClientRequest) -> bool {
+    matches!(request, ClientRequest::CustomRequest(request) if params_fault(&request.method, &Value::Null).is_some())
 }
 
 /// The answer to what is no request that the library could read.
-fn no_request(fields: &Map<String, Value>) -> Value {
+fn invalid_request(fields: &Map<String, Value>) -> Value {
     let id = fields.get("id").filter(|id| id.is_string() || id.is_number()).unwrap_or(&Value::Null);
     let is_envelope = fields.get("jsonrpc").is_some_and(|version| version == "2.0")
         && (id.is_string() || id.is_i64())
@@ -115,21 +117,21 @@ fn no_request(fields: &Map<String, Value>) -> Value {
         return refusal(id, ErrorCode::INVALID_REQUEST, what);
     };
     let parameters = fields.get("params").unwrap_or(&Value::Null);
-    match fault_in(method, parameters) {
-        Some(fault) => misfit(id, method, parameters, &fault),
+    match params_fault(method, parameters) {
+        Some(fault) => invalid_params(id, method, parameters, &fault),
         None => refusal(id, ErrorCode::METHOD_NOT_FOUND, &format!("no method `{}` exists", shorten(method))),
     }
 }
 
 /// The answer to a request for a method that exists, with parameters that don't fit it.
-fn misfit(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
+fn invalid_params(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
     if let ("tools/call", Some(Value::String(_)), Some(arguments)) =
         (method, parameters.get("name"), parameters.get("arguments"))
         && !arguments.is_object()
     {
         let error = Error::new(
             codes::INVALID_ARGUMENT,
-            format!("`arguments` is {}, not an object", shown(arguments)),
+            format!("`arguments` is {}, not an object", describe_value(arguments)),
             "pass `arguments` as a JSON object of names and values, not as text",
         );
         return failed_call(id, &error);
@@ -139,7 +141,7 @@ fn misfit(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
 
 /// Returns the end of the message that says which field of `parameters` does not fit `method`; empty if the library
 /// does not report one, `None` if the method does not exist.
-fn fault_in(method: &str, parameters: &Value) -> Option<String> {
+fn params_fault(method: &str, parameters: &Value) -> Option<String> {
     Some(match method {
         "initialize" => fault::<InitializeRequestParams>(parameters),
         "completion/complete" => fault::<CompleteRequestParams>(parameters),
@@ -194,7 +196,7 @@ fn too_long(line: &[u8]) -> Value {
         }
         Ok(Envelope { id, .. }) => refusal(&id.into_json_value(), ErrorCode::INVALID_REQUEST, &size),
         Err(error) if error.is_data() => refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &size),
-        Err(error) => no_json(&error),
+        Err(error) => invalid_json(&error),
     }
 }
 
@@ -213,38 +215,38 @@ fn failed_call(id: &Value, error: &Error) -> Value {
 mod tests {
     use super::*;
 
-    fn refused(line: &str) -> Value {
+    fn expect_refusal(line: &str) -> Value {
         match read(line.as_bytes()) {
-            Reading::Refusal(answer) => answer,
+            ParsedLine::Refusal(answer) => answer,
             other => panic!("{line}: {other:?}"),
         }
     }
 
     fn is_nothing(line: &str) -> bool {
-        matches!(read(line.as_bytes()), Reading::Nothing)
+        matches!(read(line.as_bytes()), ParsedLine::Nothing)
     }
 
     fn is_message(line: &str) -> bool {
-        matches!(read(line.as_bytes()), Reading::Message(_))
+        matches!(read(line.as_bytes()), ParsedLine::Message(_))
     }
 
     #[test]
-    fn what_is_no_json_is_a_parse_error_without_an_id() {
+    fn invalid_json_is_a_parse_error_without_an_id() {
         for line in ["{", "nonsense", "{\"jsonrpc\":\"2.0\",\"id\":1,", "\u{1}", "{'id':1}", &"[".repeat(5000)] {
-            let answer = refused(line);
+            let answer = expect_refusal(line);
             assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null), "{answer}");
             assert!(answer.as_object().is_some_and(|answer| answer.contains_key("id")), "the id is null, not absent");
         }
-        assert_eq!(refused_bytes(b"\xff\xfe")["error"]["code"], -32700);
+        assert_eq!(expect_refusal_of_bytes(b"\xff\xfe")["error"]["code"], -32700);
     }
 
-    fn refused_bytes(line: &[u8]) -> Value {
-        let Reading::Refusal(answer) = read(line) else { panic!("{line:?}") };
+    fn expect_refusal_of_bytes(line: &[u8]) -> Value {
+        let ParsedLine::Refusal(answer) = read(line) else { panic!("{line:?}") };
         answer
     }
 
     #[test]
-    fn json_that_is_no_request_is_refused_with_the_id_that_it_has() {
+    fn json_that_is_not_a_request_is_rejected_with_its_id() {
         for (line, id) in [
             ("1", Value::Null),
             ("null", Value::Null),
@@ -261,13 +263,13 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, Value::Null),
             (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, json!(1.5)),
         ] {
-            let answer = refused(line);
+            let answer = expect_refusal(line);
             assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &id), "{line}: {answer}");
         }
     }
 
     #[test]
-    fn parameters_of_a_wrong_shape_are_told_from_a_method_that_does_not_exist() {
+    fn invalid_parameters_differ_from_an_unknown_method() {
         for (method, parameters) in [
             ("tools/list", "[]"),
             ("tools/call", "5"),
@@ -276,17 +278,18 @@ mod tests {
             ("initialize", "{}"),
             ("resources/read", r#"{"uri":{}}"#),
         ] {
-            let answer = refused(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{parameters}}}"#));
+            let answer =
+                expect_refusal(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{parameters}}}"#));
             assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(1)), "{method}: {answer}");
         }
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}"#));
-        let answer = refused(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
+        let answer = expect_refusal(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32601), &json!(1)), "{answer}");
     }
 
     /// The connection failed, and no message said which capability was wrong.
     #[test]
-    fn parameters_of_a_wrong_shape_are_named() {
+    fn the_error_for_invalid_parameters_contains_the_field() {
         let initialize = |capabilities: Value| json!({"protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": {"name": "p", "version": "1"}});
         for (method, parameters, fault) in [
             (
@@ -308,17 +311,17 @@ mod tests {
             ("resources/read", json!({"uri": ["private"]}), "`uri`: expected a string"),
         ] {
             let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters});
-            let answer = refused(&request.to_string());
+            let answer = expect_refusal(&request.to_string());
             let message = answer["error"]["message"].as_str().expect("a message");
             assert_eq!(message, format!("`params` does not fit `{method}`: {fault}"));
         }
     }
 
     #[test]
-    fn arguments_that_are_no_object_are_an_error_of_the_tool() {
+    fn arguments_that_are_not_an_object_are_a_tool_error() {
         for (arguments, kind) in [("[1]", "an array"), (r#""{}""#, "the string `{}`"), ("5", "`5`"), ("true", "`true`")]
         {
-            let answer = refused(&format!(
+            let answer = expect_refusal(&format!(
                 r#"{{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{{"name":"get_tags","arguments":{arguments}}}}}"#
             ));
             assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!("x"), &json!(true)), "{answer}");
@@ -333,7 +336,7 @@ mod tests {
     fn a_message_that_is_too_long_is_refused_by_its_size() {
         let long = "x".repeat(MESSAGE_BYTES);
         let call = |id: &str, method: &str| {
-            refused(&format!(
+            expect_refusal(&format!(
                 r#"{{"jsonrpc":"2.0","params":{{"name":"get_tags","arguments":{{"a":"{long}"}}}},"id":{id},"method":"{method}"}}"#
             ))
         };
@@ -346,7 +349,7 @@ mod tests {
         let answer = call("5", "tools/list");
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(5)));
         assert_eq!(call("[5]", "tools/call")["id"], Value::Null);
-        assert_eq!(refused(&format!("{{\"a\":\"{long}"))["error"]["code"], -32700);
+        assert_eq!(expect_refusal(&format!("{{\"a\":\"{long}"))["error"]["code"], -32700);
     }
 
     #[test]
@@ -364,10 +367,10 @@ mod tests {
     }
 
     #[test]
-    fn why_a_call_is_cancelled_goes_no_further() {
+    fn the_reason_of_a_cancellation_is_dropped() {
         let line =
             r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"private"}}"#;
-        let Reading::Message(message) = read(line.as_bytes()) else { panic!("a message") };
+        let ParsedLine::Message(message) = read(line.as_bytes()) else { panic!("a message") };
         let shown = format!("{message:?}");
         assert!(shown.contains('3') && !shown.contains("private"), "{shown}");
     }

@@ -31,7 +31,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::flow::Flow;
 use lines::{Line, Lines};
-use message::Reading;
+use message::ParsedLine;
 use outgoing::Outgoing;
 pub(super) use outgoing::Writing;
 
@@ -92,13 +92,13 @@ impl InFlight {
 
 impl Connection {
     /// Connects to the client; the second value is the task that writes, which outlives the connection.
-    pub(super) fn over<R, W>(reader: R, writer: W, flow: Flow) -> (Self, Writing)
+    pub(super) fn new<R, W>(reader: R, writer: W, flow: Flow) -> (Self, Writing)
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let (outgoing, writing) = Outgoing::to(writer, flow.clone());
-        let lines = Lines::of(reader, flow.limits().grace);
+        let (outgoing, writing) = Outgoing::new(writer, flow.clone());
+        let lines = Lines::new(reader, flow.limits().grace);
         (Self { lines, outgoing, in_flight: InFlight::default(), flow }, writing)
     }
 
@@ -107,18 +107,18 @@ impl Connection {
         loop {
             let line = tokio::select! {
                 biased;
-                () = self.outgoing.broken() => return None,
-                () = self.lines.over().cancelled_owned() => return None,
-                line = take(&mut self.lines, &self.in_flight, &self.flow) => line?,
+                () = self.outgoing.wait_until_broken() => return None,
+                () = self.lines.end_token().cancelled_owned() => return None,
+                line = next_line(&mut self.lines, &self.in_flight, &self.flow) => line?,
             };
             let answer = match line {
-                Line::TooLong => message::skipped(lines::LINE_BYTES),
+                Line::TooLong => message::line_too_long(lines::LINE_BYTES),
                 Line::Whole { text, .. } => match message::read(&text) {
-                    Reading::Nothing => continue,
-                    Reading::Refusal(answer) => answer,
+                    ParsedLine::Nothing => continue,
+                    ParsedLine::Refusal(answer) => answer,
                     // The library takes anything but a request for the end of a conversation that has not begun.
-                    Reading::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
-                    Reading::Message(message) => match self.admit(&message, text.len()) {
+                    ParsedLine::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
+                    ParsedLine::Message(message) => match self.admit(&message, text.len()) {
                         Ok(()) => return Some(*message),
                         Err(answer) => answer,
                     },
@@ -136,7 +136,7 @@ impl Connection {
         match message {
             JsonRpcMessage::Request(request) => {
                 let begun = self.in_flight.begin(request, bytes);
-                return begun.map_err(|reason| message::not_begun(&request.id, reason));
+                return begun.map_err(|reason| message::request_not_started(&request.id, reason));
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -191,11 +191,11 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
 /// If an answer has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection that
 /// this borrows, so the library has to drop this future before it sends an answer, and then it calls
 /// [`Transport::receive`] again.
-async fn take(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
+async fn next_line(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
     if in_flight.is_full() {
         std::future::pending::<()>().await;
     }
-    flow.room().await;
+    flow.wait_for_reader().await;
     let line = lines.next().await;
     if line.is_none() && !in_flight.calls.is_empty() {
         std::future::pending::<()>().await;

@@ -26,7 +26,7 @@ pub(in super::super) struct Writing(JoinHandle<()>);
 
 impl Outgoing {
     /// Starts to write to `writer`.
-    pub(super) fn to<W>(writer: W, flow: Flow) -> (Self, Writing)
+    pub(super) fn new<W>(writer: W, flow: Flow) -> (Self, Writing)
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
@@ -44,15 +44,15 @@ impl Outgoing {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
         let bytes = line.len();
-        self.flow.queued(bytes);
+        self.flow.add_unread(bytes);
         self.lines.send(line).map_err(|_| {
-            self.flow.written(bytes);
+            self.flow.remove_unread(bytes);
             io::ErrorKind::BrokenPipe.into()
         })
     }
 
     /// Waits until the client takes nothing any more.
-    pub(super) async fn broken(&self) {
+    pub(super) async fn wait_until_broken(&self) {
         self.broken.cancelled().await;
     }
 }
@@ -76,7 +76,7 @@ where
         if written.is_ok() && queue.is_empty() {
             written = unless_gone(&flow, writer.flush()).await;
         }
-        flow.written(line.len());
+        flow.remove_unread(line.len());
         if let Err(error) = written {
             tracing::debug!(kind = ?error.kind(), "the client takes no more output");
             break;
@@ -85,7 +85,7 @@ where
     // What is left counts as read: nobody waits for a client that has gone.
     queue.close();
     while let Some(line) = queue.recv().await {
-        flow.written(line.len());
+        flow.remove_unread(line.len());
     }
 }
 

@@ -2,13 +2,13 @@
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::action::Action;
-use dayledger_notes::agreed::{Agreed, Asked, Group};
+use dayledger_notes::action_list::{ActionFilter, ActionList, NoteActions};
 use dayledger_notes::survey::Survey;
 
 use super::super::notebook::Notebook;
-use super::super::told::Withhold;
-use crate::engine::columns::{Column, dates, dates_if_any, flags, rows, schema, text, text_if_any};
-use crate::engine::{SourceTable, read_whole};
+use super::super::redacted_text::Redact;
+use crate::engine::columns::{Column, dates, flags, optional_dates, optional_text, record_batch, schema, text};
+use crate::engine::{SourceTable, rows_from_future};
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "note_actions";
@@ -17,47 +17,47 @@ pub(super) const NAME: &str = "note_actions";
 pub(super) fn action_table(notebook: Notebook) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
         let (notebook, telling) = (notebook.clone(), notebook.clone());
-        read_whole(async move {
-            let agreed = notebook.ask(move |opened| {
-                let asked = Asked { include_done: true, ..Asked::default() };
-                let agreed = Agreed::of(&Survey::of(&opened.workspace), &asked, &Local);
+        rows_from_future(async move {
+            let agreed = notebook.with_workspace(move |opened| {
+                let asked = ActionFilter { include_done: true, ..ActionFilter::default() };
+                let agreed = ActionList::collect(&Survey::new(&opened.workspace), &asked, &Local);
                 if !agreed.problems.is_empty() {
                     tracing::warn!("some actions are not told, for they cannot be read: `dayledger doctor` says why");
                 }
-                Ok(agreed.groups.into_iter().flat_map(|group| told(&telling, group)).collect::<Vec<_>>())
+                Ok(agreed.groups.into_iter().flat_map(|group| action_rows(&telling, group)).collect::<Vec<_>>())
             });
-            Ok(rows(columns(&agreed.await?))?)
+            Ok(record_batch(columns(&agreed.await?))?)
         })
     })
 }
 
 /// An action as it may be told.
-struct Told {
+struct ActionRow {
     path: String,
     title: String,
     day: NaiveDate,
     action: Action,
 }
 
-fn told(notebook: &Notebook, group: Group) -> impl Iterator<Item = Told> + use<'_> {
-    let (path, title, day) = (group.path.to_string(), notebook.told(&group.title), group.day);
+fn action_rows(notebook: &Notebook, group: NoteActions) -> impl Iterator<Item = ActionRow> + use<'_> {
+    let (path, title, day) = (group.path.to_string(), notebook.redact(&group.title), group.day);
     let actions = group.actions.into_iter();
     actions.map(move |mut action| {
-        action.withhold(notebook);
-        Told { path: path.clone(), title: title.clone(), day, action }
+        action.redact(notebook);
+        ActionRow { path: path.clone(), title: title.clone(), day, action }
     })
 }
 
-fn columns(actions: &[Told]) -> [Column; 8] {
+fn columns(actions: &[ActionRow]) -> [Column; 8] {
     let each = || actions.iter();
     [
         text("path", each().map(|told| told.path.as_str())),
         text("title", each().map(|told| told.title.as_str())),
         dates("date", each().map(|told| told.day)),
         text("action", each().map(|told| told.action.text.as_str())),
-        text_if_any("owner", each().map(|told| told.action.owner.as_ref())),
+        optional_text("owner", each().map(|told| told.action.owner.as_ref())),
         flags("is_done", each().map(|told| Some(!told.action.is_open())), false),
         flags("is_urgent", each().map(|told| Some(told.action.urgent)), false),
-        dates_if_any("due_date", each().map(|told| told.action.due)),
+        optional_dates("due_date", each().map(|told| told.action.due)),
     ]
 }

@@ -6,9 +6,9 @@ use dayledger_notes::session::Session;
 use dayledger_notes::survey::Survey;
 
 use super::super::notebook::Notebook;
-use crate::engine::columns::{Column, instants, numbers_if_any, rows, schema, text};
-use crate::engine::{Arguments, Engine, Parameter, Row, SourceTable, Statement, read_whole, statement};
-use crate::question::{Error, ask};
+use crate::engine::columns::{Column, instants, optional_numbers, record_batch, schema, text};
+use crate::engine::{Arguments, Engine, Parameter, Row, SourceTable, Statement, rows_from_future, statement};
+use crate::request::{Error, run_statements};
 
 /// A session in UTC, and the local range that it lies in by the clock of any device.
 const SESSION: &[Parameter] = &[
@@ -26,7 +26,7 @@ static PICTURES: Statement = statement!(queries / "pictures_by_minutes", SESSION
 
 /// Whether what was on the screen is told with its pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Screens {
+pub enum ScreenshotPolicy {
     /// With them.
     Pictured,
     /// Without.
@@ -38,14 +38,14 @@ pub enum Screens {
 pub(super) struct Context {
     pub(super) notebook: Notebook,
     pub(super) engine: Engine,
-    pub(super) screens: Screens,
+    pub(super) screens: ScreenshotPolicy,
 }
 
 impl Context {
     pub(super) fn table(self) -> SourceTable {
-        SourceTable::by_key("on_screen_of_note", "path", schema(columns("", &[])), move |path| {
+        SourceTable::with_key("on_screen_of_note", "path", schema(columns("", &[])), move |path| {
             let context = self.clone();
-            read_whole(async move { Ok(rows(columns(&path, &context.read(&path).await?))?) })
+            rows_from_future(async move { Ok(record_batch(columns(&path, &context.read(&path).await?))?) })
         })
     }
 
@@ -53,16 +53,16 @@ impl Context {
         let mut seen = Vec::new();
         for session in self.sessions(path).await? {
             let [start, end] = [session.start, session.end].map(|time| self.notebook.local(time));
-            let arguments = Arguments::none()
+            let arguments = Arguments::new()
                 .with_instant("start", start.checked_sub_signed(MOST_APART).unwrap_or(start))
                 .with_instant("end", end.checked_add_signed(MOST_APART).unwrap_or(end))
                 .with_instant("start_utc", session.start.naive_utc())
                 .with_instant("end_utc", session.end.naive_utc());
-            let [in_use] = ask(&self.engine, [(&IN_USE, arguments.clone())]).await?;
-            seen.extend(in_use.read(OnScreen::of)?);
-            if self.screens == Screens::Pictured {
-                let [pictures] = ask(&self.engine, [(&PICTURES, arguments)]).await?;
-                seen.extend(pictures.read(OnScreen::of)?);
+            let [in_use] = run_statements(&self.engine, [(&IN_USE, arguments.clone())]).await?;
+            seen.extend(in_use.read(OnScreen::from_row)?);
+            if self.screens == ScreenshotPolicy::Pictured {
+                let [pictures] = run_statements(&self.engine, [(&PICTURES, arguments)]).await?;
+                seen.extend(pictures.read(OnScreen::from_row)?);
             }
         }
         Ok(seen)
@@ -71,20 +71,20 @@ impl Context {
     /// A note's sessions that have any length, those that overlap as one, in order of time.
     async fn sessions(&self, path: &str) -> Result<Vec<Session>, Error> {
         let asked = path.to_owned();
-        let sessions = self.notebook.ask(move |opened| {
+        let sessions = self.notebook.with_workspace(move |opened| {
             let path = opened.workspace.resolve(&asked)?;
-            let survey = Survey::of(&opened.workspace);
+            let survey = Survey::new(&opened.workspace);
             let Some(found) = survey.notes().iter().find(|found| found.path == path) else { return Ok(Vec::new()) };
-            let counted = opened.counted()?;
+            let counted = opened.count_sessions()?;
             let (note, _) = Note::read(&survey, found, &counted, &Local)?;
-            Ok(united(note.sessions))
+            Ok(merge_overlapping(note.sessions))
         });
         sessions.await
     }
 }
 
 /// Sessions in order of time, those that overlap as one, without those that have no length.
-fn united(sessions: Vec<Session>) -> Vec<Session> {
+fn merge_overlapping(sessions: Vec<Session>) -> Vec<Session> {
     let mut united: Vec<Session> = Vec::new();
     for session in sessions.into_iter().filter(|session| session.start < session.end) {
         match united.last_mut().filter(|last| session.start <= last.end) {
@@ -105,13 +105,13 @@ struct OnScreen {
 }
 
 impl OnScreen {
-    fn of(row: Row<'_>) -> Result<Self, crate::engine::Error> {
+    fn from_row(row: Row<'_>) -> Result<Self, crate::engine::Error> {
         Ok(Self {
-            kind: row.required("kind")?,
-            name: row.required("name")?,
-            seconds: row.optional("seconds")?,
-            start: row.required("start_local")?,
-            end: row.required("end_local")?,
+            kind: row.get("kind")?,
+            name: row.get("name")?,
+            seconds: row.get_optional("seconds")?,
+            start: row.get("start_local")?,
+            end: row.get("end_local")?,
         })
     }
 }
@@ -122,7 +122,7 @@ fn columns(path: &str, seen: &[OnScreen]) -> [Column; 6] {
         text("path", each().map(|_| path)),
         text("kind", each().map(|seen| seen.kind.as_str())),
         text("name", each().map(|seen| seen.name.as_str())),
-        numbers_if_any("seconds", each().map(|seen| seen.seconds)),
+        optional_numbers("seconds", each().map(|seen| seen.seconds)),
         instants("start_local", each().map(|seen| seen.start)),
         instants("end_local", each().map(|seen| seen.end)),
     ]

@@ -16,7 +16,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf}
 
 use action_table::action_table;
 use context::Context;
-pub use context::Screens;
+pub use context::ScreenshotPolicy;
 use note_table::note_table;
 use session_table::session_table;
 
@@ -31,8 +31,8 @@ const NOTE_CONTEXT: Function = Function {
 };
 
 /// Adds the tables and the function of notes that are set up, beside the history of `engine`.
-pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Screens) -> Model {
-    let context = Context { notebook: notebook.clone(), engine: engine.beside(), screens };
+pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: ScreenshotPolicy) -> Model {
+    let context = Context { notebook: notebook.clone(), engine: engine.with_own_turns(), screens };
     model
         .with_value_function(names_notes(true))
         .with_unlisted_table(session_table(session_table::SOURCE, notebook.clone()))
@@ -44,7 +44,7 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
 }
 
 /// Says of the same names where they are.
-pub fn unavailable(model: Model) -> Model {
+pub fn register_unavailable(model: Model) -> Model {
     let empty = session_table(session_table::SOURCE, Notebook::default());
     let model = model.with_value_function(names_notes(false)).with_unlisted_table(empty);
     [note_table::NAME, action_table::NAME, session_table::NAME, NOTE_CONTEXT.name].into_iter().fold(
@@ -54,7 +54,7 @@ pub fn unavailable(model: Model) -> Model {
                 "`{name}` is of the notes: ask with `dayledger sql` over a history, or start the server with \
              `--toolsets activity,screenshots,sql,notes`"
             );
-            model.without(name, reason)
+            model.without_relation(name, reason)
         },
     )
 }

@@ -4,14 +4,14 @@ use chrono::Local;
 use dayledger_notes::history::Sessions;
 use dayledger_notes::markers::Markers;
 use dayledger_notes::note::Note;
-use dayledger_notes::survey::{Found, Survey};
+use dayledger_notes::survey::{FoundNote, Survey};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use tokio::sync::mpsc;
 
 use super::super::notebook::Notebook;
-use crate::engine::columns::{Column, dates, flags, instants, rows, schema, text, text_if_any, texts};
+use crate::engine::columns::{Column, dates, flags, instants, optional_text, record_batch, schema, text, text_lists};
 use crate::engine::{SourceTable, TableRows};
-use crate::question::Error;
+use crate::request::Error;
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "notes";
@@ -31,8 +31,8 @@ fn note_rows(notebook: Notebook) -> TableRows {
     let (sender, receiver) = mpsc::channel(1);
     let read = async move {
         let told = notebook.clone();
-        let looked = notebook.ask(move |opened| {
-            let survey = Survey::of(&opened.workspace);
+        let looked = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
             for found in survey.notes().chunks(AT_ONCE) {
                 // The statement has ended if the receiver is gone.
                 if sender.blocking_send(read(&told, &survey, found)).is_err() {
@@ -47,11 +47,11 @@ fn note_rows(notebook: Notebook) -> TableRows {
     let notes = stream::unfold(receiver, |mut receiver| async { Some((Ok(receiver.recv().await?), receiver)) });
     let end = stream::once(read).filter_map(|read| async { read.err().map(Err) });
     let notes = stream::select(notes, end).map_err(|error: Error| error.into());
-    notes.and_then(|notes| async move { Ok(rows(columns(&notes))?) }).boxed()
+    notes.and_then(|notes| async move { Ok(record_batch(columns(&notes))?) }).boxed()
 }
 
 /// A note, and what it says, as it may be told.
-struct Told {
+struct NoteRow {
     note: Note,
     path: String,
     title: String,
@@ -62,21 +62,21 @@ struct Told {
 }
 
 /// Those of the notes that can be read; what is gone or cannot be read is left out.
-fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[Found]) -> Vec<Told> {
+fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<NoteRow> {
     // How long each took is told by the sessions, which are much to count.
     let sessions = Sessions::default();
     let read = found.iter().filter_map(|found| Note::read(survey, found, &sessions, &Local).ok());
-    let all = |texts: Vec<String>| texts.iter().map(|text| notebook.told(text)).collect();
+    let all = |texts: Vec<String>| texts.iter().map(|text| notebook.redact(text)).collect();
     read.map(|(note, text)| {
         let (key_points, questions) = points(&note, text.text());
-        Told {
+        NoteRow {
             path: note.path.to_string(),
-            title: notebook.told(&note.title),
-            summary: note.summary.as_deref().map(|summary| notebook.told(summary)),
+            title: notebook.redact(&note.title),
+            summary: note.summary.as_deref().map(|summary| notebook.redact(summary)),
             key_points: all(key_points),
             questions: all(questions),
             // What is cut before it is told can look like something else.
-            text: cut(&notebook.told(text.text())).to_owned(),
+            text: truncate(&notebook.redact(text.text())).to_owned(),
             note,
         }
     })
@@ -84,7 +84,7 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[Found]) -> Vec<Told> 
 }
 
 /// The beginning of a text, as long as one is told in SQL.
-fn cut(text: &str) -> &str {
+fn truncate(text: &str) -> &str {
     text.char_indices().nth(MOST_TEXT).map_or(text, |(end, _)| &text[..end])
 }
 
@@ -97,16 +97,16 @@ fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
     (markers.important, markers.questions)
 }
 
-fn columns(notes: &[Told]) -> [Column; 9] {
+fn columns(notes: &[NoteRow]) -> [Column; 9] {
     let each = || notes.iter();
     [
         text("path", each().map(|told| told.path.as_str())),
         text("title", each().map(|told| told.title.as_str())),
         dates("date", each().map(|told| told.note.day)),
         flags("is_processed", each().map(|told| Some(told.note.processed)), false),
-        text_if_any("summary", each().map(|told| told.summary.as_ref())),
-        texts("key_points", each().map(|told| told.key_points.clone())),
-        texts("questions", each().map(|told| told.questions.clone())),
+        optional_text("summary", each().map(|told| told.summary.as_ref())),
+        text_lists("key_points", each().map(|told| told.key_points.clone())),
+        text_lists("questions", each().map(|told| told.questions.clone())),
         text("text", each().map(|told| told.text.as_str())),
         instants("modified_utc", each().map(|told| told.note.modified.naive_utc())),
     ]

@@ -6,13 +6,13 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use dayledger_notes::Refusal;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
-use dayledger_notes::survey::{Found, Survey};
+use dayledger_notes::survey::{FoundNote, Survey};
 
 use super::super::codes;
-use super::super::notebook::{Notebook, Opened};
-use crate::engine::columns::{Column, instants, numbers, rows, schema, text};
-use crate::engine::{SourceTable, read_whole};
-use crate::question::Error;
+use super::super::notebook::{Notebook, OpenWorkspace};
+use crate::engine::columns::{Column, instants, numbers, record_batch, schema, text};
+use crate::engine::{SourceTable, rows_from_future};
+use crate::request::Error;
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "note_sessions";
@@ -25,15 +25,15 @@ const MOST_APART: TimeDelta = TimeDelta::days(1);
 
 /// The sessions that begin in a local range.
 pub(super) fn session_table(name: &'static str, notebook: Notebook) -> SourceTable {
-    SourceTable::by_range(name, "start_local", schema(columns(&[])), move |range| {
+    SourceTable::with_range(name, "start_local", schema(columns(&[])), move |range| {
         let notebook = notebook.clone();
-        read_whole(async move { Ok(rows(columns(&read(name, notebook, range).await?))?) })
+        rows_from_future(async move { Ok(record_batch(columns(&read(name, notebook, range).await?))?) })
     })
 }
 
-async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Result<Vec<Told>, Error> {
+async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Result<Vec<SessionRow>, Error> {
     let told = notebook.clone();
-    match notebook.ask(move |opened| sessions(&told, opened, &range)).await {
+    match notebook.with_workspace(move |opened| sessions(&told, opened, &range)).await {
         // Statements about the history work without notes. Only a statement about notes says why it can't read them.
         Err(error) if name == SOURCE => {
             if error.code != codes::NO_WORKSPACE {
@@ -46,7 +46,7 @@ async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Re
 }
 
 /// A session of a note, as it may be told.
-struct Told {
+struct SessionRow {
     path: String,
     title: String,
     session: Session,
@@ -55,25 +55,29 @@ struct Told {
 }
 
 /// The sessions that begin in a local range, in order of time.
-fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) -> Result<Vec<Told>, Refusal> {
+fn sessions(
+    notebook: &Notebook,
+    opened: &OpenWorkspace,
+    range: &Range<NaiveDateTime>,
+) -> Result<Vec<SessionRow>, Refusal> {
     let utc = |local: Option<NaiveDateTime>, else_: DateTime<Utc>| local.map_or(else_, |local| local.and_utc());
     let from = utc(range.start.checked_sub_signed(MOST_APART), DateTime::<Utc>::MIN_UTC);
     let to = utc(range.end.checked_add_signed(MOST_APART), DateTime::<Utc>::MAX_UTC);
     let in_history = opened.history().sessions_between(from, to)?;
-    let survey = Survey::of(&opened.workspace);
+    let survey = Survey::new(&opened.workspace);
     // The metadata of a note can tell a session too, whatever day the note is of.
-    let is_told = |found: &&Found| {
+    let is_told = |found: &&FoundNote| {
         let of_meta = || survey.meta(&found.path).ok()??.session().filter(|session| session.start < to);
         in_history.minutes(&found.path).is_some() || of_meta().is_some_and(|session| session.end >= from)
     };
     let notes = survey.notes().iter().filter(is_told);
     let notes = notes.filter_map(|found| Note::read(&survey, found, &in_history, &Utc).ok());
-    let mut told: Vec<Told> = notes
+    let mut told: Vec<SessionRow> = notes
         .flat_map(|(note, _)| {
-            let (path, title) = (note.path.to_string(), notebook.told(&note.title));
+            let (path, title) = (note.path.to_string(), notebook.redact(&note.title));
             note.sessions.into_iter().map(move |session| {
                 let [start, end] = [session.start, session.end].map(|time| notebook.local(time));
-                Told { path: path.clone(), title: title.clone(), session, start, end }
+                SessionRow { path: path.clone(), title: title.clone(), session, start, end }
             })
         })
         .filter(|told| range.contains(&told.start))
@@ -82,9 +86,9 @@ fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) 
     Ok(told)
 }
 
-fn columns(sessions: &[Told]) -> [Column; 7] {
+fn columns(sessions: &[SessionRow]) -> [Column; 7] {
     let each = || sessions.iter();
-    let seconds = |told: &Told| (told.session.end - told.session.start).num_seconds();
+    let seconds = |told: &SessionRow| (told.session.end - told.session.start).num_seconds();
     [
         text("path", each().map(|told| told.path.as_str())),
         text("title", each().map(|told| told.title.as_str())),

@@ -5,44 +5,44 @@ use chrono::NaiveDateTime;
 use maud::{Markup, html};
 
 use super::super::text::{decimal, duration};
-use super::booked;
 use super::colors::Colors;
-use super::coverage::{covered, week};
 use super::document::Head::{Number, Text};
 use super::document::{MAKER, document, figure, heads, section};
-use super::names::shown;
-use crate::activity::{DayOfClient, HoursOfClient, NamedTotal};
-use crate::question::{DateRange, Minutes};
-use crate::timesheet::BookedHours;
+use super::logged;
+use super::names::display_name;
+use super::range_name::{iso_week, range_name};
+use crate::activity::{ClientDay, ClientSummary, NamedTotal};
+use crate::request::{DateRange, Minutes};
+use crate::timesheet::LoggedHours;
 
 /// A page for sending. It is made of the client's own hours alone, so that nothing of others can be in it.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientPage<'a> {
     /// What it tells.
-    pub hours: &'a HoursToSend,
+    pub hours: &'a ClientPageHours,
     /// What it covers.
     pub range: DateRange,
     /// Its heading, where it is not the client's name.
     pub title: Option<&'a str>,
     /// When it is made, local.
-    pub made: NaiveDateTime,
+    pub created: NaiveDateTime,
 }
 
 /// Hours of one client.
 #[derive(Debug, Clone, PartialEq)]
-pub enum HoursToSend {
+pub enum ClientPageHours {
     /// As they were measured.
-    Measured(HoursOfClient),
+    Measured(ClientSummary),
     /// As they are booked in a timesheet, and what was measured, where anything was.
-    Booked(BookedHours, Option<HoursOfClient>),
+    Logged(LoggedHours, Option<ClientSummary>),
 }
 
-impl HoursToSend {
+impl ClientPageHours {
     /// Whose hours they are.
     pub fn name(&self) -> &str {
         match self {
-            Self::Measured(client) | Self::Booked(_, Some(client)) => &client.name,
-            Self::Booked(booked, None) => &booked.project,
+            Self::Measured(client) | Self::Logged(_, Some(client)) => &client.name,
+            Self::Logged(booked, None) => &booked.project,
         }
     }
 }
@@ -50,19 +50,19 @@ impl HoursToSend {
 impl ClientPage<'_> {
     /// The page as a file's text. Measured hours are rounded once, from exact seconds; booked ones are as they were booked.
     pub fn text(&self) -> String {
-        let Self { hours, range, made, .. } = self;
-        let title = shown(self.title.unwrap_or(hours.name()));
+        let Self { hours, range, created: made, .. } = self;
+        let title = display_name(self.title.unwrap_or(hours.name()));
         let body = html! {
             header.page {
-                p.week { (covered(range)) @if let Some(week) = week(range) { ", week " (week) } }
+                p.week { (range_name(range)) @if let Some(week) = iso_week(range) { ", week " (week) } }
                 h1 { (title) }
                 (figures(hours))
             }
             main.hours {
                 @match hours {
-                    HoursToSend::Measured(client) => (sections(client, ["By task", "By day"])),
-                    HoursToSend::Booked(booked, measured) => {
-                        (booked::sections(booked))
+                    ClientPageHours::Measured(client) => (sections(client, ["By task", "By day"])),
+                    ClientPageHours::Logged(booked, measured) => {
+                        (logged::sections(booked))
                         @if let Some(client) = measured {
                             (sections(client, ["Measured time by task", "Measured time by day"]))
                         }
@@ -78,24 +78,24 @@ impl ClientPage<'_> {
     }
 }
 
-fn figures(hours: &HoursToSend) -> Markup {
+fn figures(hours: &ClientPageHours) -> Markup {
     let (length, more, days) = match hours {
-        HoursToSend::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
-        HoursToSend::Booked(booked, _) => (format!("{:.2}", booked.total), String::new(), booked::days(booked)),
+        ClientPageHours::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
+        ClientPageHours::Logged(booked, _) => (format!("{:.2}", booked.total), String::new(), logged::days(booked)),
     };
     html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
 }
 
 /// How the hours were come by.
-fn remarks(hours: &HoursToSend) -> Markup {
+fn remarks(hours: &ClientPageHours) -> Markup {
     let measured = match hours {
-        HoursToSend::Measured(client) => Some(client),
-        HoursToSend::Booked(_, measured) => measured.as_ref(),
+        ClientPageHours::Measured(client) => Some(client),
+        ClientPageHours::Logged(_, measured) => measured.as_ref(),
     };
     let is_shared = measured.is_some_and(|client| {
         client.tasks.iter().map(|task| task.total_minutes.seconds()).sum::<i64>() > client.total.seconds()
     });
-    let which = if matches!(hours, HoursToSend::Measured(_)) { "Hours" } else { "Hours of measured time" };
+    let which = if matches!(hours, ClientPageHours::Measured(_)) { "Hours" } else { "Hours of measured time" };
     html! {
         @if measured.is_some() {
             p {
@@ -107,7 +107,7 @@ fn remarks(hours: &HoursToSend) -> Markup {
 }
 
 /// The sections of measured time, with their headings.
-fn sections(client: &HoursOfClient, [by_task, by_day]: [&str; 2]) -> Markup {
+fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
     let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
     html! {
         @if has_tasks { (section("tasks", by_task, &table_of_tasks(client))) }
@@ -115,13 +115,13 @@ fn sections(client: &HoursOfClient, [by_task, by_day]: [&str; 2]) -> Markup {
     }
 }
 
-fn table_of_tasks(client: &HoursOfClient) -> Markup {
+fn table_of_tasks(client: &ClientSummary) -> Markup {
     html! {
         table {
             (heads(&[Text("Task"), Number("Hours"), Number("Time")]))
             tbody {
                 @for NamedTotal { name, total_minutes } in &client.tasks {
-                    tr { th scope="row" { bdi { (named(name)) } } (time(*total_minutes)) }
+                    tr { th scope="row" { bdi { (task_name(name)) } } (time(*total_minutes)) }
                 }
             }
             tfoot { tr { th scope="row" { "Total" } (time(client.total)) } }
@@ -129,7 +129,7 @@ fn table_of_tasks(client: &HoursOfClient) -> Markup {
     }
 }
 
-fn table_of_days(client: &HoursOfClient, has_tasks: bool) -> Markup {
+fn table_of_days(client: &ClientSummary, has_tasks: bool) -> Markup {
     let columns = [Some(Text("Day")), has_tasks.then_some(Text("Tasks")), Some(Number("Hours")), Some(Number("Time"))];
     html! {
         table {
@@ -137,7 +137,7 @@ fn table_of_days(client: &HoursOfClient, has_tasks: bool) -> Markup {
             tbody {
                 @for day in &client.days {
                     tr {
-                        th scope="row" { (booked::date(day.date)) }
+                        th scope="row" { (logged::date(day.date)) }
                         @if has_tasks { td { (tasks(day)) } }
                         (time(day.total))
                     }
@@ -153,14 +153,14 @@ fn time(length: Minutes) -> Markup {
 }
 
 /// The tasks of a day; with their hours where there are several.
-fn tasks(day: &DayOfClient) -> Markup {
+fn tasks(day: &ClientDay) -> Markup {
     html! {
         @match day.tasks.as_slice() {
-            [task] => bdi { (named(&task.name)) },
+            [task] => bdi { (task_name(&task.name)) },
             tasks => {
                 @for (number, task) in tasks.iter().enumerate() {
                     @if number > 0 { " · " }
-                    span.piece { bdi { (named(&task.name)) } " " (decimal(task.total_minutes)) }
+                    span.piece { bdi { (task_name(&task.name)) } " " (decimal(task.total_minutes)) }
                 }
             }
         }
@@ -168,8 +168,8 @@ fn tasks(day: &DayOfClient) -> Markup {
 }
 
 /// The name of a task; time may have the client's tag alone.
-fn named(task: &str) -> String {
-    if task.is_empty() { "Without a task".to_owned() } else { shown(task) }
+fn task_name(task: &str) -> String {
+    if task.is_empty() { "Without a task".to_owned() } else { display_name(task) }
 }
 
 #[cfg(test)]
@@ -177,52 +177,52 @@ mod tests {
     use chrono::DateTime;
     use dayledger_timesheet::{EntryId, Hours, NewEntry, TimeEntry};
 
-    use super::super::tests::{MONTH, made};
+    use super::super::tests::{MONTH, creation_time};
     use super::*;
-    use crate::question::minutes;
+    use crate::request::minutes;
 
     fn total(name: &str, seconds: i64) -> NamedTotal {
         NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) }
     }
 
-    fn drawn(client: &HoursOfClient, title: Option<&str>) -> String {
-        page(&HoursToSend::Measured(client.clone()), title)
+    fn render_measured(client: &ClientSummary, title: Option<&str>) -> String {
+        page(&ClientPageHours::Measured(client.clone()), title)
     }
 
-    fn page(hours: &HoursToSend, title: Option<&str>) -> String {
+    fn page(hours: &ClientPageHours, title: Option<&str>) -> String {
         let range = DateRange::parse(MONTH.0, MONTH.1, ("", "")).unwrap();
-        ClientPage { hours, range, title, made: made() }.text()
+        ClientPage { hours, range, title, created: creation_time() }.text()
     }
 
-    fn client(tasks: Vec<NamedTotal>) -> HoursOfClient {
+    fn client(tasks: Vec<NamedTotal>) -> ClientSummary {
         let date = "2025-01-15".parse().unwrap();
-        let day = DayOfClient { date, total: minutes(9017), tasks: tasks.clone() };
-        HoursOfClient { name: "Acme <b>".to_owned(), total: minutes(9017), tasks, days: vec![day] }
+        let day = ClientDay { date, total: minutes(9017), tasks: tasks.clone() };
+        ClientSummary { name: "Acme <b>".to_owned(), total: minutes(9017), tasks, days: vec![day] }
     }
 
     #[test]
-    fn a_page_for_a_client_tells_hours_by_task_and_by_day() {
-        let page = drawn(&client(vec![total("Design", 5417), total("", 3600)]), None);
+    fn a_client_page_shows_hours_by_task_and_by_day() {
+        let page = render_measured(&client(vec![total("Design", 5417), total("", 3600)]), None);
         assert!(page.contains("<p class=\"week\">January 2025</p><h1>Acme &lt;b&gt;</h1>"), "{page}");
         assert!(
             page.contains("<bdi>Design</bdi></th><td class=\"number\"><b>1.50</b></td><td class=\"number\">1 h 30 min")
         );
         assert!(page.contains("Wed 15 Jan 2025") && page.contains("<bdi>Without a task</bdi> 1.00</span>"));
         assert!(!page.contains("Time of two tasks"), "they add up");
-        let shared = drawn(&client(vec![total("Design", 9017), total("Calls", 600)]), Some("Invoice 17"));
+        let shared = render_measured(&client(vec![total("Design", 9017), total("Calls", 600)]), Some("Invoice 17"));
         assert!(shared.contains("<h1>Invoice 17</h1>") && shared.contains("Time of two tasks at once counts once"));
         assert!(!shared.contains("Acme"), "a heading of one's own takes the place of the name");
     }
 
     #[test]
     fn a_client_without_tasks_has_no_column_for_them() {
-        let page = drawn(&client(vec![total("", 9017)]), None);
+        let page = render_measured(&client(vec![total("", 9017)]), None);
         assert!(!page.contains("Task") && !page.contains("Without a task"), "{page}");
         assert_eq!(page.matches("<b>2.50</b>").count(), 3, "at the top, of the day and of all");
     }
 
     #[test]
-    fn hours_that_are_booked_come_first_with_what_was_done() {
+    fn logged_hours_come_first_with_their_descriptions() {
         let day = |text: &str| text.parse().unwrap();
         let piece = |first, last, task: &str, description: Option<&str>, hundredths| {
             let entry = NewEntry {
@@ -230,9 +230,9 @@ mod tests {
                 description: description.map(str::to_owned),
                 ..NewEntry::new("ACME", task, Hours::from_hundredths(hundredths), day(first), day(last))
             };
-            TimeEntry::booked(EntryId::new(), entry, DateTime::UNIX_EPOCH)
+            TimeEntry::from_new(EntryId::new(), entry, DateTime::UNIX_EPOCH)
         };
-        let booked = BookedHours {
+        let booked = LoggedHours {
             project: "Acme Ltd".to_owned(),
             total: Hours::from_hundredths(5_50),
             tasks: vec![
@@ -246,7 +246,7 @@ mod tests {
             ],
             declined: Hours::ZERO,
         };
-        let page_of = |measured| page(&HoursToSend::Booked(booked.clone(), measured), None);
+        let page_of = |measured| page(&ClientPageHours::Logged(booked.clone(), measured), None);
         let alone = page_of(None);
         assert!(alone.contains("<h1>Acme Ltd</h1>") && alone.contains("<b>5.50</b></dd>"), "{alone}");
         assert!(alone.contains("Days</dt><dd><b>3</b>") && !alone.contains("Measured"), "{alone}");

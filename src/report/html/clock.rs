@@ -7,11 +7,11 @@
 
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 
-use crate::activity::NamedStretch;
+use crate::activity::NamedInterval;
 
 /// A change of the clock within one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct ClockChange {
     /// When it happened, UTC.
     at: NaiveDateTime,
     /// Local minus UTC afterwards.
@@ -20,11 +20,11 @@ pub(super) struct Change {
     pub(super) by: TimeDelta,
 }
 
-impl Change {
+impl ClockChange {
     /// The change that the instants of one day tell of: one offset up to a moment, another one after it. The history
     /// does not name the moment, only what lies around it; it is the first full hour in between, as clocks are changed
     /// on full hours.
-    pub(super) fn of<'a>(stretches: impl Iterator<Item = &'a NamedStretch> + Clone) -> Option<Self> {
+    pub(super) fn detect<'a>(stretches: impl Iterator<Item = &'a NamedInterval> + Clone) -> Option<Self> {
         let instants = stretches.flat_map(|one| {
             [(one.start_utc, one.start_local - one.start_utc), (one.end_utc, one.end_local - one.end_utc)]
         });
@@ -57,7 +57,7 @@ pub(super) struct Span {
 }
 
 /// The parts of `stretch` on the axis of its day.
-pub(super) fn spans(stretch: &NamedStretch, change: Option<Change>) -> impl Iterator<Item = Span> {
+pub(super) fn spans(stretch: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
     let midnight = stretch.date.and_time(NaiveTime::MIN);
     let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
         let from = (start + offset - midnight).num_seconds();
@@ -65,9 +65,9 @@ pub(super) fn spans(stretch: &NamedStretch, change: Option<Change>) -> impl Iter
         Span { from: from.clamp(0, DAY), to: to.clamp(0, DAY), offset }
     };
     let before = stretch.start_local - stretch.start_utc;
-    let crosses = |change: &Change| stretch.start_utc < change.at && change.at < stretch.end_utc;
+    let crosses = |change: &ClockChange| stretch.start_utc < change.at && change.at < stretch.end_utc;
     let parts = match change.filter(crosses) {
-        Some(Change { at, after, .. }) => {
+        Some(ClockChange { at, after, .. }) => {
             [Some(place(stretch.start_utc, at, before)), Some(place(at, stretch.end_utc, after))]
         }
         None => [Some(place(stretch.start_utc, stretch.end_utc, before)), None],
@@ -84,47 +84,47 @@ mod tests {
     use super::*;
 
     /// Spans as local clock times.
-    fn drawn(stretches: &[NamedStretch]) -> Vec<Vec<String>> {
-        let change = Change::of(stretches.iter());
+    fn span_texts(stretches: &[NamedInterval]) -> Vec<Vec<String>> {
+        let change = ClockChange::detect(stretches.iter());
         let clock = |seconds: i64| format!("{:02}:{:02}", seconds / 3600, seconds % 3600 / 60);
         let spans = |one| spans(one, change).map(|span| format!("{}-{}", clock(span.from), clock(span.to)));
         stretches.iter().map(|one| spans(one).collect()).collect()
     }
 
     #[test]
-    fn in_autumn_both_passes_of_the_repeated_hour_stand_in_one_place() {
+    fn both_passes_of_the_repeated_hour_in_autumn_share_one_place() {
         let night = [
             stretch("Editor", "2025-10-26 01:00", 120, "2025-10-26 02:40", 120),
             stretch("Editor", "2025-10-26 02:50", 120, "2025-10-26 02:10", 60),
             stretch("Editor", "2025-10-26 02:10", 60, "2025-10-26 04:00", 60),
         ];
-        assert_eq!(drawn(&night), [vec!["01:00-02:40"], vec!["02:50-03:00", "02:00-02:10"], vec!["02:10-04:00"]]);
-        assert_eq!(Change::of(night.iter()).unwrap().by, TimeDelta::hours(-1));
+        assert_eq!(span_texts(&night), [vec!["01:00-02:40"], vec!["02:50-03:00", "02:00-02:10"], vec!["02:10-04:00"]]);
+        assert_eq!(ClockChange::detect(night.iter()).unwrap().by, TimeDelta::hours(-1));
     }
 
     #[test]
-    fn in_spring_nothing_stands_in_the_hour_that_does_not_come() {
+    fn the_skipped_hour_in_spring_stays_empty() {
         let night = [stretch("Editor", "2025-03-30 01:30", 60, "2025-03-30 03:10", 120)];
-        assert_eq!(drawn(&night), [vec!["01:30-02:00", "03:00-03:10"]]);
-        assert_eq!(Change::of(night.iter()).unwrap().by, TimeDelta::hours(1));
+        assert_eq!(span_texts(&night), [vec!["01:30-02:00", "03:00-03:10"]]);
+        assert_eq!(ClockChange::detect(night.iter()).unwrap().by, TimeDelta::hours(1));
     }
 
     #[test]
-    fn a_change_that_nothing_crosses_moves_nothing() {
+    fn a_clock_change_without_activity_moves_no_mark() {
         let day = [
             stretch("Editor", "2025-03-30 01:00", 60, "2025-03-30 01:30", 60),
             stretch("Editor", "2025-03-30 09:00", 120, "2025-03-30 10:00", 120),
         ];
-        assert_eq!(drawn(&day), [vec!["01:00-01:30"], vec!["09:00-10:00"]]);
-        assert_eq!(Change::of(day[..1].iter()), None);
+        assert_eq!(span_texts(&day), [vec!["01:00-01:30"], vec!["09:00-10:00"]]);
+        assert_eq!(ClockChange::detect(day[..1].iter()), None);
     }
 
     #[test]
-    fn devices_in_two_zones_are_no_change_of_the_clock() {
+    fn devices_in_two_time_zones_are_not_a_clock_change() {
         let day = [
             stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 11:00", 60),
             stretch("Mail", "2025-01-15 09:30", 0, "2025-01-15 09:45", 0),
         ];
-        assert_eq!(drawn(&day), [vec!["09:00-11:00"], vec!["09:30-09:45"]]);
+        assert_eq!(span_texts(&day), [vec!["09:00-11:00"], vec!["09:30-09:45"]]);
     }
 }

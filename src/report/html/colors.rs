@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::super::ink::{Inks, PALETTE, Rgb};
+use super::super::text_style::{NameColors, PALETTE, Rgb};
 use super::neighbours::Neighbours;
 
 /// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
-const GROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
+const BACKGROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
 /// What a mark keeps from its ground (WCAG asks for 3), with room for rounding.
 const CONTRAST: f64 = 3.05;
 /// On the dark ground nothing glares.
@@ -25,7 +25,7 @@ pub(super) struct Colors {
 pub(super) fn legend<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
     neighbours: &Neighbours<'a>,
-) -> Inks<'a> {
+) -> NameColors<'a> {
     let mut colors = HashMap::new();
     for (name, color) in names.clone() {
         if let Some(color) = color.and_then(Rgb::parse) {
@@ -35,7 +35,7 @@ pub(super) fn legend<'a>(
     let mut free: Vec<Rgb> = PALETTE.to_vec();
     for (name, _) in names.clone() {
         colors.entry(name).or_insert_with(|| {
-            let own = Rgb::of_name(name);
+            let own = Rgb::from_name(name);
             match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
                 Some(place) => free.remove(place),
                 None => own,
@@ -43,7 +43,7 @@ pub(super) fn legend<'a>(
         });
     }
     neighbours.tell_apart(names.into_iter().map(|(name, _)| name), &mut colors);
-    Inks(colors)
+    NameColors(colors)
 }
 
 impl Colors {
@@ -62,7 +62,7 @@ impl Colors {
         let mut rules = String::new();
         for (place, color) in self.in_order.iter().enumerate() {
             let both = variants(*color);
-            let ([light, dark], [on_light, on_dark]) = (both.map(hex), both.map(ink_on));
+            let ([light, dark], [on_light, on_dark]) = (both.map(hex), both.map(text_color_on));
             // Writing to a text cannot fail.
             let _ =
                 write!(rules, ".c{place}{{--light:{light};--dark:{dark};--on-light:{on_light};--on-dark:{on_dark}}}");
@@ -73,13 +73,13 @@ impl Colors {
 
 /// A colour as it stands on the light and on the dark ground.
 pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
-    let [light, dark] = GROUNDS.map(Rgb::luminance);
+    let [light, dark] = BACKGROUNDS.map(Rgb::luminance);
     let darkest = CONTRAST * (dark + 0.05) - 0.05;
-    [color.within(0.0, (light + 0.05) / CONTRAST - 0.05), color.within(darkest, BRIGHTEST)]
+    [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, BRIGHTEST)]
 }
 
 /// What can be read on it: black or white, of which one has a contrast of 4.5 to any colour.
-fn ink_on(color: Rgb) -> &'static str {
+fn text_color_on(color: Rgb) -> &'static str {
     let luminance = color.luminance();
     if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) { "#000" } else { "#fff" }
 }
@@ -98,15 +98,15 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_stands_out_on_both_grounds() {
+    fn every_colour_has_enough_contrast_on_both_backgrounds() {
         let steps = [0x00, 0x20, 0x5c, 0x80, 0xb4, 0xff];
         for red in steps {
             for green in steps {
                 for blue in steps {
                     let color = Rgb(red, green, blue);
-                    for (variant, ground) in variants(color).into_iter().zip(GROUNDS) {
+                    for (variant, ground) in variants(color).into_iter().zip(BACKGROUNDS) {
                         assert!(contrast(variant, ground) >= 3.0, "{color:?} as {variant:?} on {ground:?}");
-                        let ink = if ink_on(variant) == "#000" { Rgb(0, 0, 0) } else { Rgb(0xff, 0xff, 0xff) };
+                        let ink = if text_color_on(variant) == "#000" { Rgb(0, 0, 0) } else { Rgb(0xff, 0xff, 0xff) };
                         assert!(contrast(variant, ink) >= 4.5, "{ink:?} on {variant:?}");
                     }
                 }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_that_stands_out_stays_the_users() {
+    fn a_user_colour_with_enough_contrast_is_unchanged() {
         let green = Rgb(0x2f, 0x8f, 0x4e);
         assert_eq!(variants(green), [green, green]);
         // Only as much as is needed: a yellow gets darker on paper and keeps its hue, and stays on the dark.
@@ -125,10 +125,10 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_out_from_what_it_stands_on() {
+    fn text_has_enough_contrast_with_its_background() {
         let css = include_str!("page.css");
         let [light, dark] = css.split_once("prefers-color-scheme: dark").map(|(light, dark)| [light, dark]).unwrap();
-        for (part, ground) in [(light, GROUNDS[0]), (dark, GROUNDS[1])] {
+        for (part, ground) in [(light, BACKGROUNDS[0]), (dark, BACKGROUNDS[1])] {
             let value = |name: &str| {
                 let rest = part.split_once(&format!("--{name}: #")).unwrap_or_else(|| panic!("no --{name}")).1;
                 Rgb::parse(&rest[..6]).unwrap()
@@ -151,15 +151,15 @@ mod tests {
     }
 
     #[test]
-    fn names_without_a_colour_are_told_apart() {
+    fn names_without_a_colour_get_distinct_colours() {
         let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
         let inks = legend(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
-        let of = |number: usize| inks.of_name(&names[number]);
+        let of = |number: usize| inks.color_of(&names[number]);
         let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
         assert_eq!(distinct.len(), PALETTE.len());
-        assert_eq!(of(0), Rgb::of_name("tag 0"), "the first name has the colour that it has in a terminal");
+        assert_eq!(of(0), Rgb::from_name("tag 0"), "the first name has the colour that it has in a terminal");
         let known = legend([("Mail", None), ("Mail", Some("5CAA24"))], &Neighbours::default());
-        assert_eq!(known.of_name("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
+        assert_eq!(known.color_of("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
     }
 
     #[test]

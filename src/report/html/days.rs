@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use maud::{Markup, html};
 
 use super::super::period::{Month, is_long, months};
-use super::super::sections::counted;
+use super::super::sections::pluralize;
 use super::super::text::duration;
 use super::colors::Colors;
 use super::document::section;
@@ -14,9 +14,9 @@ use super::figures::{dates, use_times};
 use super::lane::{Chart, Lane};
 use super::lanes::{Axis, Day, label_step, percent};
 use super::legends::Legends;
-use super::tops::{Entry, bar};
-use crate::activity::{Daybook, PeriodDay};
-use crate::question::Minutes;
+use super::top_lists::{Entry, bar};
+use crate::activity::{PeriodDay, RangeReport};
+use crate::request::Minutes;
 
 /// How many names the key explains.
 const EXPLAINED: usize = 8;
@@ -24,17 +24,17 @@ const EXPLAINED: usize = 8;
 const MOST_NAMED: usize = 7;
 
 /// The section of lanes; nothing where no pieces are kept.
-pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let days = by_date(daybook);
+pub(super) fn days(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let days = group_by_date(daybook);
     if days.is_empty() {
         return html! {};
     }
     if is_long(&daybook.summary) {
-        return by_month(daybook);
+        return month_section(daybook);
     }
     let is_one = daybook.day.is_some();
     let is_named = dates(daybook).len() <= MOST_NAMED;
-    let chart = Chart { lanes: lanes(daybook), axis: Axis::of(&days), legends, is_named, is_one };
+    let chart = Chart { lanes: lanes(daybook), axis: Axis::from_days(&days), legends, is_named, is_one };
     let given: BTreeMap<_, _> = daybook.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
@@ -58,11 +58,11 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
 }
 
 /// The months of a long time, whose days would be too many lanes.
-fn by_month(daybook: &Daybook) -> Markup {
+fn month_section(daybook: &RangeReport) -> Markup {
     let months = months(&daybook.summary);
     let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
     let entry = |month: &Month| Entry {
-        name: format!("{}, {}", month.first.format("%B %Y"), counted(month.days, "day")),
+        name: format!("{}, {}", month.first.format("%B %Y"), pluralize(month.days, "day")),
         length: month.time,
         class: "accent".to_owned(),
     };
@@ -73,7 +73,7 @@ fn by_month(daybook: &Daybook) -> Markup {
 }
 
 /// The lanes for which there is anything on any day.
-fn lanes(daybook: &Daybook) -> Vec<Lane> {
+fn lanes(daybook: &RangeReport) -> Vec<Lane> {
     let has = |lane: &Lane| match lane {
         Lane::Active | Lane::Applications => !daybook.applications.is_empty(),
         Lane::Websites => !daybook.websites.is_empty(),
@@ -83,7 +83,7 @@ fn lanes(daybook: &Daybook) -> Vec<Lane> {
     [Lane::Active, Lane::Blocks, Lane::Tags, Lane::Applications, Lane::Websites].into_iter().filter(has).collect()
 }
 
-fn by_date(daybook: &Daybook) -> BTreeMap<NaiveDate, Day<'_>> {
+fn group_by_date(daybook: &RangeReport) -> BTreeMap<NaiveDate, Day<'_>> {
     let mut days: BTreeMap<NaiveDate, Day<'_>> = BTreeMap::new();
     for stretch in &daybook.applications {
         days.entry(stretch.date).or_default().applications.push(stretch);
@@ -118,7 +118,7 @@ fn hours(axis: Axis) -> Markup {
 
 impl Chart<'_, '_> {
     /// What the colours mean, for the names with the most time.
-    fn key(&self, daybook: &Daybook, colors: &mut Colors) -> Markup {
+    fn key(&self, daybook: &RangeReport, colors: &mut Colors) -> Markup {
         let aggregate = &daybook.summary.aggregate;
         let names = |lane: Lane| -> Vec<&str> {
             match lane {
@@ -136,8 +136,8 @@ impl Chart<'_, '_> {
                         dd {
                             @for name in names(*lane).into_iter().take(EXPLAINED) {
                                 span {
-                                    i class=(format!("swatch {}", colors.class(lane.legend(self.legends).of_name(name)))) {}
-                                    bdi { (lane.shown(name)) }
+                                    i class=(format!("swatch {}", colors.class(lane.legend(self.legends).color_of(name)))) {}
+                                    bdi { (lane.display_name(name)) }
                                 }
                                 " "
                             }
@@ -155,7 +155,7 @@ impl Chart<'_, '_> {
             Weekday::Sat | Weekday::Sun => "day weekend",
             _ => "day",
         };
-        let time = summary.map(|day| duration(day.told_minutes()));
+        let time = summary.map(|day| duration(day.reported_minutes()));
         html! {
             article class=(class) {
                 @if !self.is_one {

@@ -5,47 +5,47 @@ use maud::{Markup, html};
 
 use super::super::period::is_long;
 use super::super::sections::{basis, last_date};
-use super::super::text::{capitalised, duration, instant, times};
+use super::super::text::{capitalize, duration, parse_time, times};
 use super::document::Head::{Number, Text};
 use super::document::{figure, heads, section};
-use super::names::{PLAIN, shown};
-use crate::activity::{Daybook, PeriodDay, PeriodSummary};
+use super::names::{PLAIN, display_name};
+use crate::activity::{PeriodDay, PeriodSummary, RangeReport};
 
 /// The few numbers that say most.
-pub(super) fn figures(daybook: &Daybook) -> Markup {
+pub(super) fn figures(daybook: &RangeReport) -> Markup {
     let summary = &daybook.summary;
     // How much all was stands nowhere if only a part is looked for: the page may be shown to others.
     let time = match summary.matching_minutes {
         None if !daybook.filter.is_empty() => "unknown".to_owned(),
-        _ => duration(summary.told_minutes()),
+        _ => duration(summary.reported_minutes()),
     };
-    let mut figures = vec![figure(&format!("{} time", capitalised(basis(summary.time_basis))), &time, "")];
+    let mut figures = vec![figure(&format!("{} time", capitalize(basis(summary.time_basis))), &time, "")];
     if let [day] = summary.days.as_slice()
         && daybook.day.is_some()
     {
-        figures.extend(of_one_day(day, daybook));
+        figures.extend(single_day_figures(day, daybook));
     } else if !summary.days.is_empty() {
-        figures.extend(of_days(daybook));
+        figures.extend(period_figures(daybook));
     }
     html! { dl.figures { @for figure in &figures { (figure) } } }
 }
 
-fn of_one_day(day: &PeriodDay, daybook: &Daybook) -> Vec<Markup> {
+fn single_day_figures(day: &PeriodDay, daybook: &RangeReport) -> Vec<Markup> {
     let between = use_times(day).map(|times| figure("First and last use", &times, ""));
     let longest = daybook.day.iter().flat_map(|day| &day.blocks);
     // The earliest of several.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest =
-        longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &shown(block.about())));
+        longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &display_name(block.subject())));
     between.into_iter().chain(longest).collect()
 }
 
-fn of_days(daybook: &Daybook) -> Vec<Markup> {
+fn period_figures(daybook: &RangeReport) -> Vec<Markup> {
     let summary = &daybook.summary;
     let minutes_of = |date: &Option<String>| {
         let date = date.as_deref()?;
         let day = summary.days.iter().find(|day| day.date == date)?;
-        Some((short_date(date), duration(day.told_minutes())))
+        Some((short_date(date), duration(day.reported_minutes())))
     };
     let mut figures = vec![
         figure("Days with activity", &format!("{} of {}", summary.days.len(), dates(daybook).len()), ""),
@@ -58,8 +58,8 @@ fn of_days(daybook: &Daybook) -> Vec<Markup> {
 }
 
 /// The dates of the range since the history started, in order.
-pub(super) fn dates(daybook: &Daybook) -> Vec<chrono::NaiveDate> {
-    let start = daybook.summary.history_start.as_deref().and_then(instant).unwrap_or(daybook.range.start());
+pub(super) fn dates(daybook: &RangeReport) -> Vec<chrono::NaiveDate> {
+    let start = daybook.summary.history_start.as_deref().and_then(parse_time).unwrap_or(daybook.range.start());
     let (first, last) = (start.date(), last_date(daybook.range.end()));
     let mut dates = vec![first];
     let mut date = first;
@@ -76,7 +76,7 @@ pub(super) fn use_times(day: &PeriodDay) -> Option<String> {
 }
 
 fn short_date(date: &str) -> String {
-    instant(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
+    parse_time(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
 }
 
 /// The days as a table, for who reads numbers or hears the page.
@@ -94,9 +94,9 @@ pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
                     @for day in &summary.days {
                         tr {
                             th scope="row" { time datetime=(day.date) { (date_of(&day.date)) } }
-                            td.number { (duration(day.told_minutes())) }
+                            td.number { (duration(day.reported_minutes())) }
                             td { (use_times(day).unwrap_or_default()) }
-                            td { bdi { (shown(&day.top_app)) } }
+                            td { bdi { (display_name(&day.top_app)) } }
                         }
                     }
                 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::document::section;
 use super::figures::dates;
-use crate::activity::Daybook;
+use crate::activity::RangeReport;
 
 /// Up to so many days each have a line of their own.
 const MOST_DAYS: usize = 7;
@@ -24,7 +24,7 @@ struct Line {
 }
 
 /// The section of the map; nothing where no hour has active time.
-pub(super) fn heat(daybook: &Daybook) -> Markup {
+pub(super) fn heat(daybook: &RangeReport) -> Markup {
     let hours = || daybook.hours.iter().map(|hour| hour.hour);
     let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
     let dates = dates(daybook);
@@ -72,7 +72,7 @@ fn cell(seconds: i64) -> Markup {
     }
 }
 
-fn days(daybook: &Daybook, dates: &[NaiveDate]) -> Vec<Line> {
+fn days(daybook: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     let line = |date: &NaiveDate| Line {
         name: date.format("%a %-d").to_string(),
         seconds: daybook.hours.iter().filter(|hour| hour.date == *date).map(|hour| (hour.hour, hour.seconds)).collect(),
@@ -81,7 +81,7 @@ fn days(daybook: &Daybook, dates: &[NaiveDate]) -> Vec<Line> {
 }
 
 /// Averages over all days of a weekday, those without activity too.
-fn weekdays(daybook: &Daybook, dates: &[NaiveDate]) -> Vec<Line> {
+fn weekdays(daybook: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     let of = |date: NaiveDate| date.weekday().num_days_from_monday();
     let line = |(weekday, name): (u32, &&str)| {
         let count = dates.iter().filter(|date| of(**date) == weekday).count();

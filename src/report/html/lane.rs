@@ -3,20 +3,20 @@
 use chrono::{NaiveDate, TimeDelta};
 use maud::{Markup, html};
 
-use super::super::ink::Inks;
-use super::super::text::{clock, duration, instant, width_of};
-use super::clock::Change;
+use super::super::text::{clock, duration, parse_time, width_of};
+use super::super::text_style::NameColors;
+use super::clock::ClockChange;
 use super::colors::Colors;
-use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, path, united};
+use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, merge_pieces, path};
 use super::leads::leads;
 use super::legends::Legends;
-use super::names::{shown, site_name};
+use super::names::{display_name, site_name};
 use super::segments;
-use crate::activity::{NamedStretch, Segment};
-use crate::question::minutes;
+use crate::activity::{NamedInterval, Segment};
+use crate::request::minutes;
 
 /// How many names a lane tells to who cannot see it, and a mark to who points at it; the rest is counted.
-const TOLD: usize = 5;
+const MAX_LABELS: usize = 5;
 /// How wide a lane is on a desk, in pixels: that of a day, and of each of several.
 const WIDTHS: [i64; 2] = [970, 760];
 /// On paper and in a smaller window it is still so wide, in hundredths of that.
@@ -75,11 +75,11 @@ impl Lane {
         }
     }
 
-    pub(super) fn shown(self, name: &str) -> String {
-        if self == Self::Websites { site_name(name) } else { shown(name) }
+    pub(super) fn display_name(self, name: &str) -> String {
+        if self == Self::Websites { site_name(name) } else { display_name(name) }
     }
 
-    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p Inks<'n> {
+    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p NameColors<'n> {
         match self {
             Self::Active | Self::Applications => &legends.applications,
             Self::Websites => &legends.websites,
@@ -88,7 +88,7 @@ impl Lane {
     }
 
     fn label(self, name: &str, seconds: i64) -> String {
-        format!("{} {}", self.shown(name), duration(minutes(seconds)))
+        format!("{} {}", self.display_name(name), duration(minutes(seconds)))
     }
 }
 
@@ -105,7 +105,7 @@ impl Chart<'_, '_> {
         let change = held.change();
         let (told, pieces) = match lane {
             Lane::Active => {
-                let active = united(&held.applications);
+                let active = merge_pieces(&held.applications);
                 let marks = marks(&active.iter().collect::<Vec<_>>(), change, self.axis);
                 let piece = |marks: Marks<'_>| Piece {
                     class: "accent".to_owned(),
@@ -118,19 +118,19 @@ impl Chart<'_, '_> {
             Lane::Blocks => self.blocks(date, held.blocks, colors),
             Lane::Applications => {
                 let marks = marks(&held.applications, change, self.axis);
-                (told(lane, &marks), self.applications(&held.applications, change, colors))
+                (top_labels(lane, &marks), self.applications(&held.applications, change, colors))
             }
             Lane::Tags | Lane::Websites => {
                 let stretches = if lane == Lane::Tags { &held.tags } else { &held.websites };
-                self.of_names(lane, stretches, change, colors)
+                self.named_marks(lane, stretches, change, colors)
             }
         };
         let told = told.unwrap_or_else(|| "nothing".to_owned());
         let label = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
-        self.drawn(lane, &label, &pieces)
+        self.draw(lane, &label, &pieces)
     }
 
-    fn drawn(&self, lane: Lane, label: &str, pieces: &[Piece]) -> Markup {
+    fn draw(&self, lane: Lane, label: &str, pieces: &[Piece]) -> Markup {
         let width = self.axis.width();
         html! {
             div class=(format!("lane {}", lane.class())) {
@@ -142,8 +142,8 @@ impl Chart<'_, '_> {
                     }
                 }
                 @for piece in pieces.iter().filter(|_| self.is_named) {
-                    @for rect in piece.rects.iter().filter(|rect| self.holds(rect, &piece.name, 100)) {
-                        @let room = if self.holds(rect, &piece.name, NARROWED) { "within roomy" } else { "within" };
+                    @for rect in piece.rects.iter().filter(|rect| self.fits_name(rect, &piece.name, 100)) {
+                        @let room = if self.fits_name(rect, &piece.name, NARROWED) { "within roomy" } else { "within" };
                         span class=(format!("{room} {}", piece.class)) aria-hidden="true" style=(place(rect, width)) {
                             @for word in piece.name.split_whitespace() { span { i { (word) } } " " }
                         }
@@ -154,7 +154,7 @@ impl Chart<'_, '_> {
     }
 
     /// Whether the first word of a name fits into a mark of a lane so many hundredths as wide as on a desk: what a word leaves out must not be what says most.
-    fn holds(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
+    fn fits_name(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
         let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
         let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
         let lane = WIDTHS[usize::from(!self.is_one)] * hundredths / 100;
@@ -162,59 +162,60 @@ impl Chart<'_, '_> {
     }
 
     /// What led of every ten minutes; who points at it hears of the others too.
-    fn applications(&self, pieces: &[&NamedStretch], change: Option<Change>, colors: &mut Colors) -> Vec<Piece> {
+    fn applications(&self, pieces: &[&NamedInterval], change: Option<ClockChange>, colors: &mut Colors) -> Vec<Piece> {
         let leads = leads(pieces, change);
         let drawn: Vec<_> = leads.iter().map(|lead| &lead.drawn).collect();
         let of_bar = |(number, rect): (usize, Rect)| {
             let lead = &leads[number];
-            let shares = lead.shares.iter().take(TOLD).filter(|(_, seconds)| *seconds >= 30);
+            let shares = lead.shares.iter().take(MAX_LABELS).filter(|(_, seconds)| *seconds >= 30);
             let shares: Vec<_> = shares.map(|(name, seconds)| Lane::Applications.label(name, *seconds)).collect();
             Piece {
-                class: colors.class(self.legends.applications.of_name(&lead.drawn.name)),
-                title: format!("{}: {}", between(&lead.drawn), shares.join(", ")),
+                class: colors.class(self.legends.applications.color_of(&lead.drawn.name)),
+                title: format!("{}: {}", time_range(&lead.drawn), shares.join(", ")),
                 rects: vec![rect],
-                name: shown(&lead.drawn.name),
+                name: display_name(&lead.drawn.name),
             }
         };
         bars(&drawn, change, self.axis).into_iter().map(of_bar).collect()
     }
 
     fn blocks(&self, date: NaiveDate, blocks: &[Segment], colors: &mut Colors) -> (Option<String>, Vec<Piece>) {
-        let stretches: Vec<_> = blocks.iter().filter_map(|block| Some((block, stretch(date, block)?))).collect();
+        let stretches: Vec<_> = blocks.iter().filter_map(|block| Some((block, block_interval(date, block)?))).collect();
         let drawn: Vec<_> = stretches.iter().map(|(_, stretch)| stretch).collect();
         let of_bar = |(number, rect): (usize, Rect)| {
             let (block, stretch) = &stretches[number];
             let length = duration(block.duration_minutes);
             Piece {
                 class: colors.class(segments::color(block, self.legends)),
-                title: format!("{}: {} {length}", between(stretch), shown(&stretch.name)),
+                title: format!("{}: {} {length}", time_range(stretch), display_name(&stretch.name)),
                 rects: vec![rect],
-                name: shown(&stretch.name),
+                name: display_name(&stretch.name),
             }
         };
         let pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
         let told = (!blocks.is_empty()).then(|| {
-            let told =
-                blocks.iter().map(|block| format!("{} {}", shown(block.about()), duration(block.duration_minutes)));
-            listed(told.collect())
+            let told = blocks
+                .iter()
+                .map(|block| format!("{} {}", display_name(block.subject()), duration(block.duration_minutes)));
+            join_labels(told.collect())
         });
         (told, pieces)
     }
 
-    fn of_names(
+    fn named_marks(
         &self,
         lane: Lane,
-        stretches: &[&NamedStretch],
-        change: Option<Change>,
+        stretches: &[&NamedInterval],
+        change: Option<ClockChange>,
         colors: &mut Colors,
     ) -> (Option<String>, Vec<Piece>) {
         let marks = marks(stretches, change, self.axis);
-        let told = told(lane, &marks);
+        let told = top_labels(lane, &marks);
         let piece = |marks: Marks<'_>| Piece {
-            class: colors.class(lane.legend(self.legends).of_name(marks.name)),
+            class: colors.class(lane.legend(self.legends).color_of(marks.name)),
             title: lane.label(marks.name, marks.seconds),
             // A lane of tags is low: the first level, such as a client, has to do.
-            name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(shown).unwrap_or_default(),
+            name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(display_name).unwrap_or_default(),
             rects: marks.rects,
         };
         (told, marks.into_iter().map(piece).collect())
@@ -222,14 +223,14 @@ impl Chart<'_, '_> {
 }
 
 /// The names with the most time; none where there is nothing.
-fn told(lane: Lane, marks: &[Marks<'_>]) -> Option<String> {
+fn top_labels(lane: Lane, marks: &[Marks<'_>]) -> Option<String> {
     let told: Vec<_> = marks.iter().map(|marks| lane.label(marks.name, marks.seconds)).collect();
-    (!told.is_empty()).then(|| listed(told))
+    (!told.is_empty()).then(|| join_labels(told))
 }
 
-fn listed(mut told: Vec<String>) -> String {
-    let more = told.len().saturating_sub(TOLD);
-    told.truncate(TOLD);
+fn join_labels(mut told: Vec<String>) -> String {
+    let more = told.len().saturating_sub(MAX_LABELS);
+    told.truncate(MAX_LABELS);
     if more > 0 {
         told.push(format!("{more} more"));
     }
@@ -237,14 +238,23 @@ fn listed(mut told: Vec<String>) -> String {
 }
 
 /// A block on the clock of its own start: it is drawn as long as it lies on the clock, at least as long as it lasted.
-fn stretch(date: NaiveDate, block: &Segment) -> Option<NamedStretch> {
-    let (start, end) = (instant(&block.start)?, instant(&block.end)?);
+fn block_interval(date: NaiveDate, block: &Segment) -> Option<NamedInterval> {
+    let (start, end) = (parse_time(&block.start)?, parse_time(&block.end)?);
     let end = end.max(start + TimeDelta::seconds(block.duration_minutes.seconds()));
-    let (name, device, color) = (block.about().to_owned(), None, None);
-    Some(NamedStretch { date, device, name, color, start_local: start, start_utc: start, end_local: end, end_utc: end })
+    let (name, device, color) = (block.subject().to_owned(), None, None);
+    Some(NamedInterval {
+        date,
+        device,
+        name,
+        color,
+        start_local: start,
+        start_utc: start,
+        end_local: end,
+        end_utc: end,
+    })
 }
 
-fn between(stretch: &NamedStretch) -> String {
+fn time_range(stretch: &NamedInterval) -> String {
     format!("{}–{}", clock(stretch.start_local, stretch.date), clock(stretch.end_local, stretch.date))
 }
 

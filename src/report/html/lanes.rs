@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
-use super::clock::{Change, DAY, Span, spans};
-use crate::activity::{NamedStretch, Segment};
+use super::clock::{ClockChange, DAY, Span, spans};
+use crate::activity::{NamedInterval, Segment};
 
 /// How long a unit of the drawing is, in seconds: finer than a pixel of any lane.
 const UNIT: i64 = 10;
@@ -31,7 +31,7 @@ pub(super) struct Axis {
 
 impl Axis {
     /// From the first to the last hour in which anything is, on any day.
-    pub(super) fn of(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
+    pub(super) fn from_days(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
         let spans = || days.values().flat_map(Day::all_spans);
         let from = spans().map(|span| span.from / 3600).min().unwrap_or(9);
         let to = spans().map(|span| (span.to + 3599) / 3600).max().unwrap_or(17);
@@ -58,15 +58,15 @@ impl Axis {
 /// What one local day holds.
 #[derive(Debug, Default)]
 pub(super) struct Day<'a> {
-    pub(super) applications: Vec<&'a NamedStretch>,
-    pub(super) websites: Vec<&'a NamedStretch>,
-    pub(super) tags: Vec<&'a NamedStretch>,
+    pub(super) applications: Vec<&'a NamedInterval>,
+    pub(super) websites: Vec<&'a NamedInterval>,
+    pub(super) tags: Vec<&'a NamedInterval>,
     /// What the day was about, where the page is about one.
     pub(super) blocks: &'a [Segment],
 }
 
 impl<'a> Day<'a> {
-    fn all(&self) -> impl Iterator<Item = &'a NamedStretch> + Clone {
+    fn all(&self) -> impl Iterator<Item = &'a NamedInterval> + Clone {
         self.applications.iter().chain(&self.websites).chain(&self.tags).copied()
     }
 
@@ -76,8 +76,8 @@ impl<'a> Day<'a> {
     }
 
     /// The change of the clock on that day, where there was one.
-    pub(super) fn change(&self) -> Option<Change> {
-        Change::of(self.all())
+    pub(super) fn change(&self) -> Option<ClockChange> {
+        ClockChange::detect(self.all())
     }
 }
 
@@ -104,7 +104,7 @@ struct Bar<'a> {
 }
 
 /// The bars of `stretches` in the order of the axis, parted where none reaches over.
-fn clusters<'a>(stretches: &[&'a NamedStretch], change: Option<Change>) -> Vec<Vec<Bar<'a>>> {
+fn clusters<'a>(stretches: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Vec<Bar<'a>>> {
     let mut bars: Vec<_> = stretches
         .iter()
         .enumerate()
@@ -155,7 +155,7 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
 /// What runs at the same time, on two devices or in the two passes of a repeated hour, stands in rows one below the
 /// other for as long as it does. What follows within a unit is one mark, so that a lane never holds more marks than
 /// units.
-pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis) -> Vec<Marks<'a>> {
+pub(super) fn marks<'a>(stretches: &[&'a NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<Marks<'a>> {
     let mut marks: HashMap<&str, (i64, NaiveDateTime, Vec<Rect>)> = HashMap::new();
     for stretch in stretches {
         let (seconds, until, _) = marks.entry(&stretch.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
@@ -179,7 +179,7 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, 
 }
 
 /// The mark of each bar of `stretches`, with the place of its stretch among them.
-pub(super) fn bars(stretches: &[&NamedStretch], change: Option<Change>, axis: Axis) -> Vec<(usize, Rect)> {
+pub(super) fn bars(stretches: &[&NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<(usize, Rect)> {
     let mut marks = Vec::new();
     for cluster in clusters(stretches, change) {
         let (rows, count) = rows(&cluster);
@@ -214,8 +214,8 @@ pub(super) fn path(rects: &[Rect]) -> String {
 }
 
 /// The union of a day's pieces in UTC, as stretches without a name: the active time.
-pub(super) fn united(pieces: &[&NamedStretch]) -> Vec<NamedStretch> {
-    let mut united: Vec<NamedStretch> = Vec::new();
+pub(super) fn merge_pieces(pieces: &[&NamedInterval]) -> Vec<NamedInterval> {
+    let mut united: Vec<NamedInterval> = Vec::new();
     for piece in pieces {
         match united.last_mut() {
             // Only where the clock is the same does the end of one continue the start of the other.
@@ -224,13 +224,13 @@ pub(super) fn united(pieces: &[&NamedStretch]) -> Vec<NamedStretch> {
                     (last.end_utc, last.end_local) = (piece.end_utc, piece.end_local);
                 }
             }
-            _ => united.push(NamedStretch { name: String::new(), device: None, color: None, ..(*piece).clone() }),
+            _ => united.push(NamedInterval { name: String::new(), device: None, color: None, ..(*piece).clone() }),
         }
     }
     united
 }
 
-fn offset(stretch: &NamedStretch) -> TimeDelta {
+fn offset(stretch: &NamedInterval) -> TimeDelta {
     stretch.start_local - stretch.start_utc
 }
 
@@ -254,9 +254,9 @@ mod tests {
 
     const MORNING: Axis = Axis { from: 8, to: 14 };
 
-    fn paths(stretches: &[NamedStretch]) -> Vec<String> {
+    fn paths(stretches: &[NamedInterval]) -> Vec<String> {
         let references: Vec<_> = stretches.iter().collect();
-        let change = Change::of(stretches.iter());
+        let change = ClockChange::detect(stretches.iter());
         let marks = marks(&references, change, MORNING).into_iter();
         marks.map(|marks| format!("{} {} {}", marks.name, marks.seconds, path(&marks.rects))).collect()
     }
@@ -272,14 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_at_the_same_time_stands_one_below_the_other() {
+    fn simultaneous_marks_get_rows_of_their_own() {
         let day = [
             stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
             stretch("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
         ];
         assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
         // Only for as long as it does, and each device keeps its row.
-        let on = |device: &str, stretch: NamedStretch| NamedStretch { device: Some(device.to_owned()), ..stretch };
+        let on = |device: &str, stretch: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..stretch };
         let day = [
             on("DESK", stretch("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
             on("DESK", stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60)),
@@ -299,20 +299,20 @@ mod tests {
     }
 
     #[test]
-    fn the_second_pass_of_a_repeated_hour_stands_below_the_first() {
+    fn the_second_pass_of_a_repeated_hour_is_drawn_below_the_first() {
         let night = [
             stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:40", 120),
             stretch("Mail", "2025-10-26 02:40", 120, "2025-10-26 02:20", 60),
             stretch("Notes", "2025-10-26 02:20", 60, "2025-10-26 03:30", 60),
         ];
         let references: Vec<_> = night.iter().collect();
-        let marks = marks(&references, Change::of(night.iter()), Axis { from: 2, to: 8 });
+        let marks = marks(&references, ClockChange::detect(night.iter()), Axis { from: 2, to: 8 });
         let paths: Vec<_> = marks.iter().map(|marks| format!("{} {}", marks.name, path(&marks.rects))).collect();
         assert_eq!(paths, ["Notes M120 6h420v6H120z", "Editor M0 0h240v6H0z", "Mail M0 6h120v6H0zM240 0h120v6H240z"]);
     }
 
     #[test]
-    fn neighbours_of_one_name_are_one_mark_and_nothing_vanishes() {
+    fn adjacent_intervals_of_one_name_become_one_visible_mark() {
         let mut day: Vec<_> = (0..50)
             .map(|minute| {
                 let (from, to) = (format!("2025-01-15 09:{minute:02}"), format!("2025-01-15 09:{:02}", minute + 1));
@@ -326,13 +326,13 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_holds_every_mark_of_every_day() {
-        let days = |stretches: &[NamedStretch]| -> (i64, i64) {
+    fn the_axis_contains_every_mark() {
+        let days = |stretches: &[NamedInterval]| -> (i64, i64) {
             let mut days: BTreeMap<_, Day<'_>> = BTreeMap::new();
             for one in stretches {
                 days.entry(one.date).or_default().applications.push(one);
             }
-            let axis = Axis::of(&days);
+            let axis = Axis::from_days(&days);
             (axis.from, axis.to)
         };
         let early = stretch("Editor", "2025-01-15 07:59", 60, "2025-01-15 08:10", 60);
@@ -345,14 +345,14 @@ mod tests {
 
     /// Issue 15: a lane told 4 hours of an application that two devices had in front for 2.
     #[test]
-    fn a_name_has_each_second_once_on_however_many_devices() {
+    fn a_second_on_several_devices_counts_once_per_name() {
         let day = [
             stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
             stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60),
             stretch("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
             stretch("Editor", "2025-01-15 09:50", 60, "2025-01-15 10:10", 60),
         ];
-        let axis = Axis::of(&BTreeMap::new());
+        let axis = Axis::from_days(&BTreeMap::new());
         let marks = marks(&day.iter().collect::<Vec<_>>(), None, axis);
         let told: Vec<_> = marks.iter().map(|marks| (marks.name, marks.seconds / 60)).collect();
         assert_eq!(told, [("Editor", 70), ("Mail", 10)]);
@@ -366,7 +366,7 @@ mod tests {
             stretch("Mail", "2025-01-15 10:00", 60, "2025-01-15 10:10", 60),
             stretch("Mail", "2025-01-15 11:00", 60, "2025-01-15 11:10", 60),
         ];
-        let united = united(&day.iter().collect::<Vec<_>>());
+        let united = merge_pieces(&day.iter().collect::<Vec<_>>());
         let minutes: Vec<_> = united.iter().map(|one| one.length().num_minutes()).collect();
         assert_eq!(minutes, [70, 10]);
     }

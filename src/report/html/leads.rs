@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use chrono::{NaiveTime, TimeDelta};
 
-use super::clock::{Change, spans};
-use crate::activity::NamedStretch;
+use super::clock::{ClockChange, spans};
+use crate::activity::NamedInterval;
 
 /// How long is looked at, in seconds.
 const SLOT: i64 = 600;
@@ -21,7 +21,7 @@ pub(super) struct Lead<'a> {
     /// Which application it is.
     pub(super) name: &'a str,
     /// Where it is drawn.
-    pub(super) drawn: NamedStretch,
+    pub(super) drawn: NamedInterval,
     /// The seconds of every application in it, most first.
     pub(super) shares: Vec<(&'a str, i64)>,
 }
@@ -42,7 +42,7 @@ struct Share {
 }
 
 /// The leads of a day's pieces, which are in order of time.
-pub(super) fn leads<'a>(pieces: &[&'a NamedStretch], change: Option<Change>) -> Vec<Lead<'a>> {
+pub(super) fn leads<'a>(pieces: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Lead<'a>> {
     let Some(date) = pieces.first().map(|piece| piece.date) else { return Vec::new() };
     // The two passes of a repeated hour, and the clocks of two zones, have slots of their own.
     let mut slots: BTreeMap<(TimeDelta, i64), Slot<'_>> = BTreeMap::new();
@@ -72,7 +72,7 @@ pub(super) fn leads<'a>(pieces: &[&'a NamedStretch], change: Option<Change>) -> 
             _ => {
                 let [start, end] =
                     [slot.from, slot.to].map(|seconds| date.and_time(NaiveTime::MIN) + TimeDelta::seconds(seconds));
-                let drawn = NamedStretch {
+                let drawn = NamedInterval {
                     date,
                     device: None,
                     name: name.to_owned(),
@@ -123,23 +123,23 @@ mod tests {
     use super::super::tests::stretch;
     use super::*;
 
-    fn told(pieces: &[NamedStretch]) -> Vec<String> {
+    fn lead_texts(pieces: &[NamedInterval]) -> Vec<String> {
         let pieces: Vec<_> = pieces.iter().collect();
-        let leads = leads(&pieces, Change::of(pieces.iter().copied()));
+        let leads = leads(&pieces, ClockChange::detect(pieces.iter().copied()));
         let clock = |lead: &Lead<'_>| {
-            let NamedStretch { start_local, end_local, name, .. } = &lead.drawn;
+            let NamedInterval { start_local, end_local, name, .. } = &lead.drawn;
             let shares: Vec<_> = lead.shares.iter().map(|(name, seconds)| format!("{name} {}", seconds / 60)).collect();
             format!("{}-{} {name}: {}", start_local.format("%H:%M"), end_local.format("%H:%M"), shares.join(", "))
         };
         leads.iter().map(clock).collect()
     }
 
-    fn at(name: &str, from: &str, to: &str) -> NamedStretch {
+    fn at(name: &str, from: &str, to: &str) -> NamedInterval {
         stretch(name, &format!("2025-01-15 {from}"), 60, &format!("2025-01-15 {to}"), 60)
     }
 
     #[test]
-    fn of_ten_minutes_the_application_with_the_most_time_is_drawn() {
+    fn the_application_with_the_most_time_leads_each_ten_minutes() {
         let day = [
             at("Editor", "09:02", "09:06"),
             at("Mail", "09:06", "09:09"),
@@ -152,7 +152,7 @@ mod tests {
             at("Chat", "09:42", "09:44"),
         ];
         assert_eq!(
-            told(&day),
+            lead_texts(&day),
             [
                 "09:02-09:29 Editor: Editor 20, Mail 7",
                 "09:35-09:38 Editor: Editor 3",
@@ -164,22 +164,22 @@ mod tests {
 
     #[test]
     fn a_second_that_two_devices_share_counts_once() {
-        let on = |device: &str, one: NamedStretch| NamedStretch { device: Some(device.to_owned()), ..one };
+        let on = |device: &str, one: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..one };
         let day = [
             on("DESK", at("Editor", "09:00", "09:04")),
             on("LAP", at("Editor", "09:00", "09:04")),
             on("LAP", at("Call", "09:04", "09:09")),
         ];
-        assert_eq!(told(&day), ["09:00-09:09 Call: Call 5, Editor 4"]);
+        assert_eq!(lead_texts(&day), ["09:00-09:09 Call: Call 5, Editor 4"]);
     }
 
     #[test]
-    fn the_passes_of_a_repeated_hour_lead_each_for_itself() {
+    fn each_pass_of_a_repeated_hour_has_its_own_leads() {
         let night = [
             stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:10", 120),
             stretch("Mail", "2025-10-26 02:00", 60, "2025-10-26 02:08", 60),
         ];
-        let mut told = told(&night);
+        let mut told = lead_texts(&night);
         told.sort();
         assert_eq!(told, ["02:00-02:08 Mail: Mail 8", "02:00-02:10 Editor: Editor 10"]);
     }

@@ -1,69 +1,69 @@
 //! Which name has which colour on a page.
 
-use super::super::ink::Inks;
-use super::clock::Change;
+use super::super::text_style::NameColors;
+use super::clock::ClockChange;
 use super::colors::legend;
 use super::leads::leads;
 use super::neighbours::Neighbours;
-use crate::activity::{Daybook, NamedStretch, NamedTotal, Segment};
+use crate::activity::{NamedInterval, NamedTotal, RangeReport, Segment};
 
 /// The colours of what a page shows.
 pub(super) struct Legends<'a> {
-    pub(super) applications: Inks<'a>,
-    pub(super) websites: Inks<'a>,
-    pub(super) tags: Inks<'a>,
+    pub(super) applications: NameColors<'a>,
+    pub(super) websites: NameColors<'a>,
+    pub(super) tags: NameColors<'a>,
 }
 
 impl<'a> Legends<'a> {
     /// Those of everything that is told of `daybook`.
-    pub(super) fn of(daybook: &'a Daybook) -> Self {
+    pub(super) fn from_report(daybook: &'a RangeReport) -> Self {
         let aggregate = &daybook.summary.aggregate;
         let (mut tags, mut applications, mut websites) =
             (Neighbours::default(), Neighbours::default(), Neighbours::default());
         let blocks = daybook.day.iter().flat_map(|day| &day.blocks);
         let subjects = blocks.clone().filter_map(|block| block.block.as_ref()?.subject.as_deref());
-        tags.follow(names(&daybook.tags));
-        tags.follow(subjects.clone());
-        applications.follow(leads_of_days(&daybook.applications));
-        websites.follow(names(&daybook.websites));
+        tags.add_lane(names(&daybook.tags));
+        tags.add_lane(subjects.clone());
+        applications.add_lane(leads_of_days(&daybook.applications));
+        websites.add_lane(names(&daybook.websites));
         // The names with the most time first: they shall be told apart where the user gave no colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         let tasks = daybook.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
-        let tags = legend(tasks.chain(colored(&daybook.tags)), &tags);
+        let tags = legend(tasks.chain(names_with_colors(&daybook.tags)), &tags);
         // A block about an application stands beside one about a tag.
         let blocks: Vec<_> = blocks.collect();
         for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
             for (one, other) in [(one, other), (other, one)] {
                 let subject = |block: &'a Segment| block.block.as_ref().and_then(|block| block.subject.as_deref());
                 if let (None, Some(subject)) = (subject(one), subject(other)) {
-                    applications.beside(&one.application, tags.of_name(subject));
+                    applications.add_color(&one.application, tags.color_of(subject));
                 }
             }
         }
         let top_applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
         Self {
-            applications: legend(top_applications.chain(colored(&daybook.applications)), &applications),
-            websites: legend(named(&aggregate.top_websites).chain(colored(&daybook.websites)), &websites),
+            applications: legend(top_applications.chain(names_with_colors(&daybook.applications)), &applications),
+            websites: legend(named(&aggregate.top_websites).chain(names_with_colors(&daybook.websites)), &websites),
             tags,
         }
     }
 }
 
-fn names(stretches: &[NamedStretch]) -> impl Iterator<Item = &str> {
+fn names(stretches: &[NamedInterval]) -> impl Iterator<Item = &str> {
     stretches.iter().map(|stretch| stretch.name.as_str())
 }
 
 /// The applications that are drawn, in order.
-fn leads_of_days(pieces: &[NamedStretch]) -> Vec<&str> {
+fn leads_of_days(pieces: &[NamedInterval]) -> Vec<&str> {
     let days = pieces.chunk_by(|one, other| one.date == other.date);
     let leads = days.flat_map(|day| {
         let day: Vec<_> = day.iter().collect();
-        leads(&day, Change::of(day.iter().copied())).into_iter().map(|lead| lead.name).collect::<Vec<_>>()
+        leads(&day, ClockChange::detect(day.iter().copied())).into_iter().map(|lead| lead.name).collect::<Vec<_>>()
     });
     leads.collect()
 }
 
-fn colored(stretches: &[NamedStretch]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
+fn names_with_colors(stretches: &[NamedInterval]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
     stretches.iter().map(|stretch| (stretch.name.as_str(), stretch.color.as_deref()))
 }

@@ -4,11 +4,9 @@
 //! forbids everything else. Every name from the history goes through the library's escaping and [`names`]; every colour
 //! through [`colors`]. What the lanes and the map show stands in a table too.
 
-mod booked;
 mod client;
 mod clock;
 mod colors;
-mod coverage;
 mod days;
 mod document;
 mod figures;
@@ -17,13 +15,15 @@ mod lane;
 mod lanes;
 mod leads;
 mod legends;
+mod logged;
 mod names;
 mod neighbours;
-mod pictures;
 mod purposes;
+mod range_name;
+mod screenshots;
 mod segments;
 mod timesheet;
-mod tops;
+mod top_lists;
 
 #[cfg(test)]
 mod tests;
@@ -31,16 +31,16 @@ mod tests;
 use chrono::NaiveDateTime;
 use maud::{Markup, html};
 
-pub use self::client::{ClientPage, HoursToSend};
+pub use self::client::{ClientPage, ClientPageHours};
 use self::colors::Colors;
-use self::coverage::{covered, week};
 pub use self::document::is_page;
 use self::document::{MAKER, document};
 use self::legends::Legends;
-use self::names::{PLAIN, shown};
+use self::names::{PLAIN, display_name};
+use self::range_name::{iso_week, range_name};
 use super::sections::{basis, is_unmatched, sentence};
-use super::text::neutral;
-use crate::activity::{Daybook, Filter, ReasonCode, Thumbnails, TimeBasis};
+use super::text::sanitize;
+use crate::activity::{Filter, RangeReport, ReasonCode, Thumbnails, TimeBasis};
 use crate::manictime::FoundBy;
 use crate::timesheet::PeriodHours;
 
@@ -48,7 +48,7 @@ use crate::timesheet::PeriodHours;
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// What it shows.
-    pub daybook: &'a Daybook,
+    pub report: &'a RangeReport,
     /// What of it is booked, where anything is.
     pub hours: Option<&'a PeriodHours>,
     /// The pictures that it carries, where they were asked for.
@@ -58,25 +58,25 @@ pub struct Page<'a> {
     /// How the history was found: the invented one is nobody's.
     pub found_by: FoundBy,
     /// When it is made, local.
-    pub made: NaiveDateTime,
+    pub created: NaiveDateTime,
 }
 
 impl Page<'_> {
     /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
     pub fn text(&self) -> String {
-        let (daybook, summary) = (self.daybook, &self.daybook.summary);
-        let title = self.title.map_or_else(|| covered(&daybook.range), shown);
-        let legends = Legends::of(daybook);
+        let (daybook, summary) = (self.report, &self.report.summary);
+        let title = self.title.map_or_else(|| range_name(&daybook.range), display_name);
+        let legends = Legends::from_report(daybook);
         let mut colors = Colors::default();
         let body = html! {
             header.page {
                 @if self.title.is_some() {
-                    p.week { (covered(&daybook.range)) }
-                } @else if let Some(week) = week(&daybook.range) {
+                    p.week { (range_name(&daybook.range)) }
+                } @else if let Some(week) = iso_week(&daybook.range) {
                     p.week { "Week " (week) }
                 }
                 h1 { (title) }
-                (part(&daybook.filter))
+                (filter_note(&daybook.filter))
                 (figures::figures(daybook))
                 (remark(daybook))
             }
@@ -92,7 +92,7 @@ impl Page<'_> {
                     (timesheet::timesheet(self.hours))
                 } @else {
                     (days::days(daybook, &legends, &mut colors))
-                    (tops::tops(daybook, &legends, &mut colors))
+                    (top_lists::top_lists(daybook, &legends, &mut colors))
                     (timesheet::timesheet(self.hours))
                     (heat::heat(daybook))
                     @if let Some(day) = &daybook.day {
@@ -102,7 +102,7 @@ impl Page<'_> {
                     }
                 }
                 @if let Some(thumbnails) = self.thumbnails {
-                    (pictures::pictures(thumbnails, daybook.day.is_some()))
+                    (screenshots::screenshots(thumbnails, daybook.day.is_some()))
                 }
             }
             (self.footer())
@@ -111,7 +111,7 @@ impl Page<'_> {
     }
 
     fn footer(&self) -> Markup {
-        let summary = &self.daybook.summary;
+        let summary = &self.report.summary;
         let counted = match summary.time_basis {
             TimeBasis::Active => {
                 "Active time is time in an application while the computer was in use; a minute counts once, however many \
@@ -134,7 +134,7 @@ impl Page<'_> {
             footer {
                 p { (counted) " Times are local, as ManicTime recorded them." }
                 p {
-                    "Made by " (MAKER) " on " (self.made.format("%-d %B %Y, %H:%M").to_string())
+                    "Made by " (MAKER) " on " (self.created.format("%-d %B %Y, %H:%M").to_string())
                     " from " (history) ". This file loads nothing and sends nothing."
                 }
             }
@@ -143,14 +143,14 @@ impl Page<'_> {
 }
 
 /// Of what part of the time the page tells. How much all was stands nowhere: whoever narrows a page may show it to others.
-fn part(filter: &Filter) -> Markup {
+fn filter_note(filter: &Filter) -> Markup {
     html! {
         @if !filter.is_empty() {
             p.part {
                 "Only time with "
-                @for (number, (kind, text)) in filter.sought().enumerate() {
+                @for (number, (kind, text)) in filter.terms().enumerate() {
                     @if number > 0 { " and " }
-                    "the " (kind) " “" bdi { (shown(text)) } "”"
+                    "the " (kind) " “" bdi { (display_name(text)) } "”"
                 }
             }
         }
@@ -158,7 +158,7 @@ fn part(filter: &Filter) -> Markup {
 }
 
 /// What is missing and why, or when the history starts.
-fn remark(daybook: &Daybook) -> Markup {
+fn remark(daybook: &RangeReport) -> Markup {
     let diagnostics = &daybook.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
     // What else could have been looked for is not for those who see the page.
@@ -167,9 +167,9 @@ fn remark(daybook: &Daybook) -> Markup {
     html! {
         @if let Some(hint) = hint {
             @if diagnostics.degraded {
-                p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(daybook.summary.time_basis)) " time." }
+                p.remark { "Only part of the truth: " (sanitize(hint, &PLAIN)) ". This page shows " (basis(daybook.summary.time_basis)) " time." }
             } @else {
-                p.remark { (neutral(&sentence(hint), &PLAIN)) }
+                p.remark { (sanitize(&sentence(hint), &PLAIN)) }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use maud::{Markup, html};
 
 use super::super::style::{ColorDepth, Style};
-use super::super::text::{document_name, fit, neutral};
+use super::super::text::{document_name, fit, sanitize};
 
 /// What is written for a page: no terminal, every character.
 pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true };
@@ -13,8 +13,8 @@ pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, uni
 const LONGEST: usize = 120;
 
 /// A text without characters that act, cut where it is very long. Escaping is left to who writes it.
-pub(super) fn shown(text: &str) -> String {
-    fit(&neutral(text, &PLAIN), LONGEST, &PLAIN).into_owned()
+pub(super) fn display_name(text: &str) -> String {
+    fit(&sanitize(text, &PLAIN), LONGEST, &PLAIN).into_owned()
 }
 
 /// The name of a document without the folders above it; of an address, its site.
@@ -26,7 +26,7 @@ pub(super) fn file_name(document: &str) -> String {
         let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
         if last.is_empty() { name } else { last.to_owned().into() }
     };
-    shown(&name)
+    display_name(&name)
 }
 
 /// The site of what may be a whole address.
@@ -35,18 +35,18 @@ pub(super) fn site_name(site: &str) -> String {
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     // What stands before an `@` is a user and may be a password.
     let host = host.rsplit('@').next().unwrap_or_default();
-    shown(if host.is_empty() { "address" } else { host })
+    display_name(if host.is_empty() { "address" } else { host })
 }
 
 /// The ticket and the description of a time entry, line by line and in full: they were written to be read.
-pub(super) fn words(issue: Option<&str>, description: Option<&str>) -> Markup {
+pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Markup {
     let lines = description.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
     let issue = issue.map(str::trim).filter(|issue| !issue.is_empty());
     html! {
-        @if let Some(issue) = issue { b { bdi { (shown(issue)) } } " " }
+        @if let Some(issue) = issue { b { bdi { (display_name(issue)) } } " " }
         @for (number, line) in lines.enumerate() {
             @if number > 0 { br; }
-            bdi { (neutral(line, &PLAIN)) }
+            bdi { (sanitize(line, &PLAIN)) }
         }
     }
 }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_path_only_the_name_of_the_file_is_shown() {
+    fn only_the_file_name_of_a_path_is_shown() {
         for (document, name) in [
             ("file:///C:/Clients/Northwind/Offer%202.docx", "Offer 2.docx"),
             ("C:\\Clients\\Northwind\\Offer.docx", "Offer.docx"),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_address_only_the_site_is_shown() {
+    fn only_the_site_of_a_url_is_shown() {
         for (address, site) in [
             ("github.com", "github.com"),
             ("https://alex:secret@bank.example/account?id=7#top", "bank.example"),
@@ -84,8 +84,8 @@ mod tests {
     }
 
     #[test]
-    fn what_acts_is_taken_out_and_what_is_long_is_cut() {
-        assert_eq!(shown("a\u{202e}b\u{7}"), "ab␇");
-        assert_eq!(shown(&"x".repeat(500)).chars().count(), 120);
+    fn control_characters_are_removed_and_long_names_are_cut() {
+        assert_eq!(display_name("a\u{202e}b\u{7}"), "ab␇");
+        assert_eq!(display_name(&"x".repeat(500)).chars().count(), 120);
     }
 }

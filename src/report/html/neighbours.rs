@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::super::ink::{PALETTE, Rgb};
+use super::super::text_style::{PALETTE, Rgb};
 use super::colors::variants;
 
 /// Colours that differ less than this (Oklab) look alike side by side.
@@ -24,26 +24,26 @@ pub(super) struct Neighbours<'a> {
 
 impl<'a> Neighbours<'a> {
     /// Learns that each name of a lane stands beside the next.
-    pub(super) fn follow(&mut self, lane: impl IntoIterator<Item = &'a str>) {
+    pub(super) fn add_lane(&mut self, lane: impl IntoIterator<Item = &'a str>) {
         let mut before: Option<&str> = None;
         for name in lane {
             if let Some(before) = before.filter(|before| *before != name) {
-                self.join(before, name);
-                self.join(name, before);
+                self.connect(before, name);
+                self.connect(name, before);
             }
             before = Some(name);
         }
     }
 
     /// Learns that a name stands beside a colour.
-    pub(super) fn beside(&mut self, name: &'a str, color: Rgb) {
+    pub(super) fn add_color(&mut self, name: &'a str, color: Rgb) {
         let colors = self.colors.entry(name).or_default();
         if !colors.contains(&color) {
             colors.push(color);
         }
     }
 
-    fn join(&mut self, name: &'a str, other: &'a str) {
+    fn connect(&mut self, name: &'a str, other: &'a str) {
         let names = self.names.entry(name).or_default();
         if names.len() < MOST && !names.contains(&other) {
             names.push(other);
@@ -57,7 +57,7 @@ impl<'a> Neighbours<'a> {
             let Some(color) = colors.get(name).copied().filter(|_| !settled.contains_key(name)) else { continue };
             let beside = self.names.get(name).into_iter().flatten().filter_map(|other| settled.get(other));
             let beside: Vec<_> = beside.chain(self.colors.get(name).into_iter().flatten()).copied().collect();
-            let color = apart(color, &beside);
+            let color = distinct_color(color, &beside);
             settled.insert(name, color);
             colors.insert(name, color);
         }
@@ -65,9 +65,9 @@ impl<'a> Neighbours<'a> {
 }
 
 /// `color` or what is nearest to it in meaning and looks like none of `beside`; else what looks least like them.
-fn apart(color: Rgb, beside: &[Rgb]) -> Rgb {
+fn distinct_color(color: Rgb, beside: &[Rgb]) -> Rgb {
     let least = |color: Rgb| beside.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
-    let shades = SHADES.into_iter().map(|luminance| color.within(luminance, luminance));
+    let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
     let candidates: Vec<_> = std::iter::once(color).chain(shades).chain(PALETTE).collect();
     let found = candidates.iter().find(|candidate| least(**candidate) >= ALIKE).copied();
     let farthest = || candidates.iter().copied().max_by(|one, other| least(*one).total_cmp(&least(*other)));
@@ -77,7 +77,7 @@ fn apart(color: Rgb, beside: &[Rgb]) -> Rgb {
 /// How much two colours differ on the ground where they differ less.
 pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
     let [light, dark] = [0, 1].map(|ground| {
-        let [one, other] = [one, other].map(|color| variants(color)[ground].oklab());
+        let [one, other] = [one, other].map(|color| variants(color)[ground].to_oklab());
         one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
     });
     light.min(dark)
@@ -92,7 +92,7 @@ mod tests {
         let blue = Rgb(0x2d, 0x78, 0xc8);
         let names = ["Editor", "Mail", "Chat", "Alone"];
         let mut neighbours = Neighbours::default();
-        neighbours.follow(["Editor", "Mail", "Editor", "Chat", "Mail"]);
+        neighbours.add_lane(["Editor", "Mail", "Editor", "Chat", "Mail"]);
         let mut colors: HashMap<_, _> = names.iter().map(|name| (*name, blue)).collect();
         colors.insert("Mail", Rgb(0x0f, 0x6c, 0xbd));
         neighbours.tell_apart(names.into_iter(), &mut colors);
@@ -104,21 +104,21 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_that_is_settled_elsewhere_is_a_neighbour_too() {
+    fn a_colour_from_another_lane_counts_as_a_neighbour() {
         let blue = Rgb(0x2d, 0x78, 0xc8);
         let mut neighbours = Neighbours::default();
-        neighbours.beside("Editor", blue);
+        neighbours.add_color("Editor", blue);
         let mut colors = HashMap::from([("Editor", blue)]);
         neighbours.tell_apart(["Editor"].into_iter(), &mut colors);
         assert!(distance(colors["Editor"], blue) >= ALIKE);
     }
 
     #[test]
-    fn many_neighbours_of_one_colour_still_all_get_one() {
+    fn many_neighbours_of_one_colour_all_get_a_colour() {
         let names: Vec<String> = (0..40).map(|number| format!("tag {number}")).collect();
         let mut neighbours = Neighbours::default();
         for name in &names {
-            neighbours.follow(names.iter().flat_map(|other| [name.as_str(), other.as_str()]));
+            neighbours.add_lane(names.iter().flat_map(|other| [name.as_str(), other.as_str()]));
         }
         let mut colors: HashMap<_, _> = names.iter().map(|name| (name.as_str(), Rgb(0x80, 0x80, 0x80))).collect();
         neighbours.tell_apart(names.iter().map(String::as_str), &mut colors);

@@ -6,9 +6,9 @@ use super::super::sections::percent;
 use super::super::text::duration;
 use super::colors::Colors;
 use super::legends::Legends;
-use super::names::shown;
-use crate::activity::{ClientTime, Daybook, Spent, TimeBasis};
-use crate::question::{Minutes, minutes};
+use super::names::display_name;
+use crate::activity::{ClientTime, RangeReport, TimeBasis, TimeSpent};
+use crate::request::{Minutes, minutes};
 
 /// Less time away from the desk is the edge of a tag, not a meeting.
 const LEAST_AWAY: Minutes = minutes(300);
@@ -22,9 +22,9 @@ struct Scale {
 }
 
 /// The list; nothing where no time is tagged and no rule names any.
-pub(super) fn purposes(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+pub(super) fn purposes(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let purposes = &daybook.purposes;
-    let whole = Some(daybook.summary.told_minutes()).filter(|_| daybook.summary.time_basis == TimeBasis::Active);
+    let whole = Some(daybook.summary.reported_minutes()).filter(|_| daybook.summary.time_basis == TimeBasis::Active);
     let rest = whole.map(|whole| minutes(whole.seconds() - purposes.named.active.seconds()));
     let rest = rest.filter(|rest| *rest > Minutes::ZERO);
     let lengths = purposes.clients.iter().map(|client| client.spent.total()).chain(rest);
@@ -42,7 +42,7 @@ pub(super) fn purposes(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Co
                 ol {
                     @for client in &purposes.clients { (scale.client(client, legends, colors)) }
                     @if let Some(rest) = rest {
-                        li { (scale.line(without, Spent { active: rest, away: Minutes::ZERO }, "rest", &piece("unnamed", rest))) }
+                        li { (scale.line(without, TimeSpent { active: rest, away: Minutes::ZERO }, "rest", &piece("unnamed", rest))) }
                     }
                 }
                 @if let Some(available) = purposes.clients_available {
@@ -56,8 +56,8 @@ pub(super) fn purposes(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Co
 
 impl Scale {
     fn client(&self, client: &ClientTime, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-        let mut part = |name: &str, spent: Spent| {
-            let class = colors.class(legends.tags.of_name(name));
+        let mut part = |name: &str, spent: TimeSpent| {
+            let class = colors.class(legends.tags.color_of(name));
             piece(&class, if self.whole.is_some() { spent.active } else { spent.total() })
         };
         if let ([task], None) = (client.tasks.as_slice(), client.tasks_available) {
@@ -81,8 +81,8 @@ impl Scale {
         }
     }
 
-    fn line(&self, name: &str, spent: Spent, class: &str, bar: &Markup) -> Markup {
-        let name = shown(name);
+    fn line(&self, name: &str, spent: TimeSpent, class: &str, bar: &Markup) -> Markup {
+        let name = display_name(name);
         let width = (spent.total().share_of(self.greatest) * 100.0).max(0.5);
         let length = if self.whole.is_some() { spent.active } else { spent.total() };
         html! {

@@ -2,20 +2,20 @@
 
 use maud::{Markup, html};
 
-use super::super::ink::Rgb;
 use super::super::text::{duration, times};
+use super::super::text_style::Rgb;
 use super::colors::Colors;
 use super::document::Head::{Number, Text};
 use super::document::{heads, section};
 use super::legends::Legends;
-use super::names::{PLAIN, file_name, shown, site_name};
-use crate::activity::{DayInSegments, Segment};
+use super::names::{PLAIN, display_name, file_name, site_name};
+use crate::activity::{DaySegments, Segment};
 
 /// How many segments a table lists at most; a day has a few hundred.
 const MOST: usize = 2000;
 
 /// The section of tables.
-pub(super) fn segments(day: &DayInSegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let missing = day.segments.len().saturating_sub(MOST);
     let content = html! {
         (table("What the day was about, block by block", &day.blocks, legends, colors))
@@ -42,7 +42,7 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
                         td.number { (duration(segment.duration_minutes)) }
                         td {
                             i class=(format!("swatch {}", colors.class(color(segment, legends)))) {}
-                            bdi { b { (shown(segment.about())) } }
+                            bdi { b { (display_name(segment.subject())) } }
                             @for detail in details(segment) { " " bdi.detail { (detail) } }
                         }
                     }
@@ -55,8 +55,8 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
 /// The colour that it has in the lanes: of its subject, else of its application.
 pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
     match segment.block.as_ref().and_then(|block| block.subject.as_deref()) {
-        Some(subject) => legends.tags.of_name(subject),
-        None => legends.applications.of_name(&segment.application),
+        Some(subject) => legends.tags.color_of(subject),
+        None => legends.applications.color_of(&segment.application),
     }
 }
 
@@ -65,11 +65,12 @@ pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));
-    let tags = segment.tags.iter().flatten().map(|tag| shown(tag));
-    let title = segment.title.as_deref().map(shown);
-    let device = segment.device.as_deref().map(shown);
-    let application = Some(shown(&segment.application)).filter(|_| segment.about() != segment.application);
-    let meetings = segment.block.iter().flat_map(|block| block.meetings.iter().flatten()).map(|meeting| shown(meeting));
+    let tags = segment.tags.iter().flatten().map(|tag| display_name(tag));
+    let title = segment.title.as_deref().map(display_name);
+    let device = segment.device.as_deref().map(display_name);
+    let application = Some(display_name(&segment.application)).filter(|_| segment.subject() != segment.application);
+    let meetings =
+        segment.block.iter().flat_map(|block| block.meetings.iter().flatten()).map(|meeting| display_name(meeting));
     let notes = segment.block.iter().flat_map(|block| block.notes_taken.iter().flatten()).map(|path| file_name(path));
     meetings.chain(notes).chain(application).chain(what).chain(title).chain(tags).chain(device).collect()
 }

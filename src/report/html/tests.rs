@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
 
-use super::super::tests::told;
+use super::super::tests::to_minutes;
 use super::{Page, is_page};
 use crate::activity::{
-    ActiveHour, ApplicationTotal, ClientTime, DayInSegments, Daybook, Diagnostics, Filter, NamedStretch, NamedTotal,
-    PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, ReasonCode, Segment, Spent, TaskTime,
-    Thumbnail, Thumbnails, TimeBasis,
+    ActiveHour, ApplicationTotal, ClientTime, DaySegments, Diagnostics, Filter, NamedInterval, NamedTotal,
+    PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, RangeReport, ReasonCode, Segment, TaskTime,
+    Thumbnail, Thumbnails, TimeBasis, TimeSpent,
 };
 use crate::manictime::FoundBy;
-use crate::question::{DateRange, Truncation};
+use crate::request::{DateRange, Truncation};
 
 /// A stretch between two local clock times, each with its offset from UTC in minutes.
-pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedStretch {
+pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedInterval {
     let local = |text: &str| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
     let (start, end) = (local(start), local(end));
-    NamedStretch {
+    NamedInterval {
         date: start.date(),
         device: None,
         name: name.to_owned(),
@@ -31,16 +31,16 @@ pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end
 }
 
 fn total(name: &str, minutes: f64) -> NamedTotal {
-    NamedTotal { name: name.to_owned(), total_minutes: told(minutes) }
+    NamedTotal { name: name.to_owned(), total_minutes: to_minutes(minutes) }
 }
 
 /// One hour in an application of that name, on the first day of the range.
-fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
+fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
     let range = DateRange::parse(from, to, ("", "")).unwrap();
     let date = range.start().date();
     let day = PeriodDay {
         date: date.to_string(),
-        total_active_minutes: told(60.0),
+        total_active_minutes: to_minutes(60.0),
         matching_minutes: None,
         top_app: name.to_owned(),
         first_activity: Some(format!("{date}T09:00:00")),
@@ -51,30 +51,30 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
         end_date: range.end_text(),
         history_start: None,
         time_basis: TimeBasis::Active,
-        total_active_minutes: told(60.0),
+        total_active_minutes: to_minutes(60.0),
         matching_minutes: None,
         comparison: None,
         days: vec![day],
         aggregate: PeriodAggregate {
             tagged: None,
-            top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: told(60.0) }],
+            top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: to_minutes(60.0) }],
             top_websites: vec![total(name, 30.0)],
             top_documents: None,
             top_apps_available: None,
             top_websites_available: None,
-            avg_daily_minutes: told(60.0),
+            avg_daily_minutes: to_minutes(60.0),
             busiest_day: Some(date.to_string()),
             quietest_day: Some(date.to_string()),
         },
         patterns: PeriodPatterns { day_of_week_distribution: Vec::new() },
-        truncation: Truncation::of(1, 1),
+        truncation: Truncation::new(1, 1),
         diagnostics: Diagnostics::healthy(),
     };
     let hour = |name: &str| stretch(name, &format!("{date} 09:00"), 60, &format!("{date} 10:00"), 60);
     let segment = Segment {
         start: format!("{date}T09:00:00"),
         end: format!("{date}T10:00:00"),
-        duration_minutes: told(60.0),
+        duration_minutes: to_minutes(60.0),
         device: Some(name.to_owned()),
         application: name.to_owned(),
         document: Some(format!("file:///C:/Secret/{name}")),
@@ -85,7 +85,7 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
         block: None,
     };
     let is_one_day = range.end() - range.start() <= TimeDelta::days(1);
-    Daybook {
+    RangeReport {
         range,
         filter: Filter::default(),
         summary,
@@ -96,13 +96,13 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
         websites: vec![hour(name)],
         tags: vec![hour(name)],
         hours: vec![ActiveHour { date, hour: 9, seconds: 3600 }],
-        day: is_one_day.then(|| DayInSegments { blocks: vec![segment.clone()], segments: vec![segment; 2] }),
+        day: is_one_day.then(|| DaySegments { blocks: vec![segment.clone()], segments: vec![segment; 2] }),
     }
 }
 
 /// Half an hour at the desk and a quarter away from it, for one task of two.
 fn purposes_of(name: &str) -> Purposes {
-    let spent = |active, away| Spent { active: told(active), away: told(away) };
+    let spent = |active, away| TimeSpent { active: to_minutes(active), away: to_minutes(away) };
     let task = |task: &str, spent| TaskTime { task: task.to_owned(), name: format!("{name}, {task}"), spent };
     let tasks = vec![task(name, spent(20.0, 15.0)), task("Travel", spent(10.0, 0.0))];
     let client = ClientTime { name: name.to_owned(), spent: spent(30.0, 15.0), tasks, tasks_available: None };
@@ -111,12 +111,13 @@ fn purposes_of(name: &str) -> Purposes {
 }
 
 /// When a page of a test is made.
-pub(super) fn made() -> NaiveDateTime {
+pub(super) fn creation_time() -> NaiveDateTime {
     NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap()
 }
 
-fn drawn(daybook: &Daybook, thumbnails: Option<&Thumbnails>) -> String {
-    Page { daybook, hours: None, thumbnails, title: None, found_by: FoundBy::Flag, made: made() }.text()
+fn render(daybook: &RangeReport, thumbnails: Option<&Thumbnails>) -> String {
+    Page { report: daybook, hours: None, thumbnails, title: None, found_by: FoundBy::Flag, created: creation_time() }
+        .text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");
@@ -124,30 +125,30 @@ const WEEK: (&str, &str) = ("2025-01-13", "2025-01-20");
 pub(super) const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
 
 #[test]
-fn no_name_is_markup() {
+fn names_are_escaped() {
     for name in ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'/**/--><style>*{}", "&lt;b&gt;"] {
         for range in [DAY, WEEK, MONTH] {
-            let page = drawn(&daybook_of(name, range), None);
+            let page = render(&report_with_name(name, range), None);
             assert_eq!(page.matches("<style").count(), 1, "{name}");
             for never in ["<script", "<img", "onerror=alert(1)>", "\">\"", "'/**/--><"] {
                 assert!(!page.contains(never), "{name} wrote {never}");
             }
         }
     }
-    let page = drawn(&daybook_of("<script>", DAY), None);
+    let page = render(&report_with_name("<script>", DAY), None);
     assert!(page.contains("<bdi title=\"&lt;script&gt;\">&lt;script&gt;</bdi>"), "it is shown as it is called");
 }
 
 #[test]
-fn no_folder_is_shown() {
-    let page = drawn(&daybook_of("notes.md", DAY), None);
+fn folders_are_not_shown() {
+    let page = render(&report_with_name("notes.md", DAY), None);
     assert!(page.contains("notes.md") && !page.contains("Secret"));
 }
 
 #[test]
-fn what_is_many_is_told_by_weekday_and_what_is_few_by_day() {
+fn the_hour_map_has_days_for_a_week_and_weekdays_for_longer_ranges() {
     let map = |range| {
-        let page = drawn(&daybook_of("Editor", range), None);
+        let page = render(&report_with_name("Editor", range), None);
         let map = page.split_once("class=\"heat\"").unwrap().1;
         map.split_once("</table>").unwrap().0.to_owned()
     };
@@ -159,9 +160,9 @@ fn what_is_many_is_told_by_weekday_and_what_is_few_by_day() {
 }
 
 #[test]
-fn a_page_is_named_by_what_it_covers() {
+fn the_heading_of_a_page_is_its_range() {
     let heading = |range| {
-        let page = drawn(&daybook_of("Editor", range), None);
+        let page = render(&report_with_name("Editor", range), None);
         let header = page.split_once("<header class=\"page\">").unwrap().1;
         header
             .split_once("</h1>")
@@ -178,8 +179,8 @@ fn a_page_is_named_by_what_it_covers() {
 }
 
 #[test]
-fn a_page_knows_its_own_kind() {
-    let page = drawn(&daybook_of("Editor", DAY), None);
+fn pages_written_by_dayledger_are_recognised() {
+    let page = render(&report_with_name("Editor", DAY), None);
     assert!(is_page(&page.as_bytes()[..512]));
     for other in [
         "",
@@ -192,7 +193,7 @@ fn a_page_knows_its_own_kind() {
 }
 
 #[test]
-fn pictures_stand_within_the_page_and_their_absence_is_explained() {
+fn screenshots_are_embedded_and_their_absence_is_explained() {
     let picture = Thumbnail {
         taken: "2025-01-15 09:30:00".to_owned(),
         mime_type: "image/jpeg",
@@ -201,7 +202,7 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
         bytes: Arc::from(*b"pixels"),
     };
     let some = Thumbnails { pictures: vec![picture], screenshots_in_range: 7, diagnostics: Diagnostics::healthy() };
-    let page = drawn(&daybook_of("Editor", DAY), Some(&some));
+    let page = render(&report_with_name("Editor", DAY), Some(&some));
     assert!(page.contains(
         "<img src=\"data:image/jpeg;base64,cGl4ZWxz\" alt=\"The screen at 09:30\" width=\"2\" height=\"1\">"
     ));
@@ -209,48 +210,48 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
     let diagnostics = Diagnostics::remark(ReasonCode::DirectoryMissing);
     let hint = diagnostics.remediation_hint.clone().unwrap();
     let none = Thumbnails { pictures: Vec::new(), screenshots_in_range: 0, diagnostics };
-    let page = drawn(&daybook_of("Editor", DAY), Some(&none));
+    let page = render(&report_with_name("Editor", DAY), Some(&none));
     assert!(page.contains(hint.split('`').next().unwrap()), "{hint}");
 }
 
 #[test]
-fn a_list_that_was_cut_says_from_what() {
-    let mut daybook = daybook_of("Editor", WEEK);
-    assert!(!drawn(&daybook, None).contains("with the most time are listed"));
+fn a_cut_list_shows_its_full_length() {
+    let mut daybook = report_with_name("Editor", WEEK);
+    assert!(!render(&daybook, None).contains("with the most time are listed"));
     daybook.summary.aggregate.top_websites_available = Some(83);
     daybook.top_documents_available = Some(83);
-    let page = drawn(&daybook, None);
+    let page = render(&daybook, None);
     assert_eq!(page.matches("There are 83; those with the most time are listed.").count(), 2);
 }
 
 #[test]
-fn recorded_time_is_called_so() {
-    let mut daybook = daybook_of("Editor", WEEK);
+fn recorded_time_is_labelled_as_recorded() {
+    let mut daybook = report_with_name("Editor", WEEK);
     daybook.summary.time_basis = TimeBasis::Recorded;
-    daybook.summary.diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
+    daybook.summary.diagnostics = Diagnostics::degradation(ReasonCode::NoActivities);
     (daybook.applications, daybook.websites, daybook.tags) = (Vec::new(), Vec::new(), Vec::new());
     daybook.hours.clear();
-    let page = drawn(&daybook, None);
+    let page = render(&daybook, None);
     assert!(page.contains("Recorded time</dt>") && page.contains("This page shows recorded time."));
     assert!(!page.contains("<svg") && !page.contains("class=\"heat\""), "nothing is drawn of what is not known");
 }
 
 #[test]
-fn a_changed_clock_is_said_and_drawn() {
-    let mut daybook = daybook_of("Editor", ("2025-10-26", "2025-10-27"));
+fn a_clock_change_is_explained_and_drawn() {
+    let mut daybook = report_with_name("Editor", ("2025-10-26", "2025-10-27"));
     daybook.applications = vec![
         stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:50", 120),
         stretch("Mail", "2025-10-26 02:10", 60, "2025-10-26 02:40", 60),
     ];
     (daybook.websites, daybook.tags) = (Vec::new(), Vec::new());
-    let page = drawn(&daybook, None);
+    let page = render(&daybook, None);
     assert!(page.contains("the clock went back by an hour"), "{page}");
     assert!(page.contains("aria-label=\"Applications, Sunday 26 October: Editor 50 min, Mail 30 min\""));
 }
 
 #[test]
-fn what_the_time_was_for_comes_first_with_what_was_away_from_the_desk_and_the_rest() {
-    let page = drawn(&daybook_of("Acme", WEEK), None);
+fn tagged_time_comes_first_with_time_away_and_untagged_time() {
+    let page = render(&report_with_name("Acme", WEEK), None);
     let list = page.split_once("<h3>Tags</h3>").unwrap().1;
     let (list, after) = list.split_once("<h3>Applications</h3>").unwrap();
     assert!(after.contains("<h3>Documents</h3>"));
@@ -266,19 +267,19 @@ fn what_the_time_was_for_comes_first_with_what_was_away_from_the_desk_and_the_re
 }
 
 #[test]
-fn where_no_time_is_named_nothing_is_said_of_it_and_recorded_time_has_no_shares_of_it() {
-    let mut daybook = daybook_of("Acme", WEEK);
+fn recorded_time_has_no_percentages_and_an_empty_tag_list_is_left_out() {
+    let mut daybook = report_with_name("Acme", WEEK);
     daybook.purposes.clients[0].tasks.truncate(1);
     daybook.summary.time_basis = TimeBasis::Recorded;
-    let page = drawn(&daybook, None);
+    let page = render(&daybook, None);
     let list = page.split_once("<h3>Tags</h3>").unwrap().1.split_once("<h3>").unwrap().0.to_owned();
     // A client with one task is one line, and all of its tagged time is told.
     assert!(list.contains(">Acme, Acme</bdi>") && list.contains("<span class=\"time\">45 min</span>"), "{list}");
     assert!(!list.contains(" %<") && !list.contains("Untagged") && !list.contains("away"), "{list}");
     daybook.purposes.clients.clear();
-    assert!(!drawn(&daybook, None).contains("<h3>Tags</h3>"));
+    assert!(!render(&daybook, None).contains("<h3>Tags</h3>"));
     daybook.purposes = Purposes { is_ruled: true, ..purposes_of("Acme") };
     daybook.summary.time_basis = TimeBasis::Active;
-    let page = drawn(&daybook, None);
+    let page = render(&daybook, None);
     assert!(page.contains("<h3>Tags and projects</h3>") && page.contains("Without tag or project"));
 }

@@ -9,9 +9,9 @@ use maud::{Markup, html};
 use super::super::text::{decimal, duration};
 use super::document::Head::{Number, Text};
 use super::document::{figure, heads, section};
-use super::names::{shown, words};
-use crate::question::{Minutes, minutes};
-use crate::timesheet::{PeriodHours, SheetDay};
+use super::names::{display_name, entry_text};
+use crate::request::{Minutes, minutes};
+use crate::timesheet::{DayTotals, PeriodHours};
 
 /// So many days stand beside each other; of more, the weeks do.
 const MOST_DAYS: usize = 7;
@@ -19,13 +19,13 @@ const MOST_DAYS: usize = 7;
 /// The section; nothing where nothing is booked.
 pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
     let Some(hours) = hours else { return html! {} };
-    let sheet = Sheet(hours);
-    let table = if hours.days.len() == 1 { sheet.of_a_day() } else { sheet.by_column() };
+    let sheet = TimesheetSection(hours);
+    let table = if hours.days.len() == 1 { sheet.day_table() } else { sheet.column_table() };
     section("timesheet", "Timesheet", &html! { (sheet.figures()) (table) })
 }
 
 /// What is drawn.
-struct Sheet<'a>(&'a PeriodHours);
+struct TimesheetSection<'a>(&'a PeriodHours);
 
 /// Days that stand in one column.
 struct Column {
@@ -40,13 +40,13 @@ impl Column {
     }
 }
 
-impl Sheet<'_> {
-    fn logged(&self) -> Hours {
+impl TimesheetSection<'_> {
+    fn logged_hours(&self) -> Hours {
         self.0.lines.iter().flat_map(|line| &line.hours).copied().sum()
     }
 
     /// The time of some days.
-    fn time(&self, of: fn(&SheetDay) -> Minutes) -> Minutes {
+    fn time(&self, of: fn(&DayTotals) -> Minutes) -> Minutes {
         minutes(self.0.days.iter().map(|day| of(day).seconds()).sum())
     }
 
@@ -55,7 +55,7 @@ impl Sheet<'_> {
         let logged = minutes(active.seconds() - unlogged.seconds());
         html! {
             dl.figures {
-                (figure("Logged", &format!("{:.2} h", self.logged()), ""))
+                (figure("Logged", &format!("{:.2} h", self.logged_hours()), ""))
                 @if active > Minutes::ZERO {
                     (figure("Active time logged", &duration(logged), &format!("of {}", duration(active))))
                     (figure("Not logged yet", &duration(unlogged), ""))
@@ -71,11 +71,11 @@ impl Sheet<'_> {
 
     fn name(&self, project: &str, task: &str) -> Markup {
         let project = self.0.projects.get(project).map_or(project, String::as_str);
-        html! { bdi { b { (shown(project)) } } " " bdi.detail { (shown(task)) } }
+        html! { bdi { b { (display_name(project)) } } " " bdi.detail { (display_name(task)) } }
     }
 
     /// Each entry of one day, with what was done.
-    fn of_a_day(&self) -> Markup {
+    fn day_table(&self) -> Markup {
         let hours_on = |entry: &TimeEntry| self.0.days.iter().map(|day| entry.hours_on(day.day)).sum::<Hours>();
         let of = |state| {
             let entries = self.0.entries.iter().map(move |entry| (entry, hours_on(entry)));
@@ -86,12 +86,12 @@ impl Sheet<'_> {
                 (heads(&[Text("Project and task"), Text("What was done"), Number("Hours")]))
                 @for state in self.states() {
                     tbody {
-                        tr.state { th scope="rowgroup" colspan="3" { (wording(state)) } }
+                        tr.state { th scope="rowgroup" colspan="3" { (status_text(state)) } }
                         @for (entry, hours) in of(state) {
                             tr {
                                 th scope="row" { (self.name(&entry.project_code, &entry.task)) }
                                 td {
-                                    (words(entry.issue_id.as_deref(), entry.description.as_deref()))
+                                    (entry_text(entry.issue_id.as_deref(), entry.description.as_deref()))
                                     @if hours < entry.total_hours() { " " span.detail { (whole(entry)) } }
                                 }
                                 td.number { (format!("{hours:.2}")) }
@@ -99,13 +99,13 @@ impl Sheet<'_> {
                         }
                     }
                 }
-                tfoot { tr { th scope="row" colspan="2" { "Logged" } td.number { b { (format!("{:.2}", self.logged())) } } } }
+                tfoot { tr { th scope="row" colspan="2" { "Logged" } td.number { b { (format!("{:.2}", self.logged_hours())) } } } }
             }
         }
     }
 
     /// Hours of tasks by day or week.
-    fn by_column(&self) -> Markup {
+    fn column_table(&self) -> Markup {
         let columns = self.columns();
         let width = (columns.len() + 2).to_string();
         let cell = |hours: Hours| html! { @if hours > Hours::ZERO { (format!("{hours:.2}")) } };
@@ -120,7 +120,7 @@ impl Sheet<'_> {
                 }
                 @for state in self.states() {
                     tbody {
-                        tr.state { th scope="rowgroup" colspan=(width) { (wording(state)) } }
+                        tr.state { th scope="rowgroup" colspan=(width) { (status_text(state)) } }
                         @for line in self.0.lines.iter().filter(|line| line.status == Some(state)) {
                             @let (project, task) = (line.project_code.as_deref(), line.task.as_deref());
                             tr {
@@ -145,7 +145,7 @@ impl Sheet<'_> {
                 tr {
                     th scope="row" { "Logged" }
                     @for column in columns { td.number.each { (format!("{:.2}", logged(column))) } }
-                    td.number { b { (format!("{:.2}", self.logged())) } }
+                    td.number { b { (format!("{:.2}", self.logged_hours())) } }
                 }
                 @if self.time(|day| day.active) > Minutes::ZERO {
                     tr.rest {
@@ -169,7 +169,7 @@ impl Sheet<'_> {
             }
             return weeks.into_iter().map(|((_, week), days)| Column { name: format!("Week {week}"), days }).collect();
         }
-        let is_told = |place: usize, day: &SheetDay| {
+        let is_told = |place: usize, day: &DayTotals| {
             let is_weekend = day.day.date().weekday().number_from_monday() > 5;
             let has_hours = self.0.lines.iter().any(|line| line.hours[place] > Hours::ZERO);
             !is_weekend || has_hours || day.unlogged > Minutes::ZERO
@@ -187,7 +187,7 @@ fn whole(entry: &TimeEntry) -> String {
 }
 
 /// How a person calls a status.
-fn wording(status: Status) -> &'static str {
+fn status_text(status: Status) -> &'static str {
     match status {
         Status::NotReported => "Not submitted",
         Status::Submitted => "Submitted",
@@ -223,7 +223,7 @@ mod tests {
             lines: lines.collect(),
             days: days
                 .iter()
-                .map(|day| SheetDay { day: *day, active: minutes(7200), unlogged: minutes(900) })
+                .map(|day| DayTotals { day: *day, active: minutes(7200), unlogged: minutes(900) })
                 .collect(),
             entries,
             projects: demo::projects().into_iter().map(|project| (project.code, project.name)).collect(),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn without_active_time_nothing_is_said_of_it() {
+    fn a_timesheet_without_active_time_leaves_it_out() {
         let mut hours = hours("2025-10-20", 7);
         for day in &mut hours.days {
             (day.active, day.unlogged) = (Minutes::ZERO, Minutes::ZERO);

@@ -3,19 +3,19 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::{PLAIN, assert_fits, drawn, styles, told};
+use super::{PLAIN, assert_fits, render, styles, to_minutes};
 use crate::activity::{
     ApplicationTotal, Block, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, Shares, TaggedTime,
     TimeBasis,
 };
-use crate::question::Truncation;
 use crate::report::{ColorDepth, Style, write_day};
+use crate::request::Truncation;
 
 fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
     Segment {
         start: format!("2025-01-{start}:00"),
         end: format!("2025-01-{end}:00"),
-        duration_minutes: told(minutes),
+        duration_minutes: to_minutes(minutes),
         device: None,
         application: application.to_owned(),
         document: None,
@@ -41,11 +41,15 @@ fn about(subject: Option<&str>) -> Block {
 }
 
 fn application(name: &str, color: Option<&str>, total_minutes: f64) -> ApplicationTotal {
-    ApplicationTotal { name: name.to_owned(), color: color.map(str::to_owned), total_minutes: told(total_minutes) }
+    ApplicationTotal {
+        name: name.to_owned(),
+        color: color.map(str::to_owned),
+        total_minutes: to_minutes(total_minutes),
+    }
 }
 
 fn website(name: &str, total_minutes: f64) -> NamedTotal {
-    NamedTotal { name: name.to_owned(), total_minutes: told(total_minutes) }
+    NamedTotal { name: name.to_owned(), total_minutes: to_minutes(total_minutes) }
 }
 
 fn empty() -> Narrative {
@@ -54,7 +58,7 @@ fn empty() -> Narrative {
         end_date: "2025-01-16".to_owned(),
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
-        total_active_minutes: told(0.0),
+        total_active_minutes: to_minutes(0.0),
         matching_minutes: None,
         top_documents: None,
         segments: Some(Vec::new()),
@@ -66,7 +70,7 @@ fn empty() -> Narrative {
         top_applications_available: None,
         top_websites_available: None,
         suggested_screenshots: None,
-        truncation: Truncation::of(0, 0),
+        truncation: Truncation::new(0, 0),
         diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
     }
 }
@@ -103,8 +107,8 @@ fn long_day() -> Narrative {
         Segment { device: studio, ..segment("15T23:15", "16T00:00", 44.6, "Ableton Live") },
     ];
     Narrative {
-        total_active_minutes: told(447.2),
-        truncation: Truncation::of(7, 7),
+        total_active_minutes: to_minutes(447.2),
+        truncation: Truncation::new(7, 7),
         segments: Some(segments),
         tagged: None,
         top_applications: Some(vec![
@@ -115,14 +119,14 @@ fn long_day() -> Narrative {
             application("Microsoft Teams", None, 30.0),
         ]),
         top_websites: Some(vec![website("github.com", 33.5), website("docs.rs", 1.2)]),
-        diagnostics: Diagnostics::degraded(ReasonCode::NoComputerUsage),
+        diagnostics: Diagnostics::degradation(ReasonCode::NoComputerUsage),
         ..empty()
     }
 }
 
 #[test]
 fn a_day_of_two_devices() {
-    assert_snapshot!(drawn(|out| write_day(out, &long_day(), &PLAIN)), @r"
+    assert_snapshot!(render(|out| write_day(out, &long_day(), &PLAIN)), @r"
     Wednesday, 15 January 2025
     7 h 27 min active · 08:52–24:00 · 7 segments · 2 devices
 
@@ -159,7 +163,7 @@ fn a_day_of_two_devices() {
 #[test]
 fn a_day_in_a_narrow_ascii_terminal() {
     let style = Style { width: 60, unicode: false, ..PLAIN };
-    assert_snapshot!(drawn(|out| write_day(out, &long_day(), &style)), @r"
+    assert_snapshot!(render(|out| write_day(out, &long_day(), &style)), @r"
     Wednesday, 15 January 2025
     7 h 27 min active, 08:52-24:00, 7 segments, 2 devices
 
@@ -195,14 +199,14 @@ fn a_day_in_a_narrow_ascii_terminal() {
 }
 
 #[test]
-fn an_empty_day_says_what_to_try() {
-    assert_snapshot!(drawn(|out| write_day(out, &empty(), &PLAIN)), @"Nothing tracked on Wednesday, 15 January 2025. `dayledger doctor` shows the dates that hold data.");
+fn an_empty_day_suggests_a_command() {
+    assert_snapshot!(render(|out| write_day(out, &empty(), &PLAIN)), @"Nothing tracked on Wednesday, 15 January 2025. `dayledger doctor` shows the dates that hold data.");
 }
 
 #[test]
-fn a_day_in_use_without_applications_is_not_nothing() {
-    let used = Narrative { diagnostics: Diagnostics::degraded(ReasonCode::NoApplications), ..empty() };
-    let said = drawn(|out| write_day(out, &used, &PLAIN));
+fn a_day_in_use_without_applications_is_reported() {
+    let used = Narrative { diagnostics: Diagnostics::degradation(ReasonCode::NoApplications), ..empty() };
+    let said = render(|out| write_day(out, &used, &PLAIN));
     assert!(said.starts_with("No application was recorded on Wednesday, 15 January 2025.\n"), "{said}");
     assert!(said.contains("Note: no application was recorded"), "{said}");
 }
@@ -226,18 +230,18 @@ fn a_day_in_blocks() {
     let with_meetings = Block { meetings: Some(vec!["Stand-up".to_owned()]), ..about(Some(long)) };
     let narrative = Narrative {
         detail: Detail::Blocks,
-        total_active_minutes: told(260.0),
-        truncation: Truncation::of(3, 3),
+        total_active_minutes: to_minutes(260.0),
+        truncation: Truncation::new(3, 3),
         segments: Some(vec![code, browsing, block("15T13:00", "15T14:30", 90.0, "Visual Studio Code", with_meetings)]),
         tagged: Some(TaggedTime {
             top_tags: vec![website("Northwind", 121.5), website("Lindqvist & Partners", 90.0)],
             top_tags_available: None,
-            untagged_minutes: told(48.5),
+            untagged_minutes: to_minutes(48.5),
         }),
         top_applications_available: Some(30),
         ..long_day()
     };
-    let drawn_in = |style: &Style| drawn(|out| write_day(out, &narrative, style));
+    let drawn_in = |style: &Style| render(|out| write_day(out, &narrative, style));
     assert_snapshot!("a_day_in_blocks", drawn_in(&PLAIN));
     assert_snapshot!("a_day_in_blocks_in_colours", drawn_in(&Style { color: ColorDepth::Ansi256, ..PLAIN }));
 }
@@ -247,7 +251,7 @@ fn a_night_that_is_cut_off() {
     let night = Narrative {
         start_date: "2025-01-15T22:00:00".to_owned(),
         end_date: "2025-01-16T03:00:00".to_owned(),
-        total_active_minutes: told(100.0),
+        total_active_minutes: to_minutes(100.0),
         segments: Some(vec![
             segment("15T22:10", "16T00:40", 80.0, "Ableton Live"),
             segment("16T00:40", "16T01:00", 20.0, "Notes"),
@@ -255,10 +259,10 @@ fn a_night_that_is_cut_off() {
         tagged: None,
         top_applications: None,
         top_websites: None,
-        truncation: Truncation::of(2, 9),
+        truncation: Truncation::new(2, 9),
         ..empty()
     };
-    assert_snapshot!(drawn(|out| write_day(out, &night, &PLAIN)), @r"
+    assert_snapshot!(render(|out| write_day(out, &night, &PLAIN)), @r"
     Wed 15 Jan 2025 22:00 – Thu 16 Jan 2025 03:00
     1 h 40 min active · from 22:10 · 9 segments
 
@@ -277,9 +281,9 @@ fn a_night_that_is_cut_off() {
 }
 
 #[test]
-fn tops_that_were_cut_say_from_what() {
+fn cut_top_lists_show_their_full_length() {
     let cut = Narrative { top_applications_available: Some(83), top_websites_available: Some(51), ..long_day() };
-    let text = drawn(|out| write_day(out, &cut, &PLAIN));
+    let text = render(|out| write_day(out, &cut, &PLAIN));
     let end = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let both = "There are 83 applications; those with the most time are listed. There are 51 websites; those";
     assert!(end.contains(both), "{text}");
@@ -288,21 +292,21 @@ fn tops_that_were_cut_say_from_what() {
 #[test]
 fn a_summary_without_segments_has_totals_and_tops() {
     let summary = Narrative { segments: None, ..long_day() };
-    let text = drawn(|out| write_day(out, &summary, &PLAIN));
+    let text = render(|out| write_day(out, &summary, &PLAIN));
     assert!(text.contains("7 h 27 min active\n") && text.contains("Applications"), "{text}");
     assert!(!text.contains("Segments") && !text.contains("LAPTOP"), "{text}");
 }
 
 #[test]
-fn the_hour_that_comes_twice_stays_on_the_bar() {
+fn the_repeated_hour_stays_on_the_bar() {
     // 02:40 before the clock goes back to 02:10 after it: half an hour.
     let autumn = Narrative {
-        total_active_minutes: told(30.0),
+        total_active_minutes: to_minutes(30.0),
         segments: Some(vec![segment("15T02:40", "15T02:10", 30.0, "Notes")]),
-        truncation: Truncation::of(1, 1),
+        truncation: Truncation::new(1, 1),
         ..empty()
     };
-    let text = drawn(|out| write_day(out, &autumn, &PLAIN));
+    let text = render(|out| write_day(out, &autumn, &PLAIN));
     let bar = text.lines().find(|line| line.contains('█')).unwrap();
     assert_eq!(bar, "  ········██████··········", "five minutes a cell: from 02:40 on, half an hour long");
 }
@@ -317,7 +321,7 @@ fn a_week_is_labelled_by_days() {
         ]),
         ..long_day()
     };
-    let text = drawn(|out| write_day(out, &week, &PLAIN));
+    let text = render(|out| write_day(out, &week, &PLAIN));
     assert!(text.starts_with("Wed 15 Jan – Tue 21 Jan 2025\n"), "{text}");
     let labels = text.lines().find(|line| line.trim_start().starts_with("16")).unwrap();
     assert_eq!(labels.split_whitespace().collect::<Vec<_>>(), ["16", "17", "18", "19", "20", "21"]);
@@ -331,26 +335,26 @@ fn a_day_that_is_too_narrow_for_its_hours_is_labelled_at_noon() {
         device("desktop", segment("13T22:00", "13T23:00", 60.0, "Code")),
     ];
     let narrative = Narrative { segments: Some(segments), ..long_day() };
-    let text = drawn(|out| write_day(out, &narrative, &Style { width: 40, ..PLAIN }));
+    let text = render(|out| write_day(out, &narrative, &Style { width: 40, ..PLAIN }));
     assert!(text.contains("\n                         12\n"), "{text}");
 }
 
 #[test]
 fn colours_are_those_of_the_applications() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
-    let text = drawn(|out| write_day(out, &long_day(), &style));
+    let text = render(|out| write_day(out, &long_day(), &style));
     // 2f7fd1 is legible as it is; yellow is not, on white.
     assert!(text.contains("\u{1b}[38;2;47;127;209m▆███████"), "{text}");
     assert!(!text.contains("\u{1b}[38;2;255;255;0m"), "{text}");
-    let few = drawn(|out| write_day(out, &long_day(), &Style { color: ColorDepth::Ansi256, ..PLAIN }));
+    let few = render(|out| write_day(out, &long_day(), &Style { color: ColorDepth::Ansi256, ..PLAIN }));
     assert!(few.contains("\u{1b}[38;5;") && !few.contains("\u{1b}[38;2;"), "{few}");
 }
 
 #[test]
 fn every_style_fits_its_width() {
     for style in [40, 60, 100, 120, 160].into_iter().flat_map(styles) {
-        assert_fits(&drawn(|out| write_day(out, &long_day(), &style)), &style);
-        assert_fits(&drawn(|out| write_day(out, &empty(), &style)), &style);
+        assert_fits(&render(|out| write_day(out, &long_day(), &style)), &style);
+        assert_fits(&render(|out| write_day(out, &empty(), &style)), &style);
     }
 }
 
@@ -372,7 +376,7 @@ prop_compose! {
         Segment {
             start: instant(start),
             end: instant(start + length),
-            duration_minutes: told(minutes),
+            duration_minutes: to_minutes(minutes),
             device, application, document, website, title, tags,
             screenshot_ref: None,
             block: subject.map(|subject| about(Some(&subject))),
@@ -393,31 +397,31 @@ proptest! {
         let narrative = Narrative {
             start_date: "2025-01-13".to_owned(),
             end_date: "2025-01-17".to_owned(),
-            total_active_minutes: told(1234.5),
+            total_active_minutes: to_minutes(1234.5),
             segments: Some(segments),
             top_websites: Some(names.iter().map(|(name, minutes)| website(name, *minutes)).collect()),
             tagged: Some(TaggedTime {
                 top_tags: names.iter().map(|(name, minutes)| website(name, *minutes)).collect(),
                 top_tags_available: None,
-                untagged_minutes: told(12.0),
+                untagged_minutes: to_minutes(12.0),
             }),
             detail,
             top_applications: Some(names.iter().map(|(name, minutes)| application(name, None, *minutes)).collect()),
             ..long_day()
         };
         for style in styles(width) {
-            assert_fits(&drawn(|out| write_day(out, &narrative, &style)), &style);
+            assert_fits(&render(|out| write_day(out, &narrative, &style)), &style);
         }
     }
 }
 
 /// Issue 14: the width of a formatted text ends at 65,535.
 #[test]
-fn a_name_longer_than_any_line_is_cut_and_no_panic() {
+fn a_name_longer_than_the_line_is_cut_without_panic() {
     for letter in ["x", "日"] {
         let name = letter.repeat(70_000);
         let narrative = Narrative {
-            total_active_minutes: told(60.0),
+            total_active_minutes: to_minutes(60.0),
             segments: Some(vec![Segment {
                 device: Some(name.clone()),
                 document: Some(name.clone()),
@@ -431,7 +435,7 @@ fn a_name_longer_than_any_line_is_cut_and_no_panic() {
             ..empty()
         };
         for style in styles(80) {
-            assert_fits(&drawn(|out| write_day(out, &narrative, &style)), &style);
+            assert_fits(&render(|out| write_day(out, &narrative, &style)), &style);
         }
     }
 }

@@ -11,8 +11,8 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use insta::assert_snapshot;
 use unicode_width::UnicodeWidthStr;
 
-use super::{PLAIN, drawn};
-use crate::report::{ColorDepth, Fitted, Format, RowStyle, Style, write_batches, write_fitted};
+use super::{PLAIN, render};
+use crate::report::{ColorDepth, Format, RowStyle, Style, TableFit, write_batches, write_for_screen};
 use crate::rows::Separator;
 
 /// Nested lists, nulls, pipes, quotes, line ends, wide characters, an escape sequence.
@@ -38,12 +38,12 @@ fn batch() -> RecordBatch {
     .unwrap()
 }
 
-fn written(batches: &[RecordBatch], schema: &SchemaRef, format: Format) -> String {
-    drawn(|out| write_batches(out, batches, schema, format, &PLAIN))
+fn write_to_string(batches: &[RecordBatch], schema: &SchemaRef, format: Format) -> String {
+    render(|out| write_batches(out, batches, schema, format, &PLAIN))
 }
 
 fn rows(format: Format) -> String {
-    written(&[batch()], &batch().schema(), format)
+    write_to_string(&[batch()], &batch().schema(), format)
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn csv_for_excel_has_a_byte_order_mark_and_no_formulas() {
     let written = |format: Format, separator: &str| {
         let separator: Separator = separator.parse().unwrap();
         let style = RowStyle { separator: Some(separator), ..format.into() };
-        drawn(|out| write_batches(out, std::slice::from_ref(&batch), &batch.schema(), style, &PLAIN))
+        render(|out| write_batches(out, std::slice::from_ref(&batch), &batch.schema(), style, &PLAIN))
     };
     let lines = [
         "\u{feff}'=title;hours;number;start_local",
@@ -165,11 +165,11 @@ fn vertical() {
 }
 
 #[test]
-fn a_table_is_cut_to_the_screen_and_loses_its_last_columns_where_that_is_not_enough() {
+fn a_table_is_cut_to_the_screen_and_drops_its_last_columns_if_needed() {
     let framed = |format, columns| {
-        let mut fitted = Fitted::default();
-        let text = drawn(|out| {
-            fitted = write_fitted(out, &[batch()], &batch().schema(), (format, columns), &PLAIN)?;
+        let mut fitted = TableFit::default();
+        let text = render(|out| {
+            fitted = write_for_screen(out, &[batch()], &batch().schema(), (format, columns), &PLAIN)?;
             Ok(())
         });
         (text, fitted)
@@ -177,13 +177,13 @@ fn a_table_is_cut_to_the_screen_and_loses_its_last_columns_where_that_is_not_eno
     let fitted = |columns| framed(Format::Table, columns);
     let whole = rows(Format::Table);
     let whole = whole.strip_suffix("(3 rows)\n").unwrap();
-    assert_eq!(fitted(86), (whole.to_owned(), Fitted::default()));
+    assert_eq!(fitted(86), (whole.to_owned(), TableFit::default()));
     let (narrow, cut) = fitted(80);
-    assert_eq!(cut, Fitted { is_cut: true, left_out: 0 });
+    assert_eq!(cut, TableFit { is_cut: true, left_out: 0 });
     assert!(narrow.contains('…') && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
     assert!(narrow.contains("│ 2025-01-15T09:30:00.500 │    -1.5 │"), "times and numbers stay whole: {narrow}");
     let (narrow, cut) = fitted(45);
-    assert_eq!(cut, Fitted { is_cut: false, left_out: 3 });
+    assert_eq!(cut, TableFit { is_cut: false, left_out: 3 });
     assert_snapshot!(narrow, @r#"
      name          │ start_local             │ …
     ───────────────┼─────────────────────────┼───
@@ -192,7 +192,7 @@ fn a_table_is_cut_to_the_screen_and_loses_its_last_columns_where_that_is_not_eno
      NULL          │ NULL                    │ …
     "#);
     let (narrow, cut) = framed(Format::Box, 56);
-    assert_eq!(cut, Fitted { is_cut: true, left_out: 2 });
+    assert_eq!(cut, TableFit { is_cut: true, left_out: 2 });
     assert!(narrow.lines().all(|line| line.width() <= 56), "{narrow}");
     assert_snapshot!(narrow, @r#"
     ┌──────────────┬─────────────────────────┬─────────┬───┐
@@ -206,15 +206,15 @@ fn a_table_is_cut_to_the_screen_and_loses_its_last_columns_where_that_is_not_eno
     for columns in 0..100 {
         let (text, cut) = framed(Format::Box, columns);
         let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap();
-        assert!(widest <= columns || cut == Fitted::default() && columns < 20, "{widest} of {columns}: {text}");
+        assert!(widest <= columns || cut == TableFit::default() && columns < 20, "{widest} of {columns}: {text}");
     }
-    assert_eq!(fitted(10), (whole.to_owned(), Fitted::default()), "nothing is cut in vain");
+    assert_eq!(fitted(10), (whole.to_owned(), TableFit::default()), "nothing is cut in vain");
 }
 
 #[test]
 fn no_rows_still_have_a_header() {
     let schema: SchemaRef = batch().schema();
-    let of = |format| written(&[], &schema, format);
+    let of = |format| write_to_string(&[], &schema, format);
     assert_eq!(of(Format::Csv), "name,start_local,minutes,tags,pair\n");
     assert_eq!(of(Format::Json), "[]\n");
     assert_eq!(of(Format::Ndjson), "");
@@ -228,8 +228,8 @@ fn no_rows_still_have_a_header() {
     | --- | --- | ---: | --- | --- |
     ");
     let empty_batch = RecordBatch::new_empty(Arc::clone(&schema));
-    assert_eq!(written(std::slice::from_ref(&empty_batch), &schema, Format::Json), "[]\n");
-    assert_eq!(written(&[empty_batch], &schema, Format::Csv), "name,start_local,minutes,tags,pair\n");
+    assert_eq!(write_to_string(std::slice::from_ref(&empty_batch), &schema, Format::Json), "[]\n");
+    assert_eq!(write_to_string(&[empty_batch], &schema, Format::Csv), "name,start_local,minutes,tags,pair\n");
 }
 
 #[test]
@@ -240,10 +240,10 @@ fn several_batches_are_one_table() {
         RecordBatch::try_new(Arc::clone(&schema), vec![column]).unwrap()
     };
     let batches = [one(1), one(200)];
-    assert_eq!(written(&batches, &schema, Format::Csv), "n\n1\n200\n");
-    assert_eq!(written(&batches, &schema, Format::Json), "[{\"n\":1},{\"n\":200}]\n");
-    assert_eq!(written(&batches, &schema, Format::Ndjson), "{\"n\":1}\n{\"n\":200}\n");
-    assert_eq!(written(&batches, &schema, Format::Table), "   n\n─────\n   1\n 200\n(2 rows)\n");
+    assert_eq!(write_to_string(&batches, &schema, Format::Csv), "n\n1\n200\n");
+    assert_eq!(write_to_string(&batches, &schema, Format::Json), "[{\"n\":1},{\"n\":200}]\n");
+    assert_eq!(write_to_string(&batches, &schema, Format::Ndjson), "{\"n\":1}\n{\"n\":200}\n");
+    assert_eq!(write_to_string(&batches, &schema, Format::Table), "   n\n─────\n   1\n 200\n(2 rows)\n");
 }
 
 #[test]
@@ -251,15 +251,15 @@ fn only_a_table_is_coloured() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
     let schema = Arc::new(Schema::new(vec![Field::new("n", DataType::Int64, false)]));
     for format in [Format::Csv, Format::Json, Format::Ndjson, Format::Markdown, Format::Table] {
-        let text = drawn(|out| write_batches(out, &[], &schema, format, &style));
+        let text = render(|out| write_batches(out, &[], &schema, format, &style));
         assert_eq!(text.contains('\u{1b}'), format == Format::Table, "{format:?}");
     }
 }
 
 #[test]
-fn a_reader_that_has_gone_is_told_apart_from_other_failures() {
-    struct Gone;
-    impl Write for Gone {
+fn a_closed_pipe_differs_from_other_failures() {
+    struct ClosedPipe;
+    impl Write for ClosedPipe {
         fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
             Err(std::io::ErrorKind::BrokenPipe.into())
         }
@@ -268,20 +268,20 @@ fn a_reader_that_has_gone_is_told_apart_from_other_failures() {
         }
     }
     for format in [Format::Table, Format::Csv, Format::Json, Format::Ndjson, Format::Markdown] {
-        let error = write_batches(&mut Gone, &[batch()], &batch().schema(), format, &PLAIN).unwrap_err();
+        let error = write_batches(&mut ClosedPipe, &[batch()], &batch().schema(), format, &PLAIN).unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{format:?}");
     }
 }
 
 /// Issue 14: the width of a formatted text ends at 65,535.
 #[test]
-fn a_column_whose_name_is_longer_than_a_formatted_text_may_be_is_written() {
+fn a_column_name_longer_than_the_format_limit_is_written() {
     let name = "x".repeat(70_000);
     let column: ArrayRef = Arc::new(Int64Array::from(vec![7]));
     let other = Arc::clone(&column);
     let batch = RecordBatch::try_from_iter(vec![(name.as_str(), column), ("short", other)]).unwrap();
     for format in [Format::Table, Format::Vertical, Format::Markdown] {
-        let text = written(std::slice::from_ref(&batch), &batch.schema(), format);
+        let text = write_to_string(std::slice::from_ref(&batch), &batch.schema(), format);
         assert!(text.contains(&name) && text.contains("short"), "{format:?}");
     }
 }

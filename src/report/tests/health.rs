@@ -3,7 +3,7 @@
 use chrono::NaiveDateTime;
 use insta::assert_snapshot;
 
-use super::{PLAIN, assert_fits, drawn, styles};
+use super::{PLAIN, assert_fits, render, styles};
 use crate::activity::{
     Degradation, DeviceVersion, Health, HealthStatus, HourlyCoverage, ReasonCode, Role, ScreenshotState,
     ScreenshotStatus, TimelineDates, TimelineHealth,
@@ -66,7 +66,7 @@ fn healthy() -> Health {
     }
 }
 
-fn damaged() -> Health {
+fn unhealthy() -> Health {
     let mut health = healthy();
     health.timelines[1].unreadable = 1;
     health.timelines[1].without_extent = 17;
@@ -96,8 +96,8 @@ fn now(text: &str) -> NaiveDateTime {
 }
 
 #[test]
-fn a_healthy_history_says_so_first_and_its_columns_align() {
-    assert_snapshot!(drawn(|out| write_health(out, &healthy(), now("2025-01-16T09:00:00"), &PLAIN)), @r"
+fn a_healthy_history_is_reported_first_and_columns_align() {
+    assert_snapshot!(render(|out| write_health(out, &healthy(), now("2025-01-16T09:00:00"), &PLAIN)), @r"
     The history can be read, and nothing is missing.
       file         /home/alex/.config/manictime/ManicTimeReports.db
       found by     the usual place
@@ -117,8 +117,8 @@ fn a_healthy_history_says_so_first_and_its_columns_align() {
 }
 
 #[test]
-fn what_is_missing_or_ignored_comes_with_what_to_do() {
-    assert_snapshot!(drawn(|out| write_health(out, &damaged(), now("2025-02-16T09:00:00"), &PLAIN)), @r"
+fn missing_and_ignored_data_come_with_a_remedy() {
+    assert_snapshot!(render(|out| write_health(out, &unhealthy(), now("2025-02-16T09:00:00"), &PLAIN)), @r"
     The history can be read; 2 things are missing from it.
       file         /home/alex/.config/manictime/ManicTimeReports.db
       found by     the usual place
@@ -155,7 +155,7 @@ fn what_is_missing_or_ignored_comes_with_what_to_do() {
 #[test]
 fn the_age_of_the_newest_data_is_counted_in_local_days() {
     let said = |now_text: &str| {
-        let text = drawn(|out| write_health(out, &healthy(), now(now_text), &PLAIN));
+        let text = render(|out| write_health(out, &healthy(), now(now_text), &PLAIN));
         let line = text.lines().find(|line| line.contains("newest data")).unwrap().to_owned();
         line[line.find('(').unwrap()..].to_owned()
     };
@@ -166,9 +166,9 @@ fn the_age_of_the_newest_data_is_counted_in_local_days() {
 }
 
 #[test]
-fn an_empty_history_is_told_apart() {
+fn an_empty_history_is_reported_as_empty() {
     let empty = Health { newest: None, timelines: Vec::new(), ..healthy() };
-    let text = drawn(|out| write_health(out, &empty, now("2025-01-16T09:00:00"), &PLAIN));
+    let text = render(|out| write_health(out, &empty, now("2025-01-16T09:00:00"), &PLAIN));
     assert!(text.contains("holds no activity yet") && text.contains("let ManicTime run"), "{text}");
 }
 
@@ -176,10 +176,10 @@ fn an_empty_history_is_told_apart() {
 fn every_style_stays_within_its_width() {
     for width in [40, 60, 100, 160] {
         for style in styles(width) {
-            for health in [healthy(), damaged()] {
+            for health in [healthy(), unhealthy()] {
                 // A path alone may be wider: it is there to be copied.
                 let health = Health { database: "/data/history.db".to_owned(), ..health };
-                assert_fits(&drawn(|out| write_health(out, &health, now("2025-02-16T09:00:00"), &style)), &style);
+                assert_fits(&render(|out| write_health(out, &health, now("2025-02-16T09:00:00"), &style)), &style);
             }
         }
     }

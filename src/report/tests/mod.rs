@@ -8,16 +8,16 @@ mod timesheet;
 mod why;
 
 use super::{ColorDepth, Style};
-use crate::question::Minutes;
+use crate::request::Minutes;
 
 const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true };
 
 /// A length that an answer tells as so many minutes.
-pub(super) fn told(minutes: f64) -> Minutes {
+pub(super) fn to_minutes(minutes: f64) -> Minutes {
     Minutes::parse(Some(minutes), 0.0, "").unwrap()
 }
 
-fn drawn(draw: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+fn render(draw: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
     draw(&mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -31,7 +31,7 @@ fn styles(width: usize) -> impl Iterator<Item = Style> {
 }
 
 /// The text without the sequences that colour it.
-fn uncolored(text: &str) -> String {
+fn strip_colors(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
     while let Some((before, sequence)) = rest.split_once("\u{1b}[") {
@@ -42,7 +42,7 @@ fn uncolored(text: &str) -> String {
 }
 
 fn assert_fits(text: &str, style: &Style) {
-    for line in uncolored(text).lines() {
+    for line in strip_colors(text).lines() {
         let width = unicode_width::UnicodeWidthStr::width(line);
         assert!(width <= style.width, "{width} columns of {}: {line}", style.width);
         assert!(style.unicode || line.is_ascii(), "beyond ASCII: {line}");

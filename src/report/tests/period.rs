@@ -2,19 +2,19 @@
 
 use insta::assert_snapshot;
 
-use super::{PLAIN, assert_fits, drawn, styles, told};
+use super::{PLAIN, assert_fits, render, styles, to_minutes};
 use crate::activity::{
     ApplicationTotal, Comparison, Diagnostics, NamedTotal, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary,
     ReasonCode, TimeBasis, WeekdayTotal,
 };
-use crate::question::Truncation;
 use crate::report::{ColorDepth, Style, write_period};
+use crate::request::Truncation;
 
 fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str, &str)>) -> PeriodDay {
     let at = |time: &str| format!("{date}T{time}:00");
     PeriodDay {
         date: date.to_owned(),
-        total_active_minutes: told(total_active_minutes),
+        total_active_minutes: to_minutes(total_active_minutes),
         matching_minutes: None,
         top_app: top_app.to_owned(),
         first_activity: hours.map(|(first, _)| at(first)),
@@ -24,13 +24,13 @@ fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str
 
 /// Ten days with a weekend and a Wednesday without activity.
 fn ten_days() -> PeriodSummary {
-    let weekday = |day_of_week, total_minutes| WeekdayTotal { day_of_week, total_minutes: told(total_minutes) };
+    let weekday = |day_of_week, total_minutes| WeekdayTotal { day_of_week, total_minutes: to_minutes(total_minutes) };
     PeriodSummary {
         start_date: "2025-01-08".to_owned(),
         end_date: "2025-01-18".to_owned(),
         history_start: None,
         time_basis: TimeBasis::Active,
-        total_active_minutes: told(2216.5),
+        total_active_minutes: to_minutes(2216.5),
         matching_minutes: None,
         comparison: None,
         days: vec![
@@ -47,15 +47,15 @@ fn ten_days() -> PeriodSummary {
                 ApplicationTotal {
                     name: "Visual Studio Code".to_owned(),
                     color: Some("2f7fd1".to_owned()),
-                    total_minutes: told(1204.0),
+                    total_minutes: to_minutes(1204.0),
                 },
-                ApplicationTotal { name: "Google Chrome".to_owned(), color: None, total_minutes: told(640.3) },
+                ApplicationTotal { name: "Google Chrome".to_owned(), color: None, total_minutes: to_minutes(640.3) },
             ],
-            top_websites: vec![NamedTotal { name: "github.com".to_owned(), total_minutes: told(210.0) }],
+            top_websites: vec![NamedTotal { name: "github.com".to_owned(), total_minutes: to_minutes(210.0) }],
             top_documents: None,
             top_apps_available: None,
             top_websites_available: None,
-            avg_daily_minutes: told(369.4),
+            avg_daily_minutes: to_minutes(369.4),
             busiest_day: Some("2025-01-13".to_owned()),
             quietest_day: Some("2025-01-17".to_owned()),
         },
@@ -70,14 +70,14 @@ fn ten_days() -> PeriodSummary {
                 weekday(6, 0.0),
             ],
         },
-        truncation: Truncation::of(6, 6),
+        truncation: Truncation::new(6, 6),
         diagnostics: Diagnostics::healthy(),
     }
 }
 
 #[test]
 fn days_week_by_week_with_gaps() {
-    assert_snapshot!(drawn(|out| write_period(out, &ten_days(), &PLAIN)), @r"
+    assert_snapshot!(render(|out| write_period(out, &ten_days(), &PLAIN)), @r"
     Wed 8 Jan – Fri 17 Jan 2025
     36 h 57 min active · 6 days with activity · 6 h 09 min a day on average
     Busiest Mon 13 Jan (9 h 01 min) · quietest Fri 17 Jan (10 min)
@@ -105,9 +105,9 @@ fn days_week_by_week_with_gaps() {
 }
 
 #[test]
-fn weekdays_are_told_where_one_occurs_twice() {
+fn weekdays_are_shown_if_one_occurs_twice() {
     let fortnight = PeriodSummary { end_date: "2025-01-22".to_owned(), ..ten_days() };
-    let text = drawn(|out| write_period(out, &fortnight, &PLAIN));
+    let text = render(|out| write_period(out, &fortnight, &PLAIN));
     let weekdays = text.split_once("Weekdays\n").map(|(_, rest)| rest.split("\n\n").next().unwrap_or_default());
     assert_snapshot!(weekdays.unwrap_or_default(), @r"
       Mon         ━━━━━━━━━━━━━━━━            9 h 01 min
@@ -121,23 +121,23 @@ fn weekdays_are_told_where_one_occurs_twice() {
 }
 
 #[test]
-fn what_was_looked_for_is_told_beside_all_and_the_other_period() {
+fn matching_time_is_shown_with_the_total_and_the_comparison() {
     let mut part = ten_days();
-    part.matching_minutes = Some(told(300.0));
+    part.matching_minutes = Some(to_minutes(300.0));
     for day in &mut part.days {
-        day.matching_minutes = Some(told(50.0));
+        day.matching_minutes = Some(to_minutes(50.0));
     }
     part.comparison = Some(Comparison {
         start_date: "2024-12-29".to_owned(),
         end_date: "2025-01-08".to_owned(),
         time_basis: TimeBasis::Active,
-        total_active_minutes: told(2000.0),
-        matching_minutes: Some(told(330.0)),
+        total_active_minutes: to_minutes(2000.0),
+        matching_minutes: Some(to_minutes(330.0)),
         active_days: 5,
         aggregate: part.aggregate.clone(),
         diagnostics: Diagnostics::healthy(),
     });
-    let text = drawn(|out| write_period(out, &part, &PLAIN));
+    let text = render(|out| write_period(out, &part, &PLAIN));
     assert!(text.contains("5 h 00 min of 36 h 57 min active"), "{text}");
     assert!(text.contains("30 min less than the 5 h 30 min of Sun 29 Dec 2024 – Tue 7 Jan 2025"), "{text}");
     assert!(text.contains("50 min  08:31"), "{text}");
@@ -148,18 +148,18 @@ fn a_period_without_activity() {
     let nothing = PeriodSummary {
         days: Vec::new(),
         diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
-        truncation: Truncation::of(0, 0),
+        truncation: Truncation::new(0, 0),
         ..ten_days()
     };
-    assert_snapshot!(drawn(|out| write_period(out, &nothing, &PLAIN)), @"Nothing tracked on Wed 8 Jan – Fri 17 Jan 2025. `dayledger doctor` shows the dates that hold data.");
+    assert_snapshot!(render(|out| write_period(out, &nothing, &PLAIN)), @"Nothing tracked on Wed 8 Jan – Fri 17 Jan 2025. `dayledger doctor` shows the dates that hold data.");
 }
 
 #[test]
 fn days_that_were_cut_off_are_not_shown_as_idle() {
     let mut cut = ten_days();
     cut.days.truncate(2);
-    cut.truncation = Truncation::of(2, 6);
-    let text = drawn(|out| write_period(out, &cut, &PLAIN));
+    cut.truncation = Truncation::new(2, 6);
+    let text = render(|out| write_period(out, &cut, &PLAIN));
     assert!(text.contains("Wed  8 Jan") && !text.contains("Sat 11 Jan"), "{text}");
     assert!(text.contains("Only the first 2 of 6 days are shown"), "{text}");
 }
@@ -167,14 +167,14 @@ fn days_that_were_cut_off_are_not_shown_as_idle() {
 #[test]
 fn every_style_fits_its_width() {
     for style in [40, 60, 100, 120, 160].into_iter().flat_map(styles) {
-        assert_fits(&drawn(|out| write_period(out, &ten_days(), &style)), &style);
+        assert_fits(&render(|out| write_period(out, &ten_days(), &style)), &style);
     }
 }
 
 #[test]
 fn the_top_application_has_its_colour() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
-    let text = drawn(|out| write_period(out, &ten_days(), &style));
+    let text = render(|out| write_period(out, &ten_days(), &style));
     assert!(text.contains("\u{1b}[38;2;47;127;209m▌\u{1b}[39m Visual Studio Code"), "{text}");
 }
 
@@ -184,7 +184,7 @@ fn a_period_of_more_than_two_months_is_listed_by_month() {
     let mut period = ten_days();
     period.start_date = "2024-10-01".to_owned();
     period.days.insert(0, day("2024-11-04", 60.0, "Visual Studio Code", None));
-    let text = drawn(|out| write_period(out, &period, &PLAIN));
+    let text = render(|out| write_period(out, &period, &PLAIN));
     let months: Vec<_> =
         text.lines().skip_while(|line| *line != "Months").take_while(|line| !line.is_empty()).collect();
     assert_snapshot!(months.join("\n"), @r"
@@ -195,6 +195,6 @@ fn a_period_of_more_than_two_months_is_listed_by_month() {
     ");
     assert!(text.contains("Busiest Mon 13 Jan 2025"), "{text}");
     for style in styles(60) {
-        assert_fits(&drawn(|out| write_period(out, &period, &style)), &style);
+        assert_fits(&render(|out| write_period(out, &period, &style)), &style);
     }
 }

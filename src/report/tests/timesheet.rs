@@ -1,14 +1,14 @@
 //! A week, a draft and what was booked, at the terminal.
 
-use dayledger_timesheet::draft::{Note, Reason};
+use dayledger_timesheet::draft::{RowNote, SkipReason};
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};
 
-use super::{assert_fits, drawn, styles};
-use crate::question::minutes;
-use crate::report::{write_booked, write_draft, write_week};
+use super::{assert_fits, render, styles};
+use crate::report::{write_draft, write_logged, write_week};
+use crate::request::minutes;
 use crate::timesheet::{
-    Aside, BeyondEvidence, Booked, BookedRow, Outcome, RunningWork, SuggestedDay, SuggestedRest, SuggestedRow,
-    Suggestions, WeekDay, WeekLine, WeekSheet,
+    BeyondEvidence, LeftOutTime, LoggedDraft, LoggedDraftRow, Outcome, RunningWork, SessionInfo, SuggestedDay,
+    SuggestedRow, Suggestions, WeekDay, WeekLine, WeekTimesheet,
 };
 
 /// What somebody could call a project to harm a terminal.
@@ -23,7 +23,7 @@ fn hours(hundredths: i64) -> Hours {
     Hours::from_hundredths(hundredths)
 }
 
-fn week() -> WeekSheet {
+fn week() -> WeekTimesheet {
     let line = |status, project: Option<&str>, each| WeekLine {
         status,
         project_code: project.map(str::to_owned),
@@ -37,7 +37,7 @@ fn week() -> WeekSheet {
         drafted: hours(10_50),
         open: Some(hours(0)),
     });
-    WeekSheet {
+    WeekTimesheet {
         week: Some("2025-W43".to_owned()),
         days: days.collect(),
         lines: vec![
@@ -48,7 +48,7 @@ fn week() -> WeekSheet {
         active_minutes: minutes(300_000),
         booked_minutes: minutes(100_000),
         drafted_minutes: minutes(100_000),
-        beyond_evidence: beyond(),
+        beyond_evidence: evidence_gaps(),
         running: Some(RunningWork {
             project_code: HOSTILE.to_owned(),
             task: HOSTILE.to_owned(),
@@ -59,7 +59,7 @@ fn week() -> WeekSheet {
     }
 }
 
-fn beyond() -> Vec<BeyondEvidence> {
+fn evidence_gaps() -> Vec<BeyondEvidence> {
     let entry = BeyondEvidence {
         id: EntryId::new(),
         start_date: day("2025-10-22"),
@@ -82,7 +82,7 @@ fn draft() -> Suggestions {
         issue_id: Some(HOSTILE.to_owned()),
         named_by: vec![format!("rule {HOSTILE}"), "tag".to_owned()],
         confidence: 100,
-        notes: vec![Note::NoSuchProject, Note::NoTask],
+        notes: vec![RowNote::NoSuchProject, RowNote::NoTask],
         times: vec!["09:05-10:40".to_owned(); 3],
         more_times: Some(12),
     };
@@ -92,7 +92,7 @@ fn draft() -> Suggestions {
         booked_minutes: Some(minutes(600)),
         hours: hours(10_25),
         rows: vec![row.clone(), SuggestedRow { project_code: None, ..row }],
-        left_out: vec![SuggestedRest { reason: Reason::TooShort, minutes: minutes(300) }],
+        left_out: vec![LeftOutTime { reason: SkipReason::TooShort, minutes: minutes(300) }],
     };
     Suggestions {
         draft: DraftId::new(),
@@ -101,15 +101,15 @@ fn draft() -> Suggestions {
         booked_minutes: minutes(600),
         drafted_minutes: minutes(39_100),
         left_out_minutes: minutes(300),
-        beyond_evidence: beyond(),
+        beyond_evidence: evidence_gaps(),
         days: vec![day.clone(), day],
         truncation: None,
-        aside: Aside::default(),
+        aside: SessionInfo::default(),
     }
 }
 
-fn booked() -> Booked {
-    let row = |outcome| BookedRow {
+fn logged_rows() -> LoggedDraft {
+    let row = |outcome| LoggedDraftRow {
         day: day("2025-10-22"),
         project_code: Some(HOSTILE.to_owned()),
         task: Some(HOSTILE.to_owned()),
@@ -117,16 +117,16 @@ fn booked() -> Booked {
         outcome,
     };
     let outcomes = [Outcome::Logged(EntryId::new()), Outcome::Refused(HOSTILE.repeat(4)), Outcome::Unassigned];
-    Booked { rows: outcomes.map(row).to_vec() }
+    LoggedDraft { rows: outcomes.map(row).to_vec() }
 }
 
 #[test]
 fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
     // The command that logs a draft is to be copied, so it is never cut: 70 columns.
     for style in [72, 80, 120].into_iter().flat_map(styles) {
-        assert_fits(&drawn(|out| write_week(out, &week(), &style)), &style);
-        assert_fits(&drawn(|out| write_draft(out, &draft(), &style)), &style);
-        assert_fits(&drawn(|out| write_booked(out, &booked(), &style)), &style);
+        assert_fits(&render(|out| write_week(out, &week(), &style)), &style);
+        assert_fits(&render(|out| write_draft(out, &draft(), &style)), &style);
+        assert_fits(&render(|out| write_logged(out, &logged_rows(), &style)), &style);
     }
 }
 
@@ -134,14 +134,14 @@ fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
 fn a_weekend_without_hours_has_no_column() {
     let all = week();
     let style = super::PLAIN;
-    assert!(drawn(|out| write_week(out, &all, &style)).contains("Sat 25"));
+    assert!(render(|out| write_week(out, &all, &style)).contains("Sat 25"));
     let lines = all.lines.iter().cloned().map(|line| WeekLine {
         hours: line.hours.iter().enumerate().map(|(place, each)| if place > 4 { Hours::ZERO } else { *each }).collect(),
         ..line
     });
     let quiet = |day: WeekDay| WeekDay { logged: Hours::ZERO, drafted: Hours::ZERO, ..day };
     let days = all.days.iter().enumerate().map(|(place, day)| if place > 4 { quiet(day.clone()) } else { day.clone() });
-    let working = WeekSheet { lines: lines.collect(), days: days.collect(), ..all.clone() };
-    let text = drawn(|out| write_week(out, &working, &style));
+    let working = WeekTimesheet { lines: lines.collect(), days: days.collect(), ..all.clone() };
+    let text = render(|out| write_week(out, &working, &style));
     assert!(text.contains("Fri 24") && !text.contains("Sat 25"), "{text}");
 }

@@ -2,10 +2,10 @@
 
 use insta::assert_snapshot;
 
-use super::{PLAIN, assert_fits, drawn, styles};
+use super::{PLAIN, assert_fits, render, styles};
 use crate::activity::{Adds, Counts, Step, Why, WhyBlock, WhyStretch, WhyTotal, WhyWork};
-use crate::question::minutes;
 use crate::report::{Style, write_why};
+use crate::request::minutes;
 
 fn stretch(start: &str, end: &str, seconds: i64, counts: Counts, activity_id: i64) -> WhyStretch {
     let at = |time: &str| Some(format!("2025-01-15T{time}"));
@@ -28,7 +28,7 @@ fn stretch(start: &str, end: &str, seconds: i64, counts: Counts, activity_id: i6
     }
 }
 
-fn used(start: &str, end: &str, seconds: i64, activity_id: i64, (segment, step): (&str, Step)) -> WhyStretch {
+fn active_stretch(start: &str, end: &str, seconds: i64, activity_id: i64, (segment, step): (&str, Step)) -> WhyStretch {
     let application = if step == Step::Absorbed { "Slack" } else { "Code \u{1b}[2J" };
     let work = WhyWork {
         segment_start: format!("2025-01-15T{segment}"),
@@ -73,20 +73,20 @@ fn morning() -> Why {
             active_minutes: minutes(1215),
         }],
         stretches: vec![
-            used("09:00:00", "09:05:00", 300, 7, (segment, Step::Own)),
+            active_stretch("09:00:00", "09:05:00", 300, 7, (segment, Step::Own)),
             // Another window of the same application: the same sentence.
-            used("09:05:00", "09:10:00", 300, 8, (segment, Step::Own)),
-            used("09:10:00", "09:10:15", 15, 9, (segment, Step::Absorbed)),
+            active_stretch("09:05:00", "09:10:00", 300, 8, (segment, Step::Own)),
+            active_stretch("09:10:00", "09:10:15", 15, 9, (segment, Step::Absorbed)),
             WhyStretch {
                 cut_end: Some("away".to_owned()),
                 rule: Some("Writing".to_owned()),
-                ..used("09:10:15", "09:20:15", 600, 10, (segment, Step::Own))
+                ..active_stretch("09:10:15", "09:20:15", 600, 10, (segment, Step::Own))
             },
             WhyStretch {
                 device: Some("LAP".to_owned()),
                 timeline_id: 5,
                 adds_to: Adds::Neither,
-                ..used("09:12:00", "09:13:00", 60, 3, ("09:12:00", Step::Own))
+                ..active_stretch("09:12:00", "09:13:00", 60, 3, ("09:12:00", Step::Own))
             },
             WhyStretch {
                 application: Some("Code".to_owned()),
@@ -102,32 +102,32 @@ fn morning() -> Why {
 
 #[test]
 fn a_morning_explains_itself() {
-    assert_snapshot!(drawn(|out| write_why(out, &morning(), &PLAIN)));
+    assert_snapshot!(render(|out| write_why(out, &morning(), &PLAIN)));
 }
 
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for style in [40, 80].into_iter().flat_map(styles) {
-        assert_fits(&drawn(|out| write_why(out, &morning(), &style)), &style);
+        assert_fits(&render(|out| write_why(out, &morning(), &style)), &style);
     }
 }
 
 #[test]
-fn nothing_recorded_is_said() {
+fn a_range_without_records_is_reported() {
     let nothing = Why { totals: Vec::new(), blocks: Vec::new(), stretches: Vec::new(), ..morning() };
-    let text = drawn(|out| write_why(out, &nothing, &Style { width: 80, ..PLAIN }));
+    let text = render(|out| write_why(out, &nothing, &Style { width: 80, ..PLAIN }));
     assert_eq!(text, "Nothing was recorded on Wednesday, 15 January 2025.\n");
 }
 
 #[test]
-fn what_lasts_for_days_says_until_when() {
+fn a_stretch_of_several_days_shows_its_end() {
     let off = WhyStretch {
         start: Some("2025-01-15T18:00:00".to_owned()),
         end: Some("2025-01-17T09:00:00".to_owned()),
         ..stretch("", "", 140_400, Counts::Off, 4)
     };
     let week = Why { end_date: "2025-01-18".to_owned(), stretches: vec![off], ..morning() };
-    let text = drawn(|out| write_why(out, &week, &PLAIN));
+    let text = render(|out| write_why(out, &week, &PLAIN));
     let told = "\nWednesday, 15 January\n  18:00–09:00  Off on DESK, 39 h 00 min: row 4 of timeline 1, until Friday, 17 January.\n";
     assert!(text.contains(told), "{text}");
 }

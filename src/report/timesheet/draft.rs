@@ -3,16 +3,16 @@
 use std::io::{self, Write};
 
 use dayledger_timesheet::Hours;
-use dayledger_timesheet::draft::{Note, Reason};
+use dayledger_timesheet::draft::{RowNote, SkipReason};
 
-use super::wording::{beyond_line, hours, target};
-use crate::question::Minutes;
-use crate::report::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
-use crate::report::ink::Ink;
-use crate::report::sections::{counted, write_prose};
+use super::wording::{evidence_gap_text, hours, target};
+use crate::report::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
+use crate::report::sections::{pluralize, write_prose};
 use crate::report::style::Style;
-use crate::report::text::{duration, fit, joined, neutral};
-use crate::timesheet::{SuggestedDay, SuggestedRest, SuggestedRow, Suggestions};
+use crate::report::text::{duration, fit, join, sanitize};
+use crate::report::text_style::TextStyle;
+use crate::request::Minutes;
+use crate::timesheet::{LeftOutTime, SuggestedDay, SuggestedRow, Suggestions};
 
 /// What stands before a line that tells more of the row above.
 const BELOW: &str = "       ";
@@ -23,9 +23,9 @@ const BELOW: &str = "       ";
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
         Column::right(""),
-        Column::left("").squeezed(Squeeze::Shrinks),
-        Column::left("").squeezed(Squeeze::Goes(1)),
-        Column::right("").squeezed(Squeeze::Goes(2)),
+        Column::left("").with_overflow(Overflow::Shrink),
+        Column::left("").with_overflow(Overflow::Hide(1)),
+        Column::right("").with_overflow(Overflow::Hide(2)),
     ];
     let has_time = |day: &&SuggestedDay| !day.rows.is_empty() || !day.left_out.is_empty();
     let mut rows = Vec::new();
@@ -34,10 +34,10 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
             rows.push(Row::Caption(String::new()));
         }
         rows.push(Row::Caption(heading(day, style)));
-        rows.extend(day.rows.iter().flat_map(|row| of_row(row, style)));
+        rows.extend(day.rows.iter().flat_map(|row| row_lines(row, style)));
         if !day.left_out.is_empty() {
             let told: Vec<_> = day.left_out.iter().map(rest).collect();
-            rows.push(Row::Caption(fit(&joined(&told, style), room(style), style).into_owned()));
+            rows.push(Row::Caption(fit(&join(&told, style), room(style), style).into_owned()));
         }
     }
     write_columns(out, &columns, &rows, style)?;
@@ -56,10 +56,10 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
     let mut facts =
         vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
     facts.extend(day.booked_minutes.map(|booked| format!("{} logged already", duration(booked))));
-    fit(&joined(&facts, style), room(style), style).into_owned()
+    fit(&join(&facts, style), room(style), style).into_owned()
 }
 
-fn of_row(row: &SuggestedRow, style: &Style) -> Vec<Row> {
+fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     // Several tags or rules can name one task.
     let mut named: Vec<&str> = Vec::new();
     for by in &row.named_by {
@@ -69,15 +69,15 @@ fn of_row(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     }
     let named = if named.is_empty() { "named by nothing".to_owned() } else { named.join(", ") };
     let cells = Row::Cells(vec![
-        Cell::new(format!("{:.2}", row.hours), Ink::Strong),
+        Cell::new(format!("{:.2}", row.hours), TextStyle::Strong),
         Cell::plain(target(row.project_code.as_deref(), row.task.as_deref())),
-        Cell::new(named, Ink::Faint),
-        Cell::new(format!("{} %", row.confidence), Ink::Faint),
+        Cell::new(named, TextStyle::Faint),
+        Cell::new(format!("{} %", row.confidence), TextStyle::Faint),
     ]);
     let mut told = vec![times(row)];
     told.extend(row.issue_id.clone());
     told.extend(row.description.clone());
-    let told = neutral(&joined(&told, style), style).into_owned();
+    let told = sanitize(&join(&told, style), style).into_owned();
     let obstacles = row.notes.iter().map(|note| format!("cannot be logged as it is: {}", obstacle(*note)));
     let nobody = row.project_code.is_none().then(|| "cannot be logged as it is: nothing names a project".to_owned());
     let below = [told].into_iter().chain(obstacles).chain(nobody);
@@ -92,19 +92,19 @@ fn times(row: &SuggestedRow) -> String {
     format!("{}{more}", row.times.join(", "))
 }
 
-fn obstacle(note: Note) -> &'static str {
+fn obstacle(note: RowNote) -> &'static str {
     match note {
-        Note::NoSuchProject => "no project has that code, name or alias",
-        Note::InactiveProject => "no hours can be booked on the project any more",
-        Note::NoSuchTask => "the project has no such task",
-        Note::NoTask => "nothing names a task",
+        RowNote::NoSuchProject => "no project has that code, name or alias",
+        RowNote::InactiveProject => "no hours can be booked on the project any more",
+        RowNote::NoSuchTask => "the project has no such task",
+        RowNote::NoTask => "nothing names a task",
     }
 }
 
-fn rest(rest: &SuggestedRest) -> String {
+fn rest(rest: &LeftOutTime) -> String {
     let why = match rest.reason {
-        Reason::TooShort => "too short for a row",
-        Reason::RoundedAway => "that round to nothing",
+        SkipReason::TooShort => "too short for a row",
+        SkipReason::RoundedAway => "that round to nothing",
     };
     format!("{} {why}", duration(rest.minutes))
 }
@@ -113,23 +113,23 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     let rows: usize = draft.days.iter().map(|day| day.rows.len()).sum();
     let parts = [
         (draft.booked_minutes, "logged already".to_owned()),
-        (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), counted(rows, "row"))),
+        (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), pluralize(rows, "row"))),
         (draft.left_out_minutes, "left out".to_owned()),
     ];
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let parts: Vec<_> = parts.map(|(length, what)| format!("{} {what}", duration(length))).collect();
     if parts.is_empty() {
-        return write_prose(out, "Nothing was active on these days.", Ink::Plain, style);
+        return write_prose(out, "Nothing was active on these days.", TextStyle::Plain, style);
     }
     let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
-    write_prose(out, &account, Ink::Plain, style)?;
-    if let Some(line) = beyond_line(&draft.beyond_evidence) {
-        write_prose(out, &line, Ink::Plain, style)?;
+    write_prose(out, &account, TextStyle::Plain, style)?;
+    if let Some(line) = evidence_gap_text(&draft.beyond_evidence) {
+        write_prose(out, &line, TextStyle::Plain, style)?;
     }
     if draft.hours == Hours::ZERO {
         return Ok(());
     }
     let hint = "This logs it as it is; `dayledger timesheet edit` opens the draft of such days in your editor.";
-    write_prose(out, hint, Ink::Faint, style)?;
+    write_prose(out, hint, TextStyle::Faint, style)?;
     writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
 }

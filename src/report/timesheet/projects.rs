@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::report::ink::Ink;
 use crate::report::sections::{write_item, write_prose};
 use crate::report::style::Style;
-use crate::report::text::{fit, joined, neutral};
+use crate::report::text::{fit, join, sanitize};
+use crate::report::text_style::TextStyle;
 use crate::timesheet::ProjectAnswer;
 
 /// What somebody without projects is told.
@@ -15,19 +15,19 @@ const NONE: &str = "There are no projects yet. `dayledger timesheet projects imp
 /// Writes projects, each with its tasks, and its tags with their values.
 pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
     if projects.is_empty() {
-        return write_prose(out, NONE, Ink::Plain, style);
+        return write_prose(out, NONE, TextStyle::Plain, style);
     }
     for project in projects {
         let mut facts = vec![project.code.clone()];
         facts.extend((project.name != project.code).then(|| project.name.clone()));
         facts.extend((project.is_active == Some(false)).then(|| "inactive".to_owned()));
-        let heading = neutral(&joined(&facts, style), style).into_owned();
-        writeln!(out, "{}", style.paint(&fit(&heading, style.width, style), Ink::Strong))?;
-        write_item(out, &project.tasks.join(", "), Ink::Plain, style)?;
+        let heading = sanitize(&join(&facts, style), style).into_owned();
+        writeln!(out, "{}", style.paint(&fit(&heading, style.width, style), TextStyle::Strong))?;
+        write_item(out, &project.tasks.join(", "), TextStyle::Plain, style)?;
         for tag in &project.tags {
             let required = if tag.is_required.is_some() { ", required" } else { "" };
             let told = format!("tag {}{required}: {}", tag.name, tag.allowed_values.join(", "));
-            write_item(out, &told, Ink::Faint, style)?;
+            write_item(out, &told, TextStyle::Faint, style)?;
         }
     }
     Ok(())

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use chrono::Days;
 
 use crate::report::columns::INDENT;
-use crate::report::ink::Ink;
 use crate::report::sections::{range_title, write_prose};
 use crate::report::style::Style;
-use crate::report::text::{duration, fit, joined, neutral};
+use crate::report::text::{duration, fit, join, sanitize};
+use crate::report::text_style::TextStyle;
 use crate::timesheet::{ProposedRule, ProposedRules};
 
 const NOTHING: &str = "What you logged says nothing that your tags and rules do not say already.";
@@ -19,21 +19,21 @@ pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style
     let last = proposed.last.date();
     let after = last.checked_add_days(Days::new(1)).unwrap_or(last);
     let title = range_title(&proposed.first.to_string(), &after.to_string(), style);
-    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     if proposed.rules.is_empty() {
-        return write_prose(out, NOTHING, Ink::Plain, style);
+        return write_prose(out, NOTHING, TextStyle::Plain, style);
     }
     let room = style.width.saturating_sub(INDENT);
     for rule in &proposed.rules {
         writeln!(out)?;
-        let reasons = neutral(&format!("# {}", joined(&reasons(rule), style)), style).into_owned();
-        writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&reasons, room, style), Ink::Faint))?;
+        let reasons = sanitize(&format!("# {}", join(&reasons(rule), style)), style).into_owned();
+        writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&reasons, room, style), TextStyle::Faint))?;
         for line in rule.rule.toml().lines() {
-            writeln!(out, "{:INDENT$}{}", "", neutral(line, style))?;
+            writeln!(out, "{:INDENT$}{}", "", sanitize(line, style))?;
         }
     }
     writeln!(out)?;
-    write_prose(out, HINT, Ink::Faint, style)
+    write_prose(out, HINT, TextStyle::Faint, style)
 }
 
 /// What speaks for a rule, and what says otherwise.

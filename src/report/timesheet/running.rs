@@ -4,25 +4,25 @@ use std::io::{self, Write};
 
 use dayledger_timesheet::TimeEntry;
 
-use super::wording::{hours, short, target};
-use crate::report::ink::Ink;
+use super::wording::{hours, short_date, target};
 use crate::report::sections::write_prose;
 use crate::report::style::Style;
-use crate::report::text::instant;
+use crate::report::text::parse_time;
+use crate::report::text_style::TextStyle;
 use crate::timesheet::{RunningWork, TrackedWork};
 
 /// Writes what goes on, and how to end it.
-pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
+pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
     let told = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work));
-    write_prose(out, &told, Ink::Strong, style)?;
-    write_prose(out, "`dayledger timesheet stop` ends and logs it.", Ink::Faint, style)
+    write_prose(out, &told, TextStyle::Strong, style)?;
+    write_prose(out, "`dayledger timesheet stop` ends and logs it.", TextStyle::Faint, style)
 }
 
 /// Writes what goes on now, and what was booked of what went on before.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.booked, style)?;
     let told = format!("Started at {}: {}", since(&started.work), name(&started.work));
-    write_prose(out, &told, Ink::Strong, style)
+    write_prose(out, &told, TextStyle::Strong, style)
 }
 
 /// Writes what has stopped, and what was booked of it.
@@ -30,7 +30,7 @@ pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) 
     let work = &stopped.work;
     if stopped.booked.is_empty() {
         let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work));
-        return write_prose(out, &told, Ink::Strong, style);
+        return write_prose(out, &told, TextStyle::Strong, style);
     }
     write_entries(out, &stopped.booked, style)
 }
@@ -38,14 +38,14 @@ pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) 
 fn write_entries(out: &mut dyn Write, entries: &[TimeEntry], style: &Style) -> io::Result<()> {
     for entry in entries {
         let name = target(Some(&entry.project_code), Some(&entry.task));
-        let told = format!("Logged {} on {}: {name}", hours(entry.total_hours()), short(entry.start_date));
-        write_prose(out, &told, Ink::Strong, style)?;
+        let told = format!("Logged {} on {}: {name}", hours(entry.total_hours()), short_date(entry.start_date));
+        write_prose(out, &told, TextStyle::Strong, style)?;
     }
     Ok(())
 }
 
 fn since(work: &RunningWork) -> String {
-    instant(&work.since).map_or_else(|| work.since.clone(), |since| since.format("%a %H:%M").to_string())
+    parse_time(&work.since).map_or_else(|| work.since.clone(), |since| since.format("%a %H:%M").to_string())
 }
 
 fn name(work: &RunningWork) -> String {

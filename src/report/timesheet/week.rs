@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
-use super::running::running_line;
-use super::wording::{beyond_line, hours, target};
-use crate::question::{Minutes, minutes};
-use crate::report::columns::{Cell, Column, Row, Squeeze, write_columns};
-use crate::report::ink::Ink;
+use super::running::write_running;
+use super::wording::{evidence_gap_text, hours, target};
+use crate::report::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::report::sections::{range_title, write_prose};
 use crate::report::style::Style;
-use crate::report::text::{duration, fit, joined};
-use crate::timesheet::{WeekDay, WeekLine, WeekSheet};
+use crate::report::text::{duration, fit, join};
+use crate::report::text_style::TextStyle;
+use crate::request::{Minutes, minutes};
+use crate::timesheet::{WeekDay, WeekLine, WeekTimesheet};
 
 /// From so many columns on, days are told by their names too.
 const ROOMY: usize = 76;
@@ -22,42 +22,42 @@ const ROOMY: usize = 76;
 /// those that a draft would add last; then the sums of each day, and what is missing to its target.
 ///
 /// Days of the weekend without any hours are left out.
-pub fn write_week(out: &mut dyn Write, week: &WeekSheet, style: &Style) -> io::Result<()> {
+pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {
     let title = title(week, style);
-    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
-    write_prose(out, &joined(&facts(week), style), Ink::Plain, style)?;
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, &join(&facts(week), style), TextStyle::Plain, style)?;
     writeln!(out)?;
     let shown: Vec<usize> = (0..week.days.len()).filter(|place| is_shown(week, *place)).collect();
-    let mut columns = vec![Column::left("").squeezed(Squeeze::Shrinks)];
-    columns.extend(shown.iter().map(|_| Column::right("").close()));
-    columns.push(Column::right("").close());
+    let mut columns = vec![Column::left("").with_overflow(Overflow::Shrink)];
+    columns.extend(shown.iter().map(|_| Column::right("").with_narrow_gap()));
+    columns.push(Column::right("").with_narrow_gap());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
-    if let Some(line) = beyond_line(&week.beyond_evidence) {
+    if let Some(line) = evidence_gap_text(&week.beyond_evidence) {
         writeln!(out)?;
-        write_prose(out, &line, Ink::Plain, style)?;
+        write_prose(out, &line, TextStyle::Plain, style)?;
     }
     if let Some(work) = &week.running {
         writeln!(out)?;
-        running_line(out, work, style)?;
+        write_running(out, work, style)?;
     }
     if let Some(hint) = hint(week) {
         writeln!(out)?;
-        write_prose(out, &hint, Ink::Faint, style)?;
+        write_prose(out, &hint, TextStyle::Faint, style)?;
     }
     Ok(())
 }
 
-fn title(week: &WeekSheet, style: &Style) -> String {
+fn title(week: &WeekTimesheet, style: &Style) -> String {
     let (Some(first), Some(last)) = (week.days.first(), week.days.last()) else { return String::new() };
     let after = last.day.date().checked_add_days(Days::new(1)).unwrap_or(last.day.date());
     let range = range_title(&first.day.to_string(), &after.to_string(), style);
     match &week.week {
-        Some(week) => joined(&[week.clone(), range], style),
+        Some(week) => join(&[week.clone(), range], style),
         None => range,
     }
 }
 
-fn facts(week: &WeekSheet) -> Vec<String> {
+fn facts(week: &WeekTimesheet) -> Vec<String> {
     if week.active_minutes <= Minutes::ZERO {
         return vec!["nothing was active on these days".to_owned()];
     }
@@ -69,17 +69,17 @@ fn facts(week: &WeekSheet) -> Vec<String> {
 }
 
 /// Whether a day has a column: all but a weekend without hours.
-fn is_shown(week: &WeekSheet, place: usize) -> bool {
+fn is_shown(week: &WeekTimesheet, place: usize) -> bool {
     let WeekDay { day, logged, drafted, .. } = &week.days[place];
     let is_weekend = matches!(day.date().format("%u").to_string().as_str(), "6" | "7");
     !is_weekend || *logged + *drafted > Hours::ZERO
 }
 
-fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
+fn rows(week: &WeekTimesheet, shown: &[usize], style: &Style) -> Vec<Row> {
     let head = if style.width < ROOMY { "%d" } else { "%a %d" };
     let days = shown.iter().map(|place| week.days[*place].day.date().format(head).to_string());
     let heads = std::iter::once(String::new()).chain(days).chain(["Total".to_owned()]);
-    let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, Ink::Faint)).collect())];
+    let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, TextStyle::Faint)).collect())];
     let states = Status::ALL.into_iter().map(Some).chain([None]);
     for state in states {
         let lines: Vec<_> = week.lines.iter().filter(|line| line.status == state).collect();
@@ -87,35 +87,35 @@ fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
             continue;
         }
         rows.push(Row::Caption(state.map_or("drafted, not logged yet", Status::as_str).to_owned()));
-        rows.extend(lines.into_iter().map(|line| of_line(line, shown)));
+        rows.extend(lines.into_iter().map(|line| line_row(line, shown)));
     }
     rows.push(Row::Caption(String::new()));
     let mut sum = |label: &str, of: &dyn Fn(&WeekDay) -> Hours, ink| {
         let hours: Vec<Hours> = week.days.iter().map(of).collect();
-        rows.push(cells(label, &hours, shown, Zero::Told, ink));
+        rows.push(cells(label, &hours, shown, Zero::Shown, ink));
     };
-    sum("Logged", &|day| day.logged, Ink::Strong);
-    sum("Drafted", &|day| day.drafted, Ink::Plain);
+    sum("Logged", &|day| day.logged, TextStyle::Strong);
+    sum("Drafted", &|day| day.drafted, TextStyle::Plain);
     if week.days.iter().any(|day| day.target.is_some()) {
-        sum("Target", &|day| day.target.unwrap_or_default(), Ink::Faint);
-        sum("Missing", &|day| day.open.unwrap_or_default(), Ink::Strong);
+        sum("Target", &|day| day.target.unwrap_or_default(), TextStyle::Faint);
+        sum("Missing", &|day| day.open.unwrap_or_default(), TextStyle::Strong);
     }
     rows
 }
 
-fn of_line(line: &WeekLine, shown: &[usize]) -> Row {
+fn line_row(line: &WeekLine, shown: &[usize]) -> Row {
     let name = target(line.project_code.as_deref(), line.task.as_deref());
-    cells(&name, &line.hours, shown, Zero::Blank, Ink::Plain)
+    cells(&name, &line.hours, shown, Zero::Blank, TextStyle::Plain)
 }
 
 /// How a day without hours looks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Zero {
     Blank,
-    Told,
+    Shown,
 }
 
-fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, ink: Ink) -> Row {
+fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, ink: TextStyle) -> Row {
     let cell = |hours: Hours| match (hours, zero) {
         (Hours::ZERO, Zero::Blank) => Cell::plain(""),
         (hours, _) => Cell::new(format!("{hours:.2}"), ink),
@@ -126,7 +126,7 @@ fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, ink: Ink) ->
     Row::Cells(cells.collect())
 }
 
-fn hint(week: &WeekSheet) -> Option<String> {
+fn hint(week: &WeekTimesheet) -> Option<String> {
     let drafted: Hours = week.days.iter().map(|day| day.drafted).sum();
     let named = week.week.as_deref().map(|week| format!(" {week}")).unwrap_or_default();
     (drafted > Hours::ZERO).then(|| {

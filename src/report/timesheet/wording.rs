@@ -2,8 +2,8 @@
 
 use dayledger_timesheet::{Day, Hours};
 
-use crate::question::{Minutes, minutes};
 use crate::report::text::duration;
+use crate::request::{Minutes, minutes};
 use crate::timesheet::BeyondEvidence;
 
 /// What stands for a project or task that nothing names.
@@ -25,12 +25,12 @@ pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
 }
 
 /// `Wed 22 Oct`.
-pub(super) fn short(day: Day) -> String {
+pub(super) fn short_date(day: Day) -> String {
     day.date().format("%a %-d %b").to_string()
 }
 
 /// `3 h 15 min logged beyond what was done: 2 h NW / Billing on 21 Oct, ...`; nothing where there is none.
-pub(super) fn beyond_line(beyond: &[BeyondEvidence]) -> Option<String> {
+pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
     let told = beyond.iter().take(NAMED).map(|entry| {

@@ -13,18 +13,18 @@ fn open(tree: &Tree) -> Root {
 }
 
 /// The files of a folder as the index tells them: stem, image, thumbnail.
-fn told(listing: &Listing) -> Vec<String> {
+fn format_entries(listing: &Listing) -> Vec<String> {
     let shown = |extension: Option<Extension>| extension.map_or("-".to_owned(), |extension| extension.to_string());
     let entry = |entry: &Entry| format!("{} {} {}", entry.stem, shown(entry.image), shown(entry.thumbnail));
     listing.entries.iter().map(entry).collect()
 }
 
-fn listed(tree: &Tree, folder: &str) -> Vec<String> {
-    told(&Index::new().listing(&open(tree), folder).unwrap())
+fn list_folder(tree: &Tree, folder: &str) -> Vec<String> {
+    format_entries(&Index::new().listing(&open(tree), folder).unwrap())
 }
 
 /// The folders whose listings are kept, relative to the root.
-fn kept(index: &Index, tree: &Tree) -> Vec<String> {
+fn cached_folders(index: &Index, tree: &Tree) -> Vec<String> {
     let relative = |path: PathBuf| path.strip_prefix(&tree.root).unwrap().to_str().unwrap().to_owned();
     let mut kept: Vec<_> = index.kept.iter().map(|(path, _)| relative(path)).collect();
     kept.sort();
@@ -42,7 +42,7 @@ fn image_and_thumbnail_are_one_screenshot_and_either_may_be_missing() {
         "2026-02-27_14-00-00_01-00_1920_1080_4_0.thumbnail.png",
     ]);
     assert_eq!(
-        listed(&tree, ""),
+        list_folder(&tree, ""),
         [
             format!("{MORNING} jpg jpg"),
             format!("{NOON} - jpg"),
@@ -64,7 +64,7 @@ fn two_images_of_one_stem_are_two_screenshots_each_with_its_own_thumbnail() {
         &format!("{NOON}.thumbnail.jpg"),
     ]);
     assert_eq!(
-        listed(&tree, ""),
+        list_folder(&tree, ""),
         [
             format!("{MORNING} jpg jpg"),
             format!("{MORNING} png png"),
@@ -85,7 +85,7 @@ fn names_of_no_known_form_are_left_out() {
 fn a_folder_is_read_again_only_when_it_changed() {
     let tree = Tree::with(&[&format!("2026-02-27/{MORNING}.jpg")]);
     let (index, root) = (Index::new(), open(&tree));
-    let listing = || told(&index.listing(&root, "2026-02-27").unwrap());
+    let listing = || format_entries(&index.listing(&root, "2026-02-27").unwrap());
     let long_ago = SystemTime::now() - SETTLED;
     set_changed(&tree.root.join("2026-02-27"), long_ago);
     assert_eq!(listing().len(), 1);
@@ -118,17 +118,17 @@ fn a_survey_reads_no_day_folder() {
     let files: Vec<_> = (1..=28).map(|day| format!("2026-02-{day:02}/{MORNING}.jpg")).collect();
     let mut tree = Tree::with(&files.iter().map(String::as_str).collect::<Vec<_>>());
     for day in 1..=28 {
-        tree.changed(&format!("2026-02-{day:02}"), SETTLED);
+        tree.set_age(&format!("2026-02-{day:02}"), SETTLED);
     }
-    tree.changed("", SETTLED);
+    tree.set_age("", SETTLED);
     let (index, root) = (Index::new(), open(&tree));
     assert_eq!(index.survey(&root).unwrap().days.len(), 28);
     index.listing(&root, "2026-02-27").unwrap();
-    assert_eq!(kept(&index, &tree), ["", "2026-02-27"]);
+    assert_eq!(cached_folders(&index, &tree), ["", "2026-02-27"]);
     // A store under another path is another store, though its folders have the same names.
     let other = Tree::with(&["2026-02-27/2026-02-27_12-00-00.jpg"]);
     tree.root.clone_from(&other.root);
-    assert_eq!(told(&index.listing(&open(&tree), "2026-02-27").unwrap()), ["2026-02-27_12-00-00 jpg -"]);
+    assert_eq!(format_entries(&index.listing(&open(&tree), "2026-02-27").unwrap()), ["2026-02-27_12-00-00 jpg -"]);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_folder_that_is_gone_is_empty() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn links_and_what_is_no_file_are_no_screenshots() {
+fn links_and_special_files_are_not_screenshots() {
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
 
@@ -190,7 +190,7 @@ fn links_and_what_is_no_file_are_no_screenshots() {
 
     let root = open(&tree);
     let index = Index::new();
-    assert_eq!(told(&index.listing(&root, "2026-02-27").unwrap()), [format!("{MORNING} jpg -")]);
+    assert_eq!(format_entries(&index.listing(&root, "2026-02-27").unwrap()), [format!("{MORNING} jpg -")]);
     let survey = index.survey(&root).unwrap();
     assert_eq!(survey.days.len(), 1);
     assert_eq!(survey.loose.len(), 1);

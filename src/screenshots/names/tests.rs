@@ -10,30 +10,30 @@ fn corpus() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// What a name says, in the words of the corpus.
-fn told(name: &str) -> String {
+fn describe_name(name: &str) -> String {
     let Some(Name { stem, kind, extension }) = Name::parse(name.as_bytes()) else { return "unknown".to_owned() };
     let form = if stem.details.is_some() { "since 2018" } else { "before 2018" };
     let kind = if kind == Kind::Image { "image" } else { "thumbnail" };
     let details = stem.details.map_or(String::new(), |Details { sequence, number, size, offset }| {
         let Size { width, height } = size;
-        format!(" {} {width}x{height} sequence {sequence} number {number}", offset.fixed().unwrap())
+        format!(" {} {width}x{height} sequence {sequence} number {number}", offset.to_fixed_offset().unwrap())
     });
     format!("{form}: {}{details} {kind} {extension}", stem.taken.format("%Y-%m-%dT%H:%M:%S"))
 }
 
 #[test]
-fn every_name_of_the_corpus_says_what_the_corpus_says() {
+fn names_of_the_corpus_are_parsed_as_listed() {
     for (name, expected) in corpus() {
-        assert_eq!(told(name), expected, "{name}");
+        assert_eq!(describe_name(name), expected, "{name}");
     }
     assert!(corpus().filter(|(_, expected)| *expected == "unknown").count() > 30);
 }
 
 #[test]
 fn a_day_folder_has_the_date_for_its_name_and_nothing_else() {
-    assert_eq!(day(b"2026-02-27"), NaiveDate::from_ymd_opt(2026, 2, 27));
+    assert_eq!(parse_day(b"2026-02-27"), NaiveDate::from_ymd_opt(2026, 2, 27));
     for other in ["2026-02-30", "2026-02-27 ", " 2026-02-27", "2026-2-27", "26-02-27", "2026_02_27", "20260227", ""] {
-        assert_eq!(day(other.as_bytes()), None, "{other}");
+        assert_eq!(parse_day(other.as_bytes()), None, "{other}");
     }
 }
 

@@ -16,33 +16,33 @@ const ANSWERS: usize = 32;
 
 /// What was asked of which state of which file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Asked {
+pub(super) struct CacheKey {
     path: PathBuf,
     stamp: Stamp,
     region: [u64; 5],
     max_width: Option<u32>,
 }
 
-impl Asked {
+impl CacheKey {
     pub(super) fn new(path: &Path, stamp: Stamp, region: &Region, max_width: Option<u32>) -> Self {
-        Self { path: path.to_owned(), stamp, region: region.bits(), max_width }
+        Self { path: path.to_owned(), stamp, region: region.key_bits(), max_width }
     }
 
     /// Returns the same question to another state of the file.
-    pub(super) fn of(self, stamp: Stamp) -> Self {
+    pub(super) fn with_stamp(self, stamp: Stamp) -> Self {
         Self { stamp, ..self }
     }
 }
 
-pub(super) struct Cache(Bounded<Asked, Crop, Bytes>);
+pub(super) struct Cache(Bounded<CacheKey, Crop, Bytes>);
 
 /// Weighs an answer by the memory that it takes.
 #[derive(Clone)]
 struct Bytes;
 
-impl Weighter<Asked, Crop> for Bytes {
-    fn weight(&self, asked: &Asked, crop: &Crop) -> u64 {
-        (size_of::<(Asked, Crop)>() + asked.path.as_os_str().len() + crop.picture.bytes.len()) as u64
+impl Weighter<CacheKey, Crop> for Bytes {
+    fn weight(&self, asked: &CacheKey, crop: &Crop) -> u64 {
+        (size_of::<(CacheKey, Crop)>() + asked.path.as_os_str().len() + crop.picture.bytes.len()) as u64
     }
 }
 
@@ -53,11 +53,11 @@ impl Default for Cache {
 }
 
 impl Cache {
-    pub(super) fn get(&self, asked: &Asked) -> Option<Crop> {
+    pub(super) fn get(&self, asked: &CacheKey) -> Option<Crop> {
         self.0.get(asked)
     }
 
-    pub(super) fn insert(&self, asked: Asked, crop: &Crop) {
+    pub(super) fn insert(&self, asked: CacheKey, crop: &Crop) {
         self.0.insert(asked, crop.clone());
     }
 

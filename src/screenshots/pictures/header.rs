@@ -49,10 +49,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, Error> {
 
 /// Decodes a picture whose header was read.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<DynamicImage, Error> {
-    DynamicImage::from_decoder(decoder(bytes, header.format)?).map_err(|error| refused(&error))
+    DynamicImage::from_decoder(decoder(bytes, header.format)?).map_err(|error| decode_error(&error))
 }
 
-pub(super) fn refused(error: &ImageError) -> Error {
+pub(super) fn decode_error(error: &ImageError) -> Error {
     match error {
         ImageError::Limits(_) => Error::TooLarge,
         ImageError::Unsupported(_) => Error::NotAnImage,
@@ -81,7 +81,7 @@ fn decoder(bytes: &[u8], format: Format) -> Result<impl ImageDecoder, Error> {
         (Some(MAX_SIDE), Some(MAX_SIDE), Some(MAX_EXTRAS));
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(limits);
-    reader.into_decoder().map_err(|error| refused(&error))
+    reader.into_decoder().map_err(|error| decode_error(&error))
 }
 
 /// Whether the file has its end mark: decoders fill the missing part of a JPEG with grey. The end mark can be followed by what

@@ -8,7 +8,7 @@ pub(super) const MAX_PIXELS: u64 = 100_000_000;
 pub(super) const MAX_SIDE: u32 = 32_768;
 /// What a picture may take in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct SizeLimit {
     /// The most pixels of its longer side.
     pub side: u32,
     /// The most bytes.

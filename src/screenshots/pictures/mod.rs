@@ -25,9 +25,9 @@ use std::time::Duration;
 
 use cap_std::fs::Dir;
 
-use self::cache::{Asked, Cache};
+use self::cache::{Cache, CacheKey};
 pub use self::error::Error;
-pub use self::limits::Room;
+pub use self::limits::SizeLimit;
 pub use self::picture::{Crop, Format, Picture};
 pub use self::region::{InvalidRegion, PixelRect, Region, Units};
 
@@ -52,7 +52,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(
 
 impl Default for Pictures {
     fn default() -> Self {
-        Self::waiting_with(std::thread::sleep)
+        Self::with_wait(std::thread::sleep)
     }
 }
 
@@ -64,7 +64,7 @@ impl std::fmt::Debug for Pictures {
 
 impl Pictures {
     /// Returns pictures that call `wait` between their tries to read a file.
-    pub fn waiting_with(wait: impl Fn(Duration) + Send + Sync + 'static) -> Self {
+    pub fn with_wait(wait: impl Fn(Duration) + Send + Sync + 'static) -> Self {
         Self(Arc::new(Inner { cache: Cache::default(), decoding: Mutex::new(()), wait: Box::new(wait) }))
     }
 
@@ -73,7 +73,7 @@ impl Pictures {
     /// # Errors
     /// Every kind of [`Error`]; all but those that time does not heal after three tries within 150 ms.
     pub fn original(&self, folder: &Dir, path: &Path) -> Result<Picture, Error> {
-        self.patiently(|| {
+        self.retry(|| {
             let (bytes, _) = reading::read(folder, path)?;
             let header = header::read(&bytes)?;
             Ok(Picture { bytes: bytes.into(), format: header.format, size: header.size })
@@ -86,7 +86,7 @@ impl Pictures {
     ///
     /// # Errors
     /// As [`Pictures::original`].
-    pub fn scaled(&self, folder: &Dir, path: &Path, max_width: u32) -> Result<Picture, Error> {
+    pub fn scale(&self, folder: &Dir, path: &Path, max_width: u32) -> Result<Picture, Error> {
         Ok(self.crop(folder, path, &Region::WHOLE, Some(max_width))?.picture)
     }
 
@@ -99,20 +99,20 @@ impl Pictures {
     /// # Errors
     /// As [`Pictures::original`].
     pub fn crop(&self, folder: &Dir, path: &Path, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
-        self.patiently(|| {
-            let stamp = reading::stamp(folder, path)?;
-            let asked = Asked::new(path, stamp, region, max_width);
+        self.retry(|| {
+            let stamp = reading::read_stamp(folder, path)?;
+            let asked = CacheKey::new(path, stamp, region, max_width);
             if let Some(crop) = self.0.cache.get(&asked) {
                 return Ok(crop);
             }
-            let _turn = self.turn();
+            let _turn = self.lock();
             // Whoever had the turn before may have made the same.
             if let Some(crop) = self.0.cache.get(&asked) {
                 return Ok(crop);
             }
             let (bytes, stamp) = reading::read(folder, path)?;
-            let crop = cut(bytes, region, max_width)?;
-            self.0.cache.insert(asked.of(stamp), &crop);
+            let crop = crop_file(bytes, region, max_width)?;
+            self.0.cache.insert(asked.with_stamp(stamp), &crop);
             Ok(crop)
         })
     }
@@ -122,13 +122,13 @@ impl Pictures {
     ///
     /// # Errors
     /// As [`Pictures::original`].
-    pub fn fitting(
+    pub fn crop_to_fit(
         &self,
         folder: &Dir,
         path: &Path,
         region: &Region,
         max_width: Option<u32>,
-        room: Room,
+        room: SizeLimit,
     ) -> Result<Crop, Error> {
         let rect = region.resolve(self.original(folder, path)?.size);
         let encoded = |width| {
@@ -136,20 +136,20 @@ impl Pictures {
             if crop.picture.bytes.len() <= room.bytes {
                 return Ok(crop);
             }
-            self.encoded_as(&crop.picture, Format::Jpeg).map(|picture| Crop { picture, ..crop })
+            self.convert_to(&crop.picture, Format::Jpeg).map(|picture| Crop { picture, ..crop })
         };
         let fits = |crop: &Crop| crop.picture.bytes.len() <= room.bytes;
-        let mut width = max_width.unwrap_or(rect.width).min(widest(rect, room.side)).max(1);
+        let mut width = max_width.unwrap_or(rect.width).min(fitting_width(rect, room.side)).max(1);
         let mut too_wide = width + 1;
         let mut fitting = encoded(width)?;
         while !fits(&fitting) && width > 1 {
             too_wide = width;
-            width = estimated(width, fitting.picture.bytes.len(), room.bytes).min(width - 1);
+            width = estimate_width(width, fitting.picture.bytes.len(), room.bytes).min(width - 1);
             fitting = encoded(width)?;
         }
         // Scaled down, a picture can have fewer bytes for each pixel than before, so that the estimate was too narrow.
         for _ in 0..MORE_TRIES {
-            let estimate = estimated(width, fitting.picture.bytes.len(), room.bytes);
+            let estimate = estimate_width(width, fitting.picture.bytes.len(), room.bytes);
             let wider = if estimate < too_wide { estimate } else { width.midpoint(too_wide) };
             if wider <= width {
                 break;
@@ -168,21 +168,21 @@ impl Pictures {
     ///
     /// # Errors
     /// As [`Pictures::original`], without those of the file system.
-    pub fn encoded_as(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
+    pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
         if picture.format == format {
             return Ok(picture.clone());
         }
         let header = header::read(&picture.bytes)?;
-        let _turn = self.turn();
+        let _turn = self.lock();
         pixels::encode(&header::decode(&picture.bytes, &header)?, format)
     }
 
-    fn turn(&self) -> std::sync::MutexGuard<'_, ()> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, ()> {
         // The lock guards nothing but the number of decoders at work.
         self.0.decoding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn patiently<T>(&self, mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    fn retry<T>(&self, mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
         for pause in PAUSES {
             match attempt() {
                 Err(error) if error.may_pass() => (self.0.wait)(pause),
@@ -194,7 +194,7 @@ impl Pictures {
 }
 
 /// Returns the width at which neither side of a part has more pixels.
-fn widest(rect: PixelRect, side: u32) -> u32 {
+fn fitting_width(rect: PixelRect, side: u32) -> u32 {
     let longer = rect.width.max(rect.height);
     if longer <= side {
         return rect.width;
@@ -204,7 +204,7 @@ fn widest(rect: PixelRect, side: u32) -> u32 {
 }
 
 /// Returns a width at which a picture of `bytes` should have at most `most`.
-fn estimated(width: u32, bytes: usize, most: usize) -> u32 {
+fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
     // A smaller picture has a few more bytes for each pixel.
     const MARGIN: f64 = 0.95;
     #[expect(
@@ -218,16 +218,16 @@ fn estimated(width: u32, bytes: usize, most: usize) -> u32 {
 }
 
 /// Cuts `region` out of a picture, which is not decoded if it is needed as it is.
-fn cut(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
+fn crop_file(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
     let header = header::read(&bytes)?;
     let (whole, rect) = (header.size, region.resolve(header.size));
     let width = max_width.map_or(rect.width, |most| most.clamp(1, rect.width));
     let picture = if width == whole.width && rect == Region::WHOLE.resolve(whole) {
         Picture { bytes: bytes.into(), format: header.format, size: whole }
     } else {
-        let pixels = pixels::cut_out(header::decode(&bytes, &header)?, rect, whole);
+        let pixels = pixels::crop_pixels(header::decode(&bytes, &header)?, rect, whole);
         drop(bytes);
-        pixels::encode(&pixels::narrowed(&pixels, width), header.format)?
+        pixels::encode(&pixels::scale_to_width(&pixels, width), header.format)?
     };
     Ok(Crop { picture, whole, rect })
 }

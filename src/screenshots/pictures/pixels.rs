@@ -7,7 +7,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ImageResult, imageops};
 
 use super::error::Error;
-use super::header::refused;
+use super::header::decode_error;
 use super::picture::{Format, Picture};
 use super::region::PixelRect;
 use crate::screenshots::size::Size;
@@ -21,7 +21,7 @@ fn size_of(pixels: &DynamicImage) -> Size {
 }
 
 /// Returns the pixels of `rect`, which lies inside.
-pub(super) fn cut_out(pixels: DynamicImage, rect: PixelRect, whole: Size) -> DynamicImage {
+pub(super) fn crop_pixels(pixels: DynamicImage, rect: PixelRect, whole: Size) -> DynamicImage {
     if (rect.width, rect.height) == (whole.width, whole.height) {
         return pixels;
     }
@@ -29,7 +29,7 @@ pub(super) fn cut_out(pixels: DynamicImage, rect: PixelRect, whole: Size) -> Dyn
 }
 
 /// Returns the picture `width` pixels wide, which is at most its width, in its own proportions.
-pub(super) fn narrowed(pixels: &DynamicImage, width: u32) -> Cow<'_, DynamicImage> {
+pub(super) fn scale_to_width(pixels: &DynamicImage, width: u32) -> Cow<'_, DynamicImage> {
     let from = size_of(pixels);
     if width == from.width {
         return Cow::Borrowed(pixels);
@@ -70,6 +70,6 @@ pub(super) fn encode(pixels: &DynamicImage, format: Format) -> Result<Picture, E
             pixels.write_with_encoder(encoder)
         }
     };
-    encoded.map_err(|error| refused(&error))?;
+    encoded.map_err(|error| decode_error(&error))?;
     Ok(Picture { bytes: bytes.into(), format, size })
 }

@@ -17,34 +17,34 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         Self { bytes: metadata.len(), modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std) }
     }
 }
 
 /// Returns the state of a regular file within the limits. A link is none, whereto it may lead.
-pub(super) fn stamp(folder: &Dir, path: &Path) -> Result<Stamp, Error> {
-    accepted(&folder.symlink_metadata(path)?)
+pub(super) fn read_stamp(folder: &Dir, path: &Path) -> Result<Stamp, Error> {
+    check_metadata(&folder.symlink_metadata(path)?)
 }
 
 /// Returns the content of a file, and the state that it was read in.
 ///
 /// A pipe or a device is never opened, since that alone can block or have effects.
 pub(super) fn read(folder: &Dir, path: &Path) -> Result<(Vec<u8>, Stamp), Error> {
-    stamp(folder, path)?;
+    read_stamp(folder, path)?;
     let mut file = folder.open(path)?;
-    let before = accepted(&file.metadata()?)?;
+    let before = check_metadata(&file.metadata()?)?;
     let mut bytes = Vec::with_capacity(usize::try_from(before.bytes).unwrap_or_default());
     // One byte more tells that the file grew.
     Read::by_ref(&mut file).take(before.bytes + 1).read_to_end(&mut bytes)?;
-    if Stamp::of(&file.metadata()?) != before || bytes.len() as u64 != before.bytes {
+    if Stamp::from_metadata(&file.metadata()?) != before || bytes.len() as u64 != before.bytes {
         return Err(Error::Incomplete);
     }
     Ok((bytes, before))
 }
 
-fn accepted(metadata: &Metadata) -> Result<Stamp, Error> {
-    let stamp = Stamp::of(metadata);
+fn check_metadata(metadata: &Metadata) -> Result<Stamp, Error> {
+    let stamp = Stamp::from_metadata(metadata);
     if !metadata.is_file() {
         return Err(Error::NotAnImage);
     }

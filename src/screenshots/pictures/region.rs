@@ -104,13 +104,13 @@ impl Region {
     /// Start and length in pixels.
     fn side(&self, start: f64, length: f64, pixels: u32) -> (u32, u32) {
         let in_pixels = |value: f64| value * f64::from(pixels) / self.units.whole();
-        let first = within(edge(in_pixels(start), f64::floor), 0, pixels - 1);
-        let end = within(edge(in_pixels(start + length), f64::ceil), first + 1, pixels);
+        let first = clamp_to_u32(edge(in_pixels(start), f64::floor), 0, pixels - 1);
+        let end = clamp_to_u32(edge(in_pixels(start + length), f64::ceil), first + 1, pixels);
         (first, end - first)
     }
 
     /// Returns what tells regions apart, for a key.
-    pub(super) fn bits(&self) -> [u64; 5] {
+    pub(super) fn key_bits(&self) -> [u64; 5] {
         [self.x, self.y, self.width, self.height, self.units.whole()].map(f64::to_bits)
     }
 }
@@ -121,7 +121,7 @@ fn edge(value: f64, rounded: fn(f64) -> f64) -> f64 {
 }
 
 /// The whole number nearest to `value` from `least` to `most`; `value` may be infinite, where two sides add up to that.
-fn within(value: f64, least: u32, most: u32) -> u32 {
+fn clamp_to_u32(value: f64, least: u32, most: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

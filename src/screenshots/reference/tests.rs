@@ -8,7 +8,7 @@ const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 
 fn reference(folder: &str, name: &str) -> Reference {
     let name = Name::parse(name.as_bytes()).expect(name);
-    Place::new(folder).reference(name.stem, name.extension)
+    ReferenceFolder::new(folder).reference(name.stem, name.extension)
 }
 
 /// A text of the general form whose checksum is right, whatever the path.
@@ -25,7 +25,7 @@ fn short(fields: u128, above: &[u8]) -> String {
 }
 
 #[test]
-fn a_reference_written_by_an_earlier_version_still_stands_for_its_file() {
+fn reference_of_an_earlier_version_still_finds_its_file() {
     for (folder, name, text) in [
         ("2026-02-27", NAME, "sZ91xiZ-WoIDxoSNA_IqE"),
         ("Ann/LAPTOP/2026-02-27", NAME, "s7B7RiZ-WoIDxoSNA_IqEQW5uL0xBUFRPUA"),
@@ -39,7 +39,7 @@ fn a_reference_written_by_an_earlier_version_still_stands_for_its_file() {
 }
 
 #[test]
-fn todays_names_in_their_days_folder_have_short_references() {
+fn current_names_in_their_day_folder_have_short_references() {
     for name in [
         NAME,
         "2026-02-27_00-00-00_00-00_1_1_0_0.png",
@@ -70,7 +70,7 @@ fn a_reference_with_another_letter_anywhere_is_refused() {
 }
 
 #[test]
-fn no_reference_leads_out_of_the_root_though_its_checksum_is_right() {
+fn reference_outside_the_root_is_rejected_despite_a_valid_checksum() {
     let folders = ["..", "../..", "a/..", "a/../b", ".", "a/.", "./a", "/", "/etc", "a//b", "a/", "a/b/c/d", "a\0b"];
     for folder in folders {
         let text = general(format!("{folder}/{NAME}").as_bytes());
@@ -97,7 +97,7 @@ fn no_reference_leads_out_of_the_root_though_its_checksum_is_right() {
 }
 
 #[test]
-fn what_was_never_a_reference_is_refused_with_a_hint() {
+fn invalid_reference_is_rejected_with_a_hint() {
     let long = "s".repeat(100_000);
     for text in
         ["", "s", "g", "x", "sAAAA", "gAAAA", "2026-02-27", "../../etc/passwd", "ä", "s ä", "s====", "%2e%2e", &long]
@@ -146,7 +146,7 @@ proptest! {
         let day = name.stem.taken.date().to_string();
         let folder: Vec<_> = folder.into_iter().filter(|part| part != "." && part != "..").chain(in_day.then_some(day)).collect();
         let folder = folder.join("/");
-        let written = Place::new(&folder).reference(name.stem, name.extension);
+        let written = ReferenceFolder::new(&folder).reference(name.stem, name.extension);
         let text = written.to_string();
         let read: Reference = text.parse().unwrap();
         prop_assert_eq!(&read, &written);
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_read_as_a_reference_lies_below_the_root(text in "[sg][A-Za-z0-9_-]{0,60}", fields in 0..1_u128 << FIELD_BITS, above in "[./a]{0,4}") {
+    fn parsed_reference_is_always_below_the_root(text in "[sg][A-Za-z0-9_-]{0,60}", fields in 0..1_u128 << FIELD_BITS, above in "[./a]{0,4}") {
         for text in [text, short(fields, above.as_bytes())] {
             let Ok(read) = text.parse::<Reference>() else { continue };
             prop_assert_eq!(read.to_string(), text);

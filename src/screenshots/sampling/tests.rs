@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::screenshots::index::Entry;
 use crate::screenshots::names::Name;
-use crate::screenshots::reference::Place;
+use crate::screenshots::reference::ReferenceFolder;
 
 fn at(time: &str) -> NaiveDateTime {
     format!("2026-02-27T{time}").parse().unwrap()
@@ -15,13 +15,13 @@ fn between(start: &str, end: &str) -> Range<NaiveDateTime> {
 }
 
 /// A stretch of local time an hour ahead of UTC, as all screenshots here are.
-fn stretch(local: Range<NaiveDateTime>) -> Stretch {
+fn time_interval(local: Range<NaiveDateTime>) -> TimeInterval {
     let hour = TimeDelta::hours(1);
-    Stretch { utc: local.start - hour..local.end - hour, local }
+    TimeInterval { utc: local.start - hour..local.end - hour, local }
 }
 
-fn segments(times: &[(&str, &str)]) -> Vec<Stretch> {
-    times.iter().map(|(start, end)| stretch(between(start, end))).collect()
+fn segments(times: &[(&str, &str)]) -> Vec<TimeInterval> {
+    times.iter().map(|(start, end)| time_interval(between(start, end))).collect()
 }
 
 fn day() -> Range<NaiveDateTime> {
@@ -34,7 +34,7 @@ fn screenshot(taken: NaiveDateTime, sequence: usize) -> Screenshot {
     let name = format!("{}_01-00_1920_1080_{sequence}_0.jpg", taken.format("%Y-%m-%d_%H-%M-%S"));
     let Name { stem, extension, .. } = Name::parse(name.as_bytes()).unwrap();
     let entry = Entry { stem, image: Some(extension), thumbnail: None };
-    Screenshot::new(&Place::new("2026-02-27"), &entry).unwrap()
+    Screenshot::new(&ReferenceFolder::new("2026-02-27"), &entry).unwrap()
 }
 
 fn screenshots(times: &[&str]) -> Vec<Screenshot> {
@@ -77,7 +77,7 @@ fn segments_of_two_devices_show_one_screenshot_once() {
 fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
     let shots = screenshots(&["09:00:00", "09:20:00", "09:20:00", "09:40:00", "09:40:00"]);
     let nearest = |inside: &Range<NaiveDateTime>, to| {
-        nearest(&shots, &stretch(inside.clone()), at(to) - inside.start).map(|one| one.sequence.unwrap())
+        nearest(&shots, &time_interval(inside.clone()), at(to) - inside.start).map(|one| one.sequence.unwrap())
     };
     let hour = between("09:00:00", "10:00:00");
     assert_eq!(nearest(&hour, "09:30:00"), Some(1));
@@ -93,11 +93,11 @@ fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
 
 /// Issue 15: a segment of the second pass got a screenshot of the first.
 #[test]
-fn in_the_repeated_hour_the_offset_of_a_name_tells_which_it_was() {
+fn offset_in_the_name_decides_in_the_repeated_hour() {
     let named = |name: &str| {
         let Name { stem, extension, .. } = Name::parse(name.as_bytes()).unwrap();
         let entry = Entry { stem, image: Some(extension), thumbnail: None };
-        Screenshot::new(&Place::new("2026-10-25"), &entry).unwrap()
+        Screenshot::new(&ReferenceFolder::new("2026-10-25"), &entry).unwrap()
     };
     let shots = [
         named("2026-10-25_02-15-00_01-00_1920_1080_7_0.jpg"),
@@ -106,7 +106,7 @@ fn in_the_repeated_hour_the_offset_of_a_name_tells_which_it_was() {
     ];
     let time = |time: &str| -> NaiveDateTime { format!("2026-10-25T{time}").parse().unwrap() };
     let sequence = |local: Range<&str>, utc: Range<&str>| {
-        let inside = Stretch { local: time(local.start)..time(local.end), utc: time(utc.start)..time(utc.end) };
+        let inside = TimeInterval { local: time(local.start)..time(local.end), utc: time(utc.start)..time(utc.end) };
         nearest(&shots, &inside, inside.middle()).map(|one| one.sequence.unwrap())
     };
     assert_eq!(sequence("02:10:00".."02:20:00", "00:10:00".."00:20:00"), Some(3));
@@ -143,7 +143,7 @@ fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
 
 #[test]
 fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
-    let minute = |one: &Screenshot| stretch(one.taken..one.taken + TimeDelta::minutes(1));
+    let minute = |one: &Screenshot| time_interval(one.taken..one.taken + TimeDelta::minutes(1));
     let stretches: Vec<_> = hourly().iter().map(minute).collect();
     let sample = sample(hourly(), &day(), &stretches, None, 4);
     assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
@@ -155,7 +155,7 @@ fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
 fn screenshots_of_one_moment_are_chosen_together() {
     let shots = screenshots(&["09:00:00", "09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
     let done = segments(&[("09:00:00", "10:00:00"), ("10:00:00", "11:00:00")]);
-    let chosen = |segments: &[Stretch], interval, max| sample(shots.clone(), &day(), segments, interval, max);
+    let chosen = |segments: &[TimeInterval], interval, max| sample(shots.clone(), &day(), segments, interval, max);
     let by_segment = chosen(&done, None, 20);
     assert_eq!(times(&by_segment.screenshots), ["09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
     assert_eq!(by_segment.available, 4);
@@ -205,7 +205,7 @@ proptest! {
         let midnight = at("00:00:00");
         let time = |seconds: u32| midnight.date().and_time(NaiveTime::MIN) + TimeDelta::seconds(seconds.into());
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
-        let done: Vec<_> = stretches.into_iter().map(|(start, length)| stretch(time(start)..time(start + length))).collect();
+        let done: Vec<_> = stretches.into_iter().map(|(start, length)| time_interval(time(start)..time(start + length))).collect();
         let interval = minutes.map(Duration::from_mins);
 
         let all = sample(shots.clone(), &day(), &done, interval, usize::MAX);
@@ -247,6 +247,6 @@ proptest! {
         let inside = time(start)..time(start + length);
         // `min_by_key` takes the first of several that are equally near, and the earlier comes first.
         let expected = shots.iter().filter(|one| inside.contains(&one.taken)).min_by_key(|one| (one.taken - time(to)).abs());
-        prop_assert_eq!(nearest(&shots, &stretch(inside.clone()), time(to) - inside.start), expected);
+        prop_assert_eq!(nearest(&shots, &time_interval(inside.clone()), time(to) - inside.start), expected);
     }
 }

@@ -29,7 +29,7 @@ impl AllowedBy {
 
 /// A directory below which files may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
+pub struct AllowedDirectory {
     /// The directory, absolute; it may not exist.
     pub directory: PathBuf,
     /// Who named it.

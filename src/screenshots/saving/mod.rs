@@ -19,7 +19,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-pub use self::allowed::{Allowed, AllowedBy};
+pub use self::allowed::{AllowedBy, AllowedDirectory};
 pub use self::error::SaveError;
 use self::request::Request;
 pub use self::roots::folder_of_root;
@@ -30,14 +30,14 @@ use crate::files::OffLimits;
 /// The directories in which pictures may be saved.
 #[derive(Debug, Clone, Default)]
 pub struct Destinations {
-    allowed: Vec<Allowed>,
+    allowed: Vec<AllowedDirectory>,
     forbidden: OffLimits,
 }
 
 impl Destinations {
     /// Returns destinations below the `allowed` directories, tried in that order, but at or below none of the
     /// `forbidden` ones, wherever those lie.
-    pub fn new(allowed: Vec<Allowed>, forbidden: Vec<PathBuf>) -> Self {
+    pub fn new(allowed: Vec<AllowedDirectory>, forbidden: Vec<PathBuf>) -> Self {
         Self { allowed, forbidden: OffLimits::new(forbidden) }
     }
 
@@ -57,7 +57,7 @@ impl Destinations {
         let request = Request::parse(wanted)?;
         let mut first_error = None;
         for allowed in &self.allowed {
-            let tried = match request.below(&allowed.directory) {
+            let tried = match request.relative_to(&allowed.directory) {
                 Some(request) => self.target(allowed, request),
                 None => Err(SaveError::Outside { path: wanted.to_owned() }),
             };
@@ -73,7 +73,7 @@ impl Destinations {
         Err(first_error.unwrap_or(SaveError::NothingAllowed))
     }
 
-    fn target(&self, allowed: &Allowed, request: Request) -> Result<Target, SaveError> {
+    fn target(&self, allowed: &AllowedDirectory, request: Request) -> Result<Target, SaveError> {
         let unusable = |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.by, source };
         if !fs::metadata(&allowed.directory).map_err(unusable)?.is_dir() {
             return Err(unusable(ErrorKind::NotADirectory.into()));

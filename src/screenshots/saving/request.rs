@@ -26,7 +26,7 @@ pub(super) struct Request {
 impl Request {
     /// Reads a path.
     pub(super) fn parse(text: &str) -> Result<Self, SaveError> {
-        let invalid = |reason| Err(SaveError::InvalidName { part: shown(text), reason });
+        let invalid = |reason| Err(SaveError::InvalidName { part: sanitize(text), reason });
         if text.len() > MAX_PATH_BYTES {
             return invalid("it is too long");
         }
@@ -34,7 +34,7 @@ impl Request {
         let is_separator = |letter| matches!(letter, '/' | '\\');
         let (start, rest) = split_root(text, absolute);
         if !absolute && rest.starts_with(is_separator) {
-            return Err(SaveError::Outside { path: shown(text) });
+            return Err(SaveError::Outside { path: sanitize(text) });
         }
         let mut folders = PathBuf::from(start);
         let (parents, name) = rest.rsplit_once(is_separator).unwrap_or(("", rest));
@@ -54,7 +54,7 @@ impl Request {
     }
 
     /// Returns the path relative to `directory`; `None` for an absolute path elsewhere.
-    pub(super) fn below(&self, directory: &Path) -> Option<Self> {
+    pub(super) fn relative_to(&self, directory: &Path) -> Option<Self> {
         if !self.absolute {
             return Some(self.clone());
         }
@@ -88,7 +88,7 @@ fn check_name(part: &str) -> Result<(), SaveError> {
     } else {
         return Ok(());
     };
-    Err(SaveError::InvalidName { part: shown(part), reason })
+    Err(SaveError::InvalidName { part: sanitize(part), reason })
 }
 
 fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
@@ -96,18 +96,18 @@ fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
         return Ok((format!("{name}.{}", Format::Jpeg.extension()), Format::Jpeg));
     };
     if stem.is_empty() {
-        return Err(SaveError::InvalidName { part: shown(name), reason: "nothing stands before its dot" });
+        return Err(SaveError::InvalidName { part: sanitize(name), reason: "nothing stands before its dot" });
     }
     let format = match extension.to_ascii_lowercase().as_str() {
         "jpg" | "jpeg" => Format::Jpeg,
         "png" => Format::Png,
-        _ => return Err(SaveError::WrongExtension { extension: shown(extension) }),
+        _ => return Err(SaveError::WrongExtension { extension: sanitize(extension) }),
     };
     Ok((name.to_owned(), format))
 }
 
 /// The text without what could break a line, and no longer than a message may be.
-fn shown(text: &str) -> String {
+fn sanitize(text: &str) -> String {
     const SHOWN_CHARS: usize = 80;
     text.chars().take(SHOWN_CHARS).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

@@ -40,7 +40,7 @@ pub(super) fn path_of(uri: &str, paths: Paths) -> Option<String> {
             path
         }
     };
-    let path = decoded(path)?;
+    let path = decode_percent(path)?;
     let path = match paths {
         Paths::Slashed => path.as_ref(),
         Paths::Drives => without_first_slash(&path)?,
@@ -62,7 +62,7 @@ fn without_first_slash(path: &str) -> Option<&str> {
 }
 
 /// The text with its `%20` and the like put back; `None` for what is no such text, or has more than a path.
-fn decoded(text: &str) -> Option<Cow<'_, str>> {
+fn decode_percent(text: &str) -> Option<Cow<'_, str>> {
     let is_code = |rest: &str| rest.as_bytes().get(..2).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit));
     let is_path = !text.contains(['?', '#']) && text.split('%').skip(1).all(is_code);
     percent_decode_str(text).decode_utf8().ok().filter(|_| is_path)

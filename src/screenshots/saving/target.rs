@@ -53,7 +53,7 @@ impl Target {
         if !folder.starts_with(resolve(&self.root)) {
             return Err(SaveError::Outside { path: self.request.text.clone() });
         }
-        self.forbidden.check(&folder).map_err(|error| self.failed(error))?;
+        self.forbidden.check(&folder).map_err(|error| self.to_save_error(error))?;
         match named.ancestors().find(|folder| folder.exists()) {
             Some(in_the_way) if !in_the_way.is_dir() => Err(SaveError::InTheWay { path: in_the_way.to_owned() }),
             _ => Ok(folder),
@@ -72,11 +72,11 @@ impl Target {
         let folder = self.folder()?;
         let written = make_folder(&folder, &self.forbidden)
             .and_then(|folder| files::write(&folder.join(&self.request.name), &picture.bytes, if_present));
-        written.map_err(|error| self.failed(error))?;
+        written.map_err(|error| self.to_save_error(error))?;
         Ok(Saved { path: self.path(), size: picture.bytes.len() as u64 })
     }
 
-    fn failed(&self, error: files::Error) -> SaveError {
+    fn to_save_error(&self, error: files::Error) -> SaveError {
         match error {
             files::Error::Exists => SaveError::Exists { path: self.path() },
             files::Error::NotAFile(_) => SaveError::InTheWay { path: self.path() },

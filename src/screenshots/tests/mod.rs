@@ -22,9 +22,9 @@ fn window(start: &str, end: &str) -> Range<NaiveDateTime> {
 }
 
 /// An hour ahead of UTC, as the names here are.
-fn stretch(start: &str, end: &str) -> Stretch {
+fn time_interval(start: &str, end: &str) -> TimeInterval {
     let (local, hour) = (window(start, end), TimeDelta::hours(1));
-    Stretch { utc: local.start - hour..local.end - hour, local }
+    TimeInterval { utc: local.start - hour..local.end - hour, local }
 }
 
 fn ever() -> Range<NaiveDateTime> {
@@ -36,8 +36,8 @@ fn files(screenshots: &[Screenshot]) -> Vec<String> {
     screenshots.iter().map(path).collect()
 }
 
-fn found(tree: &Tree, window: &Range<NaiveDateTime>) -> Vec<String> {
-    files(&tree.screenshots().within(window).unwrap())
+fn files_in(tree: &Tree, window: &Range<NaiveDateTime>) -> Vec<String> {
+    files(&tree.screenshots().find_in(window).unwrap())
 }
 
 fn jpg(stems: &[&str]) -> Vec<String> {
@@ -49,17 +49,17 @@ fn tree(stems: &[&str]) -> Tree {
 }
 
 #[test]
-fn a_window_holds_its_start_and_not_its_end() {
+fn window_includes_its_start_and_excludes_its_end() {
     let tree = tree(&[MORNING, NOON, NIGHT]);
-    assert_eq!(found(&tree, &window("2026-02-27T09:00:00", "2026-02-27T12:00:00")), jpg(&[MORNING]));
-    assert_eq!(found(&tree, &window("2026-02-27T09:00:01", "2026-02-27T12:00:01")), jpg(&[NOON]));
-    assert_eq!(found(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&[MORNING, NOON]));
-    assert_eq!(found(&tree, &window("2026-02-28T00:00:00", "2026-03-01T00:00:00")), jpg(&[NIGHT]));
-    assert_eq!(found(&tree, &ever()), jpg(&[MORNING, NOON, NIGHT]));
+    assert_eq!(files_in(&tree, &window("2026-02-27T09:00:00", "2026-02-27T12:00:00")), jpg(&[MORNING]));
+    assert_eq!(files_in(&tree, &window("2026-02-27T09:00:01", "2026-02-27T12:00:01")), jpg(&[NOON]));
+    assert_eq!(files_in(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&[MORNING, NOON]));
+    assert_eq!(files_in(&tree, &window("2026-02-28T00:00:00", "2026-03-01T00:00:00")), jpg(&[NIGHT]));
+    assert_eq!(files_in(&tree, &ever()), jpg(&[MORNING, NOON, NIGHT]));
     for empty in
         [window("2026-02-27T09:00:00", "2026-02-27T09:00:00"), at("2026-03-01T00:00:00")..at("2026-02-27T00:00:00")]
     {
-        assert_eq!(found(&tree, &empty), [""; 0]);
+        assert_eq!(files_in(&tree, &empty), [""; 0]);
     }
 }
 
@@ -69,9 +69,9 @@ fn a_window_touches_the_folders_of_its_days_and_no_other() {
     let strayed = "2026-02-27/2026-02-28_00-00-02_01-00_1920_1080_3_0";
     let tree = tree(&[MORNING, NIGHT, strayed]);
     let around_midnight = window("2026-02-27T23:00:00", "2026-02-28T01:00:00");
-    assert_eq!(found(&tree, &around_midnight), jpg(&[NIGHT, strayed]));
-    assert_eq!(found(&tree, &window("2026-02-28T00:00:00", "2026-02-28T01:00:00")), jpg(&[NIGHT]));
-    assert_eq!(found(&tree, &window("2026-02-27T23:00:00", "2026-02-28T00:00:00")), [""; 0]);
+    assert_eq!(files_in(&tree, &around_midnight), jpg(&[NIGHT, strayed]));
+    assert_eq!(files_in(&tree, &window("2026-02-28T00:00:00", "2026-02-28T01:00:00")), jpg(&[NIGHT]));
+    assert_eq!(files_in(&tree, &window("2026-02-27T23:00:00", "2026-02-28T00:00:00")), [""; 0]);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn the_nearest_before_and_after_a_window_are_found_across_days() {
     let loose = "2026-02-26_08-00-00_01-00_1920_1080_0_0";
     let tree = tree(&[MORNING, NOON, NIGHT, loose]);
     let beside = |start, end| {
-        let found = tree.screenshots().beside(&window(start, end)).unwrap();
+        let found = tree.screenshots().find_neighbours(&window(start, end)).unwrap();
         found.map(|found| found.map(|one| files(&[one]).remove(0)))
     };
     let file = |stem: &str| Some(format!("{stem}.jpg"));
@@ -91,14 +91,14 @@ fn the_nearest_before_and_after_a_window_are_found_across_days() {
 }
 
 #[test]
-fn what_a_name_says_is_told() {
+fn details_of_the_name_are_returned() {
     let tree = Tree::with(&[
         "2026-02-27/2026-02-27_06-14-44_-03--30_3866_2330_517204_1.jpg",
         "2026-02-27/2026-02-27_06-14-44_-03--30_3866_2330_517204_1.thumbnail.jpg",
         "2017-03-28/2017-03-28_14-05-33.thumbnail.jpg",
         "2017-03-28/notes.txt",
     ]);
-    let screenshots = tree.screenshots().within(&ever()).unwrap();
+    let screenshots = tree.screenshots().find_in(&ever()).unwrap();
     let [old, new] = screenshots.as_slice() else { panic!("{screenshots:?}") };
     assert_eq!((new.taken, new.taken_utc()), (at("2026-02-27T06:14:44"), Some(at("2026-02-27T09:44:44"))));
     assert_eq!(new.size, Some(Size { width: 3866, height: 2330 }));
@@ -111,7 +111,7 @@ fn what_a_name_says_is_told() {
 }
 
 #[test]
-fn several_of_one_moment_are_several_in_order_of_sequence_and_monitor() {
+fn screenshots_of_one_moment_are_ordered_by_sequence_and_monitor() {
     let tree = Tree::with(&[
         "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_10_0.jpg",
         "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_1.jpg",
@@ -119,7 +119,7 @@ fn several_of_one_moment_are_several_in_order_of_sequence_and_monitor() {
         "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
         "Ann/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
     ]);
-    let found = tree.screenshots().within(&ever()).unwrap();
+    let found = tree.screenshots().find_in(&ever()).unwrap();
     assert_eq!(
         files(&found),
         [
@@ -150,7 +150,7 @@ fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
         "Ann/LAPTOP/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_1_0.jpg",
         "Ann/loose folder/2026-02-27_09-00-00_01-00_1920_1080_1_0.png",
     ]);
-    let found = tree.screenshots().within(&ever()).unwrap();
+    let found = tree.screenshots().find_in(&ever()).unwrap();
     assert_eq!(found.len(), 8);
     let restarted = tree.screenshots();
     for one in found {
@@ -163,7 +163,7 @@ fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
 fn a_reference_finds_what_is_there_now() {
     let tree = tree(&[MORNING]);
     let screenshots = tree.screenshots();
-    let reference = screenshots.within(&ever()).unwrap()[0].reference.clone();
+    let reference = screenshots.find_in(&ever()).unwrap()[0].reference.clone();
     let find = || screenshots.find(&reference).map(|one| (one.has_image(), one.has_thumbnail()));
     assert_eq!(find().unwrap(), (true, false));
     tree.add(&format!("{MORNING}.thumbnail.png"));
@@ -185,7 +185,7 @@ fn a_reference_to_a_link_finds_nothing() {
 
     let tree = tree(&[MORNING]);
     let screenshots = tree.screenshots();
-    let reference = screenshots.within(&ever()).unwrap()[0].reference.clone();
+    let reference = screenshots.find_in(&ever()).unwrap()[0].reference.clone();
     let secret = tree.outside().join("secret.jpg");
     fs::write(&secret, "secret").unwrap();
     tree.remove(&format!("{MORNING}.jpg"));
@@ -207,18 +207,18 @@ fn a_reference_to_a_link_finds_nothing() {
 fn a_store_without_day_folders_answers_the_same() {
     let loose = ["2026-02-27_09-00-00_01-00_1920_1080_1_0", "pictures/2026-02-28_00-00-00_01-00_1920_1080_3_0"];
     let tree = tree(&loose);
-    assert_eq!(found(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
-    assert_eq!(found(&tree, &ever()), jpg(&loose));
-    let holds = Store::Holds(Extent { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
+    assert_eq!(files_in(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
+    assert_eq!(files_in(&tree, &ever()), jpg(&loose));
+    let holds = Store::Holds(TimeBounds { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
     assert_eq!(tree.screenshots().store().unwrap(), holds);
 }
 
 #[test]
-fn the_nearest_lies_inside_though_another_is_nearer() {
+fn nearest_screenshot_is_inside_the_interval_even_if_another_is_nearer() {
     let tree = tree(&[MORNING, NOON, NIGHT]);
     let screenshots = tree.screenshots();
     let nearest = |start, end, to| {
-        let found = screenshots.nearest_each(&[(stretch(start, end), at(to) - at(start))]).unwrap().remove(0);
+        let found = screenshots.nearest_each(&[(time_interval(start, end), at(to) - at(start))]).unwrap().remove(0);
         found.map(|one| files(&[one]).remove(0))
     };
     let day = ("2026-02-27T00:00:00", "2026-02-28T00:00:00");
@@ -229,14 +229,14 @@ fn the_nearest_lies_inside_though_another_is_nearer() {
 }
 
 #[test]
-fn why_there_is_none_follows_from_what_is_there() {
+fn absence_reason_depends_on_the_store() {
     let tree = Tree::with(&[]);
     let screenshots = tree.screenshots();
     let before = window("2026-02-26T00:00:00", "2026-02-27T00:00:00");
     let touching = window("2026-02-26T00:00:00", "2026-02-27T09:00:00");
     let after = window("2026-03-26T00:00:00", "2026-03-27T00:00:00");
     let between = window("2026-02-27T10:00:00", "2026-02-27T11:00:00");
-    let why = |window: &_| screenshots.why_none(window).unwrap();
+    let why = |window: &_| screenshots.absence_reason(window).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
     // Days without pictures, as they stay when ManicTime has deleted what was in them.
     fs::create_dir(tree.root.join("2026-02-26")).unwrap();
@@ -247,11 +247,11 @@ fn why_there_is_none_follows_from_what_is_there() {
     }
     assert_eq!([why(&before), why(&touching)], [Absence::Retention; 2]);
     assert_eq!([why(&between), why(&after)], [Absence::NoneInRange; 2]);
-    let holds = Store::Holds(Extent { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
+    let holds = Store::Holds(TimeBounds { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
     assert_eq!(screenshots.store().unwrap(), holds);
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::DirectoryMissing, Store::Missing));
-    assert_eq!(screenshots.within(&ever()).unwrap(), Vec::new());
+    assert_eq!(screenshots.find_in(&ever()).unwrap(), Vec::new());
     let missing = screenshots.folder().unwrap_err();
     assert!(missing.to_string().contains(tree.root.to_str().unwrap()) && missing.hint().contains("configuration"));
     fs::write(&tree.root, "a file").unwrap();
@@ -261,7 +261,7 @@ fn why_there_is_none_follows_from_what_is_there() {
 #[test]
 fn the_oldest_is_that_of_any_device() {
     let tree = Tree::with(&[&format!("Ann/{NOON}.jpg"), &format!("Ben/{MORNING}.jpg"), &format!("Ann/{NIGHT}.jpg")]);
-    let why = |window: &_| tree.screenshots().why_none(window).unwrap();
+    let why = |window: &_| tree.screenshots().absence_reason(window).unwrap();
     assert_eq!(why(&window("2026-02-27T08:00:00", "2026-02-27T09:00:00")), Absence::Retention);
     assert_eq!(why(&window("2026-02-27T10:00:00", "2026-02-27T11:00:00")), Absence::NoneInRange);
 }
@@ -273,46 +273,46 @@ fn a_folder_that_cannot_be_read_is_an_error_and_the_reason_is_unknown() {
     let screenshots = tree.screenshots();
     fs::remove_dir(&tree.root).unwrap();
     std::os::unix::fs::symlink(&tree.root, &tree.root).unwrap();
-    let error = screenshots.within(&ever()).unwrap_err();
+    let error = screenshots.find_in(&ever()).unwrap_err();
     assert_eq!(error.code(), "SCREENSHOTS_UNREADABLE");
     assert!(error.to_string().contains(tree.root.to_str().unwrap()), "{error}");
     assert_eq!(screenshots.store().unwrap_err().to_string(), error.to_string());
-    assert_eq!(screenshots.why_none(&ever()).unwrap(), Absence::Unknown);
+    assert_eq!(screenshots.absence_reason(&ever()).unwrap(), Absence::Unknown);
 }
 
 #[test]
-fn the_folder_beside_the_database_is_found_when_it_appears() {
+fn folder_next_to_the_database_is_found_once_it_appears() {
     let dir = tempfile::tempdir().unwrap();
-    let screenshots = Screenshots::of(Source::new(Locator::named(dir.path(), FoundBy::Flag)));
-    let error = screenshots.within(&ever()).unwrap_err();
+    let screenshots = Screenshots::new(Source::new(Locator::from_path(dir.path(), FoundBy::Flag)));
+    let error = screenshots.find_in(&ever()).unwrap_err();
     assert_eq!(error.code(), "DATABASE_NOT_FOUND");
-    assert_eq!(screenshots.why_none(&ever()).unwrap_err().to_string(), error.to_string());
+    assert_eq!(screenshots.absence_reason(&ever()).unwrap_err().to_string(), error.to_string());
     fs::write(dir.path().join("ManicTimeReports.db"), "").unwrap();
-    assert_eq!(screenshots.within(&ever()).unwrap(), Vec::new());
-    assert_eq!(screenshots.why_none(&ever()).unwrap(), Absence::DirectoryMissing);
+    assert_eq!(screenshots.find_in(&ever()).unwrap(), Vec::new());
+    assert_eq!(screenshots.absence_reason(&ever()).unwrap(), Absence::DirectoryMissing);
     let folder = dir.path().join("Screenshots");
     fs::create_dir_all(folder.join("2026-02-27")).unwrap();
     fs::write(folder.join(format!("{MORNING}.jpg")), "").unwrap();
-    assert_eq!(files(&screenshots.within(&ever()).unwrap()), jpg(&[MORNING]));
+    assert_eq!(files(&screenshots.find_in(&ever()).unwrap()), jpg(&[MORNING]));
     assert!(screenshots.folder().unwrap().is_file(format!("{MORNING}.jpg")));
 }
 
 #[test]
-fn what_is_withheld_does_not_exist() {
+fn hidden_screenshots_are_not_found() {
     let tree = tree(&[MORNING, NOON]);
-    let reference = tree.screenshots().within(&ever()).unwrap()[0].reference.clone();
+    let reference = tree.screenshots().find_in(&ever()).unwrap()[0].reference.clone();
     let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
-    let withheld = Screenshots::of(tree.source().with_privacy(privacy));
-    assert_eq!(withheld.within(&ever()).unwrap(), Vec::new());
-    let day = stretch("2026-02-27T00:00:00", "2026-02-28T00:00:00");
+    let withheld = Screenshots::new(tree.source().with_privacy(privacy));
+    assert_eq!(withheld.find_in(&ever()).unwrap(), Vec::new());
+    let day = time_interval("2026-02-27T00:00:00", "2026-02-28T00:00:00");
     assert_eq!(withheld.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);
     assert!(matches!(withheld.find(&reference), Err(Error::NotFound)));
     assert_eq!(withheld.store().unwrap(), Store::Withheld);
-    assert_eq!(withheld.why_none(&ever()).unwrap(), Absence::Withheld);
+    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Withheld);
     // An error goes where an answer would have gone.
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!(withheld.store().unwrap(), Store::Withheld);
-    assert_eq!(withheld.why_none(&ever()).unwrap(), Absence::Withheld);
+    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Withheld);
     let error = withheld.folder().unwrap_err().to_string();
     assert!(!error.contains(tree.outside().to_str().unwrap()), "{error}");
 }
@@ -320,12 +320,12 @@ fn what_is_withheld_does_not_exist() {
 #[test]
 fn a_new_picture_is_found_at_once() {
     let tree = tree(&[MORNING]);
-    tree.changed("2026-02-27", Duration::from_mins(10));
+    tree.set_age("2026-02-27", Duration::from_mins(10));
     let screenshots = tree.screenshots();
     let day = window("2026-02-27T00:00:00", "2026-02-28T00:00:00");
-    assert_eq!(screenshots.within(&day).unwrap().len(), 1);
+    assert_eq!(screenshots.find_in(&day).unwrap().len(), 1);
     tree.add(&format!("{NOON}.jpg"));
-    assert_eq!(screenshots.within(&day).unwrap().len(), 2);
+    assert_eq!(screenshots.find_in(&day).unwrap().len(), 2);
     tree.remove(&format!("{NOON}.jpg"));
-    assert_eq!(screenshots.within(&day).unwrap().len(), 1);
+    assert_eq!(screenshots.find_in(&day).unwrap().len(), 1);
 }

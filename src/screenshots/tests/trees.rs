@@ -43,18 +43,18 @@ impl Tree {
     }
 
     /// Sets the time when a folder was changed, as it would be `age` from now.
-    pub(in crate::screenshots) fn changed(&self, folder: &str, age: Duration) {
+    pub(in crate::screenshots) fn set_age(&self, folder: &str, age: Duration) {
         set_changed(&self.root.join(folder), SystemTime::now() - age);
     }
 
     /// The screenshots of a history that was told where they are.
     pub(in crate::screenshots) fn screenshots(&self) -> Screenshots {
-        Screenshots::of(self.source())
+        Screenshots::new(self.source())
     }
 
     pub(in crate::screenshots) fn source(&self) -> Source {
-        let nowhere = Locator::named(self.dir.path().join("nowhere"), FoundBy::Flag);
-        Source::new(nowhere).with_screenshots_in(&self.root, FoundBy::Flag)
+        let nowhere = Locator::from_path(self.dir.path().join("nowhere"), FoundBy::Flag);
+        Source::new(nowhere).with_screenshots_folder(&self.root, FoundBy::Flag)
     }
 }
 

@@ -6,20 +6,20 @@ use datafusion::arrow::array::RecordBatch;
 use dayledger_timesheet::{EntryId, EntryPage, EntryQuery, Limit, Order, Refusal, Sort, SortBy, TimeEntry, Timesheet};
 use futures::stream::{self, StreamExt};
 
-use super::super::sheet::Sheet;
-use super::by_days::Failed;
+use super::super::service::TimesheetService;
+use super::day_ranges::TableError;
 use super::hours::hours;
 use crate::engine::SourceTable;
-use crate::engine::columns::{Column, dates, instants, rows, schema, text, text_if_any, texts};
-use crate::question::Error;
+use crate::engine::columns::{Column, dates, instants, optional_text, record_batch, schema, text, text_lists};
+use crate::request::Error;
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "time_entries";
 
 /// The entries, those of an API page by page.
-pub(super) fn entry_table(sheet: Sheet) -> SourceTable {
+pub(super) fn entry_table(sheet: TimesheetService) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
-        let start = Some((sheet.clone(), Reading::default()));
+        let start = Some((sheet.clone(), EntryCursor::default()));
         stream::try_unfold(start, |state| async move {
             let Some((sheet, reading)) = state else { return Ok(None) };
             let (batch, rest) = reading.next(&sheet).await?;
@@ -31,20 +31,20 @@ pub(super) fn entry_table(sheet: Sheet) -> SourceTable {
 
 /// How far the entries are read.
 #[derive(Debug, Default)]
-struct Reading {
+struct EntryCursor {
     offset: u32,
     /// What was told already: an entry that is booked meanwhile moves others to a later page.
     told: HashSet<EntryId>,
 }
 
-impl Reading {
+impl EntryCursor {
     /// The next entries as rows, and how it goes on from them where there are more.
-    async fn next(self, sheet: &Sheet) -> Result<(RecordBatch, Option<Self>), Failed> {
+    async fn next(self, sheet: &TimesheetService) -> Result<(RecordBatch, Option<Self>), TableError> {
         let (entries, rest) = match sheet.ledger().await? {
             Some(ledger) => (ledger.entries().await.map_err(Error::from)?, None),
             None => self.page(sheet.timesheet().await?.as_ref()).await.map_err(Error::from)?,
         };
-        Ok((rows(columns(&entries))?, rest))
+        Ok((record_batch(columns(&entries))?, rest))
     }
 
     /// The next page of those that can be had in pages alone.
@@ -70,42 +70,42 @@ fn columns(entries: &[TimeEntry]) -> [Column; 15] {
         text("entry_id", ids.iter().map(String::as_str)),
         text("project_code", each().map(|entry| entry.project_code.as_str())),
         text("task", each().map(|entry| entry.task.as_str())),
-        text_if_any("issue_id", each().map(|entry| entry.issue_id.as_ref())),
+        optional_text("issue_id", each().map(|entry| entry.issue_id.as_ref())),
         hours("standard_hours", each().map(|entry| entry.standard_hours)),
         hours("overtime_hours", each().map(|entry| entry.overtime_hours)),
-        text_if_any("description", each().map(|entry| entry.description.as_ref())),
+        optional_text("description", each().map(|entry| entry.description.as_ref())),
         dates("start_date", each().map(|entry| entry.start_date.date())),
         dates("completion_date", each().map(|entry| entry.completion_date.date())),
         text("status", each().map(|entry| entry.status.as_str())),
-        text_if_any("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
-        texts("tags", each().map(tags)),
+        optional_text("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
+        text_lists("tags", each().map(tags)),
         instants("created_utc", each().map(|entry| entry.created_at.naive_utc())),
         instants("updated_utc", each().map(|entry| entry.updated_at.naive_utc())),
-        text_if_any("user_email", each().map(|entry| entry.user.as_ref()?.email.as_ref())),
+        optional_text("user_email", each().map(|entry| entry.user.as_ref()?.email.as_ref())),
     ]
 }
 
 #[cfg(test)]
 mod tests {
-    use dayledger_timesheet::rules::Overlaps;
-    use dayledger_timesheet::{Day, Hours, Ledger, LocalKey, NewEntry};
+    use dayledger_timesheet::rules::OverlapPolicy;
+    use dayledger_timesheet::{Day, Hours, IdempotencyKey, Ledger, NewEntry};
 
     use super::*;
 
     #[tokio::test]
-    async fn pages_are_read_to_the_last_and_what_moves_between_them_is_told_once() {
+    async fn all_pages_are_read_and_moved_entries_appear_once() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = Ledger::open(&folder.path().join("timesheet.db")).unwrap();
         ledger.put_demo().await.unwrap();
         let log = async |day: &str| {
             let day: Day = day.parse().unwrap();
             let entry = NewEntry::new("INTERNAL", "Testing", Hours::from_hundredths(1), day, day);
-            ledger.log(LocalKey::new(), entry, Overlaps::Allowed).await.unwrap();
+            ledger.log(IdempotencyKey::new(), entry, OverlapPolicy::Allowed).await.unwrap();
         };
         for _ in 0..400 {
             log("2026-01-05").await;
         }
-        let (mut told, mut pages, mut reading) = (Vec::new(), 0, Some(Reading::default()));
+        let (mut told, mut pages, mut reading) = (Vec::new(), 0, Some(EntryCursor::default()));
         while let Some(at) = reading {
             let (entries, rest) = at.page(&ledger).await.unwrap();
             told.extend(entries.into_iter().map(|entry| entry.id));

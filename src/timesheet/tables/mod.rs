@@ -3,7 +3,7 @@
 //! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
 //! through turns beside those ([`Engine::beside`](crate::engine::Engine::beside)).
 
-mod by_days;
+mod day_ranges;
 mod drafted_rows;
 mod entry_table;
 mod hours;
@@ -16,7 +16,7 @@ pub(super) use hours::hours;
 use project_table::project_table;
 use unlogged_time::unlogged_time;
 
-use super::sheet::Sheet;
+use super::service::TimesheetService;
 use crate::engine::{Function, Model, Parameter};
 
 /// Ranges are whole days, as those of drafts are.
@@ -36,8 +36,8 @@ macro_rules! function {
 const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
 
 /// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a sheet that is set up.
-pub fn register(model: Model, sheet: &Sheet) -> Model {
-    let sheet = sheet.around(&sheet.engine().beside());
+pub fn register(model: Model, sheet: &TimesheetService) -> Model {
+    let sheet = sheet.with_engine(&sheet.engine().with_own_turns());
     let model = model
         .with_source_table(entry_table(sheet.clone()))
         .with_source_table(project_table(sheet.clone()))
@@ -47,7 +47,7 @@ pub fn register(model: Model, sheet: &Sheet) -> Model {
 }
 
 /// Says of the same names where they are.
-pub fn unavailable(model: Model) -> Model {
+pub fn register_unavailable(model: Model) -> Model {
     let functions = FUNCTIONS.map(|function| function.name);
     let names = [entry_table::NAME, project_table::NAME].into_iter().chain(functions);
     names.fold(model, |model, name| {
@@ -55,7 +55,7 @@ pub fn unavailable(model: Model) -> Model {
             "`{name}` is of the timesheet: ask with `dayledger sql` over a history, or start the server with \
              `--toolsets activity,screenshots,sql,timesheet`"
         );
-        model.without(name, reason)
+        model.without_relation(name, reason)
     })
 }
 

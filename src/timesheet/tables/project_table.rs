@@ -1,24 +1,24 @@
 //! The table `projects`: a row is a task of a project, or a project that has none.
 
-use dayledger_timesheet::{Project, ProjectTask, ProjectsAsked};
+use dayledger_timesheet::{Project, ProjectFilter, ProjectTask};
 
-use super::super::sheet::Sheet;
-use super::by_days::Failed;
-use crate::engine::columns::{Column, flags, rows, schema, text, text_if_any};
-use crate::engine::{SourceTable, read_whole};
-use crate::question::Error;
+use super::super::service::TimesheetService;
+use super::day_ranges::TableError;
+use crate::engine::columns::{Column, flags, optional_text, record_batch, schema, text};
+use crate::engine::{SourceTable, rows_from_future};
+use crate::request::Error;
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "projects";
 
 /// The projects with their tasks.
-pub(super) fn project_table(sheet: Sheet) -> SourceTable {
+pub(super) fn project_table(sheet: TimesheetService) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
         let sheet = sheet.clone();
-        read_whole(async move {
-            let timesheet = sheet.timesheet().await.map_err(Failed::from)?;
-            let projects = timesheet.projects(ProjectsAsked::All).await.map_err(Error::from)?;
-            Ok(rows(columns(&projects))?)
+        rows_from_future(async move {
+            let timesheet = sheet.timesheet().await.map_err(TableError::from)?;
+            let projects = timesheet.projects(ProjectFilter::All).await.map_err(Error::from)?;
+            Ok(record_batch(columns(&projects))?)
         })
     })
 }
@@ -29,7 +29,7 @@ fn columns(projects: &[Project]) -> [Column; 5] {
         text("code", each().map(|(project, _)| project.code.as_str())),
         text("name", each().map(|(project, _)| project.name.as_str())),
         flags("is_active", each().map(|(project, _)| Some(project.is_active)), false),
-        text_if_any("task", each().map(|(_, task)| Some(&task?.name))),
+        optional_text("task", each().map(|(_, task)| Some(&task?.name))),
         flags("is_task_active", each().map(|(_, task)| Some(task?.is_active)), true),
     ]
 }

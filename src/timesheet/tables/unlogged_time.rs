@@ -1,28 +1,28 @@
 //! What `sql/functions/unlogged.sql` reads: a row is a stretch of active time that no entry covers.
 
 use chrono::NaiveDateTime;
-use dayledger_timesheet::draft::Unlogged;
+use dayledger_timesheet::draft::UnloggedTime;
 
-use super::super::drafting::free;
-use super::super::sheet::Sheet;
-use super::super::stretches::Work;
-use super::by_days::{Failed, by_days};
+use super::super::drafts::unlogged_intervals;
+use super::super::service::TimesheetService;
+use super::super::work::Work;
+use super::day_ranges::{TableError, read_by_days};
 use super::drafted_rows::midnight;
 use crate::engine::SourceTable;
-use crate::engine::columns::{Column, instants, rows, schema, text_if_any, utc};
+use crate::engine::columns::{Column, instants, optional_text, record_batch, schema, utc_time};
 
 /// Active time without entries.
-pub(super) fn unlogged_time(sheet: Sheet) -> SourceTable {
+pub(super) fn unlogged_time(sheet: TimesheetService) -> SourceTable {
     let schema = schema(columns(&[], &Work::default()));
-    SourceTable::by_range("unlogged_time", "day_local", schema, move |range| {
-        by_days(sheet.clone(), range, |sheet, first, last| async move {
-            let (unlogged, work) = free(&sheet, first, last).await?;
-            Ok::<_, Failed>(rows(columns(&unlogged, &work))?)
+    SourceTable::with_range("unlogged_time", "day_local", schema, move |range| {
+        read_by_days(sheet.clone(), range, |sheet, first, last| async move {
+            let (unlogged, work) = unlogged_intervals(&sheet, first, last).await?;
+            Ok::<_, TableError>(record_batch(columns(&unlogged, &work))?)
         })
     })
 }
 
-fn columns(unlogged: &[Unlogged], work: &Work) -> [Column; 9] {
+fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 9] {
     let each = || unlogged.iter();
     let local: Vec<(NaiveDateTime, NaiveDateTime)> =
         each().map(|stretch| work.local_part(stretch.device.as_ref(), stretch.start_utc, stretch.end_utc)).collect();
@@ -30,11 +30,11 @@ fn columns(unlogged: &[Unlogged], work: &Work) -> [Column; 9] {
         instants("day_local", each().map(|stretch| midnight(stretch.day))),
         instants("start_local", local.iter().map(|(start, _)| *start)),
         instants("end_local", local.iter().map(|(_, end)| *end)),
-        instants("start_utc", each().map(|stretch| utc(stretch.start_utc))),
-        instants("end_utc", each().map(|stretch| utc(stretch.end_utc))),
-        text_if_any("project_code", each().map(|stretch| Some(&stretch.target.as_ref()?.project))),
-        text_if_any("task", each().map(|stretch| stretch.target.as_ref()?.task.as_ref())),
-        text_if_any("application", each().map(|stretch| stretch.application.as_ref())),
-        text_if_any("device", each().map(|stretch| stretch.device.as_ref())),
+        instants("start_utc", each().map(|stretch| utc_time(stretch.start_utc))),
+        instants("end_utc", each().map(|stretch| utc_time(stretch.end_utc))),
+        optional_text("project_code", each().map(|stretch| Some(&stretch.target.as_ref()?.project))),
+        optional_text("task", each().map(|stretch| stretch.target.as_ref()?.task.as_ref())),
+        optional_text("application", each().map(|stretch| stretch.application.as_ref())),
+        optional_text("device", each().map(|stretch| stretch.device.as_ref())),
     ]
 }

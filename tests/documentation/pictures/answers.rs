@@ -4,21 +4,29 @@ use serde_json::Value;
 
 use super::super::parts::compare;
 use super::super::shell::Histories;
-use super::ink::{Ink, Line};
+use super::text_style::{Line, TextStyle};
 use super::{FOLDER, svg};
 use crate::mcp::session::{LIVES, Session};
 
-const QUESTION: Ink = Ink { color: 0xff_d58a, bold: true };
-const TOOL: Ink = Ink { color: 0x82_c4ff, bold: false };
+const QUESTION: TextStyle = TextStyle { color: 0xff_d58a, bold: true };
+const TOOL: TextStyle = TextStyle { color: 0x82_c4ff, bold: false };
 
 /// A question in words with a call that an assistant makes for it, and the answer of that call.
-async fn asked(session: &Session, question: &str, tool: &str, arguments: &[(&str, &str)]) -> (Vec<Line>, Value) {
+async fn question_with_answer(
+    session: &Session,
+    question: &str,
+    tool: &str,
+    arguments: &[(&str, &str)],
+) -> (Vec<Line>, Value) {
     // A value that is no object is a text.
     let json = |value: &str| serde_json::from_str(value).ok().filter(Value::is_object).unwrap_or_else(|| value.into());
     let told: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": {}", json(value))).collect();
     let lines = vec![
-        Line::default().and(question, QUESTION),
-        Line::default().and("  ", Ink::PLAIN).and(tool, TOOL).and(&format!(" {{{}}}", told.join(", ")), Ink::FAINT),
+        Line::default().append(question, QUESTION),
+        Line::default()
+            .append("  ", TextStyle::PLAIN)
+            .append(tool, TOOL)
+            .append(&format!(" {{{}}}", told.join(", ")), TextStyle::FAINT),
     ];
     let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), json(value))).collect();
     (lines, session.answer(tool, Value::Object(arguments)).await)
@@ -36,22 +44,30 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn answered(name: &str, value: &str) -> Line {
-    Line::default().and("    ", Ink::PLAIN).and(&format!("{name:<20}"), Ink::FAINT).and(value, Ink::PLAIN)
+fn answer_line(name: &str, value: &str) -> Line {
+    Line::default()
+        .append("    ", TextStyle::PLAIN)
+        .append(&format!("{name:<20}"), TextStyle::FAINT)
+        .append(value, TextStyle::PLAIN)
 }
 
 async fn afternoon(session: &Session) -> Vec<Line> {
     let arguments = [("startDate", "2026-11-20T12:00"), ("endDate", "2026-11-20T17:00"), ("detail", "blocks")];
     let question = "What did I do on Friday between noon and five?";
-    let (mut lines, answer) = asked(session, question, "get_activity_narrative", &arguments).await;
-    lines.push(answered("totalActiveMinutes", &number(&answer["totalActiveMinutes"])));
+    let (mut lines, answer) = question_with_answer(session, question, "get_activity_narrative", &arguments).await;
+    lines.push(answer_line("totalActiveMinutes", &number(&answer["totalActiveMinutes"])));
     for block in answer["segments"].as_array().unwrap() {
         let about = if block["subject"].is_null() { text(&block["application"]) } else { text(&block["subject"]) };
         let with = text(&block["document"]);
         let with = if with.is_empty() { text(&block["website"]) } else { with };
         let times = format!("{}–{}", clock(&block["start"]), clock(&block["end"]));
         let row = format!("{:>7}   {about:<45}{with}", number(&block["durationMinutes"]));
-        lines.push(Line::default().and("    ", Ink::PLAIN).and(&times, Ink::FAINT).and(&row, Ink::PLAIN));
+        lines.push(
+            Line::default()
+                .append("    ", TextStyle::PLAIN)
+                .append(&times, TextStyle::FAINT)
+                .append(&row, TextStyle::PLAIN),
+        );
     }
     lines
 }
@@ -59,30 +75,31 @@ async fn afternoon(session: &Session) -> Vec<Line> {
 async fn site(session: &Session) -> Vec<Line> {
     let arguments = [("startDate", "2026-W46"), ("filter", r#"{"site":"github.com"}"#)];
     let question = "How much of last week went to GitHub?";
-    let (mut lines, answer) = asked(session, question, "get_period_summary", &arguments).await;
-    lines.push(answered("matchingMinutes", &number(&answer["matchingMinutes"])));
-    lines.push(answered("totalActiveMinutes", &number(&answer["totalActiveMinutes"])));
+    let (mut lines, answer) = question_with_answer(session, question, "get_period_summary", &arguments).await;
+    lines.push(answer_line("matchingMinutes", &number(&answer["matchingMinutes"])));
+    lines.push(answer_line("totalActiveMinutes", &number(&answer["totalActiveMinutes"])));
     for tag in answer["aggregate"]["topTags"].as_array().unwrap().iter().take(3) {
-        lines.push(answered("topTags", &format!("{:>5}  {}", number(&tag["totalMinutes"]), text(&tag["name"]))));
+        lines.push(answer_line("topTags", &format!("{:>5}  {}", number(&tag["totalMinutes"]), text(&tag["name"]))));
     }
     lines
 }
 
 async fn longest(session: &Session) -> Vec<Line> {
     let question = "Which day of this month was the longest?";
-    let (mut lines, answer) = asked(session, question, "get_period_summary", &[("startDate", "2026-11")]).await;
+    let (mut lines, answer) =
+        question_with_answer(session, question, "get_period_summary", &[("startDate", "2026-11")]).await;
     let busiest = &answer["aggregate"]["busiestDay"];
     let days = answer["days"].as_array().unwrap();
     let day = days.iter().find(|day| day["date"] == *busiest).unwrap();
-    lines.push(answered("busiestDay", text(busiest)));
-    lines.push(answered("totalActiveMinutes", &number(&day["totalActiveMinutes"])));
-    lines.push(answered("topApp", text(&day["topApp"])));
+    lines.push(answer_line("busiestDay", text(busiest)));
+    lines.push(answer_line("totalActiveMinutes", &number(&day["totalActiveMinutes"])));
+    lines.push(answer_line("topApp", text(&day["topApp"])));
     lines
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_sheet_is_what_the_server_answers() {
-    let histories = Histories::shared();
+async fn picture_shows_the_servers_answers() {
+    let histories = Histories::get_shared();
     let session = Session::demo(histories.home(""), LIVES[0].clone(), &[], &[]).await;
     let [afternoon, site, longest] = [afternoon(&session).await, site(&session).await, longest(&session).await];
     session.end().await;

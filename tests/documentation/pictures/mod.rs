@@ -3,9 +3,9 @@
 //! A test compares them with what the program prints now, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
 
 mod answers;
-mod ink;
 mod svg;
 mod terminals;
+mod text_style;
 
 /// Where they are.
 const FOLDER: &str = "docs/pictures";

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::ink::{Ink, Line};
+use super::text_style::{Line, TextStyle};
 
 /// A column and a row.
 const COLUMN: f64 = 8.4;
@@ -23,7 +23,7 @@ pub(super) fn picture(title: &str, lines: &[Line]) -> String {
          viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n<title>{}</title>\n\
          <rect x=\".5\" y=\".5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"9\" fill=\"#16181d\" stroke=\"#3a3f4b\"/>\n\
          <g font-family=\"{FONT}\" font-size=\"14\">\n",
-        escaped(title),
+        escape(title),
         width - 1.0,
         height - 1.0,
     );
@@ -74,7 +74,7 @@ fn is_drawn(letter: char) -> bool {
     matches!(letter, '▁'..='█' | '▌' | '▓' | '▒' | '░' | '━' | '╸' | '─' | '│' | '┼')
 }
 
-fn draw(svg: &mut String, word: &str, ink: Ink, left: f64, top: f64) {
+fn draw(svg: &mut String, word: &str, ink: TextStyle, left: f64, top: f64) {
     #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
     let width = word.chars().count() as f64 * COLUMN;
     let color = format!("#{:06x}", ink.color);
@@ -110,12 +110,12 @@ fn draw(svg: &mut String, word: &str, ink: Ink, left: f64, top: f64) {
                 "<text x=\"{left:.1}\" y=\"{:.1}\" textLength=\"{width:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
                  fill=\"{color}\"{weight}>{}</text>",
                 top + 14.0,
-                escaped(word)
+                escape(word)
             );
         }
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

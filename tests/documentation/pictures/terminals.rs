@@ -6,7 +6,7 @@ use vt100::Screen;
 
 use super::super::parts::compare;
 use super::super::shell::{Histories, LAST_DAY};
-use super::ink::{Ink, Line, lines};
+use super::text_style::{Line, TextStyle, lines};
 use super::{FOLDER, svg};
 use crate::cli::program::Home;
 use crate::cli::pseudo_terminal::Terminal;
@@ -21,14 +21,17 @@ fn program(histories: &Histories, home: &Home, arguments: &[&str]) -> Command {
 
 #[test]
 fn the_day_is_what_the_terminal_shows() {
-    let histories = Histories::shared();
+    let histories = Histories::get_shared();
     let home = histories.home("");
     let arguments = ["--demo", "day", LAST_DAY];
     let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
     // The last note is the end of what the program prints.
     terminal.wait("the notes", |screen| screen.contents().contains("recall-figures-with-marit.md"));
-    let mut shown =
-        vec![Line::default().and("$ ", Ink::FAINT).and(&format!("dayledger {}", arguments.join(" ")), Ink::PLAIN)];
+    let mut shown = vec![
+        Line::default()
+            .append("$ ", TextStyle::FAINT)
+            .append(&format!("dayledger {}", arguments.join(" ")), TextStyle::PLAIN),
+    ];
     shown.extend(lines(terminal.screen()));
     assert!(terminal.end());
     compare(&format!("{FOLDER}/day.svg"), |_| svg::picture("A day at the terminal", &shown));
@@ -36,7 +39,7 @@ fn the_day_is_what_the_terminal_shows() {
 
 #[test]
 fn a_mistake_at_the_prompt_is_what_the_terminal_shows() {
-    let histories = Histories::shared();
+    let histories = Histories::get_shared();
     let home = histories.home("");
     let mut terminal = Terminal::start(&program(&histories, &home, &["--demo", "sql"]));
     terminal.enter("\\timing off");

@@ -62,7 +62,7 @@ fn anything() -> impl Strategy<Value = Value> {
 
 /// What is done to arguments that fit.
 #[derive(Clone, Debug)]
-enum Slip {
+enum Mutation {
     None,
     /// One argument is something else.
     Replace(usize, Value),
@@ -72,12 +72,12 @@ enum Slip {
     Add(String, Value),
 }
 
-fn slip() -> impl Strategy<Value = Slip> {
+fn slip() -> impl Strategy<Value = Mutation> {
     prop_oneof![
-        4 => Just(Slip::None),
-        4 => (any::<usize>(), anything()).prop_map(|(which, value)| Slip::Replace(which, value)),
-        1 => any::<usize>().prop_map(Slip::Remove),
-        1 => ("[a-z]{3,9}", anything()).prop_map(|(name, value)| Slip::Add(name, value)),
+        4 => Just(Mutation::None),
+        4 => (any::<usize>(), anything()).prop_map(|(which, value)| Mutation::Replace(which, value)),
+        1 => any::<usize>().prop_map(Mutation::Remove),
+        1 => ("[a-z]{3,9}", anything()).prop_map(|(name, value)| Mutation::Add(name, value)),
     ]
 }
 
@@ -104,14 +104,14 @@ fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
         let mut each: Vec<_> = each.into_iter().flatten().collect();
         let at = |which: usize| which % each.len().max(1);
         match slip {
-            Slip::Replace(which, value) if !each.is_empty() => {
+            Mutation::Replace(which, value) if !each.is_empty() => {
                 let at = at(which);
                 each[at].1 = value;
             }
-            Slip::Remove(which) if !each.is_empty() => {
+            Mutation::Remove(which) if !each.is_empty() => {
                 each.remove(at(which));
             }
-            Slip::Add(name, value) => each.push((name, value)),
+            Mutation::Add(name, value) => each.push((name, value)),
             _ => {}
         }
         each.into_iter().collect()
@@ -128,7 +128,7 @@ fn generous(schema: &JsonObject) -> JsonObject {
 }
 
 /// The number or boolean that a text is, where the schema wants one.
-fn typed(text: &str, property: &Value) -> Option<Value> {
+fn parse_typed(text: &str, property: &Value) -> Option<Value> {
     let text = text.trim();
     match property["type"].as_str()? {
         "integer" | "number" => {
@@ -153,13 +153,13 @@ fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> R
         !(is_absent && known.contains_key(name))
     });
     for (name, value) in &mut given {
-        let read = value.as_str().zip(known.get(name)).and_then(|(text, property)| typed(text, property));
+        let read = value.as_str().zip(known.get(name)).and_then(|(text, property)| parse_typed(text, property));
         if let Some(read) = read {
             *value = read;
         }
     }
     let given = Value::Object(given);
-    let validator = schema::of_input(&generous(schema));
+    let validator = schema::input_validator(&generous(schema));
     let wrong: Vec<String> = validator.iter_errors(&given).map(|error| error.to_string()).collect();
     let code = told.as_ref().err().and_then(|error| error["code"].as_str());
     let agree = if wrong.is_empty() { !code.is_some_and(|code| SHAPE.contains(&code)) } else { code != TAKEN };
@@ -169,10 +169,10 @@ fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> R
 
 /// Calls without a history get as far as looking for it, which is quick; errors in arguments come before.
 #[test]
-fn what_a_schema_accepts_is_taken_and_what_it_refuses_is_refused() {
+fn tools_accept_exactly_what_their_schema_accepts() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let nothing = tempfile::tempdir().unwrap();
-    let session = runtime.block_on(Session::over(nothing.path()));
+    let session = runtime.block_on(Session::start_default(nothing.path()));
     for tool in session.tools() {
         let verdicts = std::cell::RefCell::new(BTreeMap::<bool, u32>::new());
         let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });

@@ -11,7 +11,7 @@ use super::super::one_call_each;
 use super::super::screenshots::store::Store;
 use super::super::session::{LIVES, Session};
 use crate::cli::program::Home;
-use crate::histories::{Closed, History};
+use crate::histories::{ClosedHistory, History};
 
 /// The tools that count active time, and those that count recorded time.
 const ACTIVE: [&str; 3] = ["get_activity_narrative", "get_daily_summary", "get_period_summary"];
@@ -41,7 +41,7 @@ fn an_hour(mut history: History) -> History {
 }
 
 /// A history that gives `reason`, the local range to ask for, and the tools that then say so.
-fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'static str>) {
+fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'static str), Vec<&'static str>) {
     let one_day = ("2025-01-15", "2025-01-16");
     match reason {
         ReasonCode::NoComputerUsage => {
@@ -122,11 +122,11 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
         | ReasonCode::Unknown => {
             let history = an_hour(History::new()).close();
             let taken = |time: &str| {
-                Store::beside(history.folder()).add(time, 1);
+                Store::in_history_folder(history.folder()).add(time, 1);
             };
             match reason {
                 ReasonCode::DirectoryMissing => {}
-                ReasonCode::CaptureDisabled => drop(Store::beside(history.folder())),
+                ReasonCode::CaptureDisabled => drop(Store::in_history_folder(history.folder())),
                 ReasonCode::Retention => taken("2025-01-16 09:00:00"),
                 ReasonCode::NoScreenshotsInRange => taken("2025-01-14 09:00:00"),
                 ReasonCode::Unknown => Store::unreadable(history.folder()),
@@ -138,14 +138,14 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
 }
 
 /// The diagnostics with `reason` by tool. Only `list_screenshots` is asked about screenshots.
-async fn told(
+async fn diagnostics_by_tool(
     folder: &Path,
     (start, end): (&str, &str),
     reason: &Value,
     affected: &[&str],
 ) -> Vec<(&'static str, Value)> {
     let flags: &[&str] = if reason == "SCREENSHOTS_WITHHELD" { &["--redact", "titles"] } else { &[] };
-    let session = Session::started(Home::new(), folder, LIVES[0].clone(), flags).await;
+    let session = Session::start_in_home(Home::new(), folder, LIVES[0].clone(), flags).await;
     let mut told = Vec::new();
     let is_asked = |tool: &str| affected != ["list_screenshots"] || tool == "list_screenshots";
     for (tool, mut arguments) in one_call_each(start, end).into_iter().filter(|(tool, _)| is_asked(tool)) {
@@ -164,12 +164,12 @@ async fn told(
 #[tokio::test(flavor = "multi_thread")]
 async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it_affects() {
     for reason in ReasonCode::ALL {
-        let (history, range, affected) = provoked(reason);
+        let (history, range, affected) = history_with_reason(reason);
         if affected.is_empty() {
             continue;
         }
         let name = serde_json::to_value(reason).unwrap();
-        let told = told(history.folder(), range, &name, &affected).await;
+        let told = diagnostics_by_tool(history.folder(), range, &name, &affected).await;
         let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in told {

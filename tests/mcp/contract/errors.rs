@@ -2,7 +2,7 @@
 
 use dayledger::code::Code;
 use dayledger::mcp::codes as of_calls;
-use dayledger::question::codes;
+use dayledger::request::codes;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ async fn an_empty_or_reversed_range_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_limit_below_its_minimum_is_an_error_and_one_above_its_maximum_is_none() {
+async fn limit_below_its_minimum_is_an_error_and_above_its_maximum_is_clamped() {
     let (session, _dir) = small_history().await;
     let mut caps = 0;
     for tool in session.tools() {

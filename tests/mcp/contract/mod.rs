@@ -5,11 +5,11 @@
 
 mod arguments;
 mod degraded;
+mod display_names;
 mod errors;
-mod lives;
+mod protocol_versions;
 mod random;
 mod reference;
-mod resolved;
 mod snapshots;
 mod structure;
 
@@ -33,7 +33,8 @@ async fn small_history() -> (Session, TempDir) {
     }
     small::write(&data);
     let version = super::session::LIVES[0].clone();
-    let session = Session::started(Home::new(), &data, version, &["--allow-write", written.to_str().unwrap()]).await;
+    let session =
+        Session::start_in_home(Home::new(), &data, version, &["--allow-write", written.to_str().unwrap()]).await;
     (session, dir)
 }
 

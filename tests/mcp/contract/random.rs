@@ -13,7 +13,7 @@ use super::super::RANGE;
 use super::super::session::Session;
 use super::arguments::fitting;
 use crate::cli::program::{date, demo};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 use crate::histories::random::device;
 
 /// Mistakes that random arguments of the right shape can still hold.
@@ -132,7 +132,7 @@ async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner,
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
     let dir = demo();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let pool = Pool { first: date(RANGE.0), days: 14, devices: vec!["LAPTOP", "nobody's"] };
     ask_everything(&session, &pool, &mut TestRunner::deterministic(), 8).await;
     session.end().await;
@@ -144,12 +144,12 @@ async fn answers_fit_their_schemas_over_random_histories_with_and_without_supple
     for options in [
         SchemaOptions::default(),
         SchemaOptions::core(),
-        SchemaOptions::default().without(&[TableGroup::Hourly]),
-        SchemaOptions::default().without(&[TableGroup::Environments]),
+        SchemaOptions::default().without_groups(&[TableGroup::Hourly]),
+        SchemaOptions::default().without_groups(&[TableGroup::Environments]),
     ] {
         let devices = [device(), device()].new_tree(&mut runner).unwrap().current();
-        let history = Opened::of(&devices, &options);
-        let session = Session::over(history.folder()).await;
+        let history = OpenHistory::from_devices(&devices, &options);
+        let session = Session::start_default(history.folder()).await;
         let pool = Pool { first: date("2026-10-24"), days: 4, devices: vec!["device-0", "device-1"] };
         ask_everything(&session, &pool, &mut runner, 2).await;
         session.end().await;

@@ -48,7 +48,7 @@ fn assert_narrative(answer: &Value, start: &str, end: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn narratives_and_summaries_have_the_structure_that_the_contract_promises() {
     let dir = demo();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let (start, end) = RANGE;
     let range = json!({"startDate": start, "endDate": end});
 

@@ -10,7 +10,7 @@ use crate::cli::program::Home;
 use crate::histories::small;
 use crate::mcp::session::{LIVES, Session};
 
-async fn told(session: &Session, day: &str) -> Value {
+async fn list_response(session: &Session, day: &str) -> Value {
     let list = session.answer("list_screenshots", json!({"startDate": day})).await;
     assert_eq!(list["screenshots"], json!([]));
     assert!(list["diagnostics"]["remediationHint"].as_str().is_some_and(|hint| hint.len() > 20));
@@ -23,20 +23,20 @@ async fn health(session: &Session) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_list_and_the_health_report_say_why_there_are_none() {
+async fn list_and_health_report_explain_missing_screenshots() {
     let dir = small::folder_without_screenshots();
-    let session = Session::over(dir.path()).await;
-    assert_eq!(told(&session, DAY).await, "DIRECTORY_MISSING");
+    let session = Session::start_default(dir.path()).await;
+    assert_eq!(list_response(&session, DAY).await, "DIRECTORY_MISSING");
     assert_eq!(health(&session).await["reasonCode"], "DIRECTORY_MISSING");
 
     // What appears while the server runs is seen.
-    let store = Store::beside(dir.path());
-    assert_eq!(told(&session, DAY).await, "CAPTURE_DISABLED");
+    let store = Store::in_history_folder(dir.path());
+    assert_eq!(list_response(&session, DAY).await, "CAPTURE_DISABLED");
     assert_eq!(health(&session).await["status"], "none");
 
     store.add("2025-01-16 12:00:00", 1);
-    assert_eq!(told(&session, DAY).await, "RETENTION");
-    assert_eq!(told(&session, "2025-01-17").await, "NO_SCREENSHOTS_IN_RANGE");
+    assert_eq!(list_response(&session, DAY).await, "RETENTION");
+    assert_eq!(list_response(&session, "2025-01-17").await, "NO_SCREENSHOTS_IN_RANGE");
     let reference = references(&session, "2025-01-16").await.remove(0);
     for (day, side) in [(DAY, "after"), ("2025-01-17", "before")] {
         let list = session.answer("list_screenshots", json!({"startDate": day})).await;
@@ -51,10 +51,10 @@ async fn the_list_and_the_health_report_say_why_there_are_none() {
 
     fs::remove_dir_all(dir.path().join("Screenshots")).unwrap();
     fs::write(dir.path().join("Screenshots"), "a file where the folder should be").unwrap();
-    assert_eq!(told(&session, DAY).await, "DIRECTORY_MISSING");
+    assert_eq!(list_response(&session, DAY).await, "DIRECTORY_MISSING");
     fs::remove_file(dir.path().join("Screenshots")).unwrap();
     Store::unreadable(dir.path());
-    assert_eq!(told(&session, DAY).await, "UNKNOWN");
+    assert_eq!(list_response(&session, DAY).await, "UNKNOWN");
     assert_eq!(health(&session).await["status"], "unreadable");
     // What was done is told all the same.
     let narrative = session.answer("get_activity_narrative", json!({"startDate": DAY})).await;
@@ -63,17 +63,17 @@ async fn the_list_and_the_health_report_say_why_there_are_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_redacted_or_hidden_shows_in_no_picture() {
+async fn redacted_or_hidden_content_is_in_no_screenshot() {
     let (dir, store) = one_screenshot();
     // The example's first segment is an editor, its second a browser.
     store.add("2025-01-15 09:30:00", 2);
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let references = references(&session, DAY).await;
     session.end().await;
-    let started = async |flags: &[&str]| Session::started(Home::new(), dir.path(), LIVES[0].clone(), flags).await;
+    let started = async |flags: &[&str]| Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), flags).await;
 
     let session = started(&["--redact", "titles"]).await;
-    assert_eq!(told(&session, DAY).await, "SCREENSHOTS_WITHHELD");
+    assert_eq!(list_response(&session, DAY).await, "SCREENSHOTS_WITHHELD");
     assert_eq!(health(&session).await["reasonCode"], "SCREENSHOTS_WITHHELD");
     for reference in &references {
         let refusal = session.refusal("get_screenshot", json!({"screenshotRef": reference})).await;
@@ -97,12 +97,12 @@ async fn screenshots_may_lie_elsewhere() {
     let moved = elsewhere.path().join("pictures");
     fs::rename(dir.path().join("Screenshots"), &moved).unwrap();
     let flags = ["--screenshots-dir", moved.to_str().unwrap()];
-    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
     the_reference(&session).await;
     session.end().await;
     let home = Home::new();
     home.configure(&format!("screenshots_dir = '{}'\n", moved.display()));
-    let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
     the_reference(&session).await;
     session.end().await;
 }

@@ -12,7 +12,7 @@ const BOTH: [Role; 2] = [Role::User, Role::Assistant];
 #[tokio::test(flavor = "multi_thread")]
 async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
     let shown = pictures(&result);
@@ -36,7 +36,7 @@ async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
 async fn without_a_thumbnail_one_full_image_is_for_both() {
     let (dir, store) = one_screenshot();
     store.add_image("2025-01-16 09:00:00", 2);
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
     let shown = pictures(&result);
@@ -46,10 +46,10 @@ async fn without_a_thumbnail_one_full_image_is_for_both() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_only_the_thumbnail_is_left_it_is_for_both_and_no_part_can_be_cut_out() {
+async fn thumbnail_without_a_full_image_is_sent_to_both_and_cannot_be_cropped() {
     let (dir, store) = one_screenshot();
     store.add_thumbnail("2025-01-16 09:00:00", 2);
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(
@@ -66,7 +66,7 @@ async fn where_only_the_thumbnail_is_left_it_is_for_both_and_no_part_can_be_cut_
 #[tokio::test(flavor = "multi_thread")]
 async fn the_model_may_ask_for_another_width_and_the_users_picture_stays_whole() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let sizes = async |arguments: Value| {
         let result = session.call("get_screenshot", arguments).await;
@@ -88,7 +88,7 @@ async fn the_model_may_ask_for_another_width_and_the_users_picture_stays_whole()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_shows_the_pixels_that_were_asked_for() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let field = |column: u32, row: u32| (column * FIELD, row * FIELD, FIELD, FIELD, colour(column, row));
     let last = SIDE - 1;
@@ -124,7 +124,7 @@ async fn a_part_shows_the_pixels_that_were_asked_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_without_extent_is_refused_with_its_parameter() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     for (edges, field) in [([0.0, 0.0, 0.0, 50.0], "width"), ([0.0, 0.0, 50.0, -1.0], "height")] {
         let refusal = session.refusal("crop_screenshot", part(&reference, edges, "percent")).await;
@@ -152,7 +152,7 @@ async fn an_answer_with_a_large_picture_stays_below_a_million_characters() {
     let mut jpeg = Vec::new();
     noise(1200, 1000).write_with_encoder(image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, 100)).unwrap();
     std::fs::write(store.path("2025-01-17 09:00:00", 3, "jpg"), jpeg).unwrap();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     for (day, width) in [("2025-01-16", 2400), ("2025-01-17", 1200)] {
         let reference = super::references(&session, day).await.remove(0);
         for (tool, arguments, full) in [
@@ -184,7 +184,7 @@ async fn a_wide_part_is_linked_and_not_shown_in_full_width() {
     let (dir, store) = one_screenshot();
     let plain = image::RgbImage::from_pixel(5000, 700, image::Rgb([40, 90, 160]));
     plain.save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("crop_screenshot", part(&reference, [0.0, 0.0, 100.0, 3.0], "percent")).await;
     assert_eq!(pictures(&result).iter().map(|shown| shown.0.width()).collect::<Vec<_>>(), [2000]);
@@ -197,7 +197,7 @@ async fn a_wide_part_is_linked_and_not_shown_in_full_width() {
 async fn a_part_that_has_to_be_scaled_down_uses_what_an_answer_can_hold() {
     let (dir, store) = one_screenshot();
     noise(2400, 1350).save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     for edges in [[0.0, 0.0, 100.0, 100.0], [0.0, 0.0, 95.0, 95.0], [10.0, 0.0, 60.0, 60.0]] {
         let result = session.call("crop_screenshot", part(&reference, edges, "percent")).await;
@@ -218,7 +218,7 @@ async fn a_large_picture_is_linked_for_the_user_and_the_link_holds_it_whole() {
     assert!(bytes.len() > 1 << 20);
     std::fs::write(path, &bytes).unwrap();
     store.add_thumbnail("2025-01-16 09:00:00", 2);
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(pictures(&result).len(), 1, "the thumbnail");

@@ -9,10 +9,10 @@ use crate::cli::program::folder_hash;
 use crate::mcp::session::Session;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_reference_is_refused_whatever_tool_gets_it() {
+async fn invalid_references_are_rejected_by_every_tool() {
     let (dir, _store) = one_screenshot();
     let before = folder_hash(dir.path());
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let flipped = format!("{}{}", &reference[..reference.len() - 1], if reference.ends_with('A') { 'B' } else { 'A' });
     let texts = [
@@ -47,13 +47,13 @@ async fn what_is_no_reference_is_refused_whatever_tool_gets_it() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_leads_nowhere_and_a_device_is_no_screenshot() {
+async fn links_and_device_files_are_not_screenshots() {
     use std::os::unix::fs::symlink;
     let (dir, store) = one_screenshot();
     let outside = tempfile::tempdir().unwrap();
     let secret = outside.path().join("secret.jpg");
     fs::copy(store.path("2025-01-15 09:10:00", 1, "jpg"), &secret).unwrap();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let path = store.path("2025-01-15 09:10:00", 1, "jpg");
     let thumbnail = store.path("2025-01-15 09:10:00", 1, "thumbnail.jpg");
@@ -91,7 +91,7 @@ fn bomb() -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_that_are_no_pictures_are_told_apart() {
+async fn files_that_are_not_images_have_distinct_errors() {
     let (dir, store) = one_screenshot();
     let whole = fs::read(store.path("2025-01-15 09:10:00", 1, "jpg")).unwrap();
     let cases: [(&str, &[u8]); 5] = [
@@ -101,7 +101,7 @@ async fn files_that_are_no_pictures_are_told_apart() {
         ("SCREENSHOT_INCOMPLETE", &whole[..whole.len() / 2]),
         ("SCREENSHOT_TOO_LARGE", &bomb()),
     ];
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     for (at, (code, bytes)) in (2_u32..).zip(cases) {
         let day = format!("2025-02-{at:02}");
         store.put(&format!("{day} 09:00:00"), at, bytes);
@@ -125,7 +125,7 @@ async fn a_file_that_comes_and_goes_is_a_picture_or_a_clear_error_never_half_of_
     let (dir, store) = one_screenshot();
     let path = store.path("2025-01-15 09:10:00", 1, "jpg");
     let whole = fs::read(&path).unwrap();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let writer = std::thread::spawn({

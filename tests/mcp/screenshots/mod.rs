@@ -24,7 +24,7 @@ const DAY: &str = "2025-01-15";
 /// The small history with one screenshot in its first segment.
 fn one_screenshot() -> (TempDir, Store) {
     let dir = small::folder_without_screenshots();
-    let store = Store::beside(dir.path());
+    let store = Store::in_history_folder(dir.path());
     store.add("2025-01-15 09:10:00", 1);
     (dir, store)
 }

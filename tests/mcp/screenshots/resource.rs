@@ -26,7 +26,7 @@ pub(super) async fn read(session: &Session, uri: &str) -> (Vec<u8>, Value) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_screenshot_is_a_resource_small_by_itself_and_whole_when_asked_for() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let uri = format!("manictime://screenshot/{reference}");
     let templates = session.peer().list_all_resource_templates().await.unwrap();
@@ -42,7 +42,7 @@ async fn a_screenshot_is_a_resource_small_by_itself_and_whole_when_asked_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_leads_to_no_screenshot_is_not_found() {
     let (dir, store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     for extension in ["jpg", "thumbnail.jpg"] {
         std::fs::remove_file(store.path("2025-01-15 09:10:00", 1, extension)).unwrap();
@@ -58,12 +58,12 @@ async fn an_address_that_leads_to_no_screenshot_is_not_found() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_without_screenshot_tools_shows_no_screenshot_as_a_resource_either() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let uri = format!("manictime://screenshot/{}", the_reference(&session).await);
     session.end().await;
     let home = crate::cli::program::Home::new();
     let version = crate::mcp::session::LIVES[0].clone();
-    let session = Session::started(home, dir.path(), version, &["--toolsets", "activity"]).await;
+    let session = Session::start_in_home(home, dir.path(), version, &["--toolsets", "activity"]).await;
     assert!(session.peer().read_resource(ReadResourceRequestParams::new(&uri)).await.is_err());
     let templates = session.peer().list_all_resource_templates().await.unwrap();
     assert!(!templates.iter().any(|template| template.uri_template.contains("screenshot")));

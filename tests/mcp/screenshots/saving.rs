@@ -37,9 +37,9 @@ impl ClientHandler for Rooted {
 }
 
 /// What `save_screenshot` answers a client of `version` whose root is `uri`.
-async fn saved(data: &Path, version: ProtocolVersion, uri: String, arguments: Value) -> Value {
+async fn save_screenshot(data: &Path, version: ProtocolVersion, uri: String, arguments: Value) -> Value {
     let home = Home::new();
-    let process = TokioChildProcess::new(Command::from(home.over(data, ["serve"]))).unwrap();
+    let process = TokioChildProcess::new(Command::from(home.program_for(data, ["serve"]))).unwrap();
     let lifecycle = if version.has_initialize() {
         ClientLifecycleMode::Initialize
     } else {
@@ -56,9 +56,9 @@ async fn saved(data: &Path, version: ProtocolVersion, uri: String, arguments: Va
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_root_of_the_client_is_written_in_both_lives_of_the_protocol() {
+async fn client_root_is_written_in_both_protocol_versions() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     session.end().await;
     for version in LIVES {
@@ -70,7 +70,7 @@ async fn a_root_of_the_client_is_written_in_both_lives_of_the_protocol() {
         let uri =
             if cfg!(windows) { format!("file:///{}", named.replace('\\', "/")) } else { format!("file://{named}") };
         let arguments = json!({"screenshotRef": reference, "outputPath": "assets/morning"});
-        let told = saved(dir.path(), version.clone(), uri, arguments).await;
+        let told = save_screenshot(dir.path(), version.clone(), uri, arguments).await;
         let path = root.join("assets/morning.jpg");
         assert_eq!(Path::new(told["path"].as_str().unwrap()), path, "{version}: {told}");
         assert!(image::open(path).is_ok());
@@ -81,7 +81,7 @@ async fn a_root_of_the_client_is_written_in_both_lives_of_the_protocol() {
 async fn without_a_root_or_an_allowed_folder_nothing_is_written() {
     let (dir, _store) = one_screenshot();
     let before = folder_hash(dir.path());
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let refusal = session.refusal("save_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(refusal["code"], "WRITE_NOT_ALLOWED");
@@ -99,7 +99,7 @@ async fn paths_that_lead_out_of_the_folder_or_name_no_picture_are_refused() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(outside.path(), written.join("link")).unwrap();
     let flags = ["--allow-write", written.to_str().unwrap()];
-    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
     let reference = the_reference(&session).await;
     let cases = [
         ("../escaped.jpg", "PATH_NOT_ALLOWED"),
@@ -127,7 +127,7 @@ async fn a_file_is_replaced_only_when_asked_and_its_extension_decides_its_format
     let (dir, _store) = one_screenshot();
     let written = tempfile::tempdir().unwrap();
     let flags = ["--allow-write", written.path().to_str().unwrap()];
-    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
     let reference = the_reference(&session).await;
     fs::write(written.path().join("there.png"), "precious").unwrap();
     let mut arguments = json!({"screenshotRef": reference, "outputPath": "there.png"});
@@ -150,7 +150,7 @@ async fn the_history_s_own_folder_is_never_written_even_where_it_is_allowed() {
     let (dir, _store) = one_screenshot();
     let before = folder_hash(dir.path());
     let flags = ["--allow-write", dir.path().to_str().unwrap()];
-    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
     let reference = the_reference(&session).await;
     for path in ["copy.jpg", "Screenshots/2025-01-15/copy.jpg"] {
         let refusal = session.refusal("save_screenshot", json!({"screenshotRef": reference, "outputPath": path})).await;
@@ -163,10 +163,10 @@ async fn the_history_s_own_folder_is_never_written_even_where_it_is_allowed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_server_offers_no_tool_that_writes() {
     let (dir, _store) = one_screenshot();
-    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &["--read-only"]).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &["--read-only"]).await;
     let names: Vec<_> = session.tools().iter().map(|tool| tool.name.as_ref()).collect();
     assert!(names.contains(&"get_screenshot") && !names.contains(&"save_screenshot"), "{names:?}");
-    let save = Session::over(dir.path()).await;
+    let save = Session::start_default(dir.path()).await;
     let tool = save.tools().iter().find(|tool| tool.name == "save_screenshot").unwrap().annotations.clone().unwrap();
     assert_eq!((tool.read_only_hint, tool.destructive_hint), (Some(false), Some(true)));
     save.end().await;
@@ -181,7 +181,7 @@ async fn no_screenshot_tool_changes_the_history_s_folder() {
     let before = folder_hash(dir.path());
     let written = tempfile::tempdir().unwrap();
     let flags = ["--allow-write", written.path().to_str().unwrap()];
-    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
     for reference in super::references(&session, DAY).await {
         session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
         session.answer("crop_screenshot", super::part(&reference, [0.0, 0.0, 10.0, 10.0], "percent")).await;

@@ -17,7 +17,7 @@ pub(crate) struct Store(PathBuf);
 
 impl Store {
     /// The folder beside the history in `data`, made where it is missing.
-    pub(crate) fn beside(data: &Path) -> Self {
+    pub(crate) fn in_history_folder(data: &Path) -> Self {
         let folder = data.join("Screenshots");
         fs::create_dir_all(&folder).unwrap();
         Self(folder)

@@ -18,7 +18,7 @@ async fn list_get_crop_and_save_lead_from_one_to_the_next() {
     let written = allowed.path();
     for version in LIVES {
         let flags = ["--allow-write", written.to_str().unwrap()];
-        let session = Session::started(Home::new(), dir.path(), version.clone(), &flags).await;
+        let session = Session::start_in_home(Home::new(), dir.path(), version.clone(), &flags).await;
         let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
         let reference = list["screenshots"][0]["screenshotRef"].as_str().unwrap().to_owned();
         let seen = pictures(&session.call("get_screenshot", json!({"screenshotRef": reference})).await);
@@ -47,7 +47,7 @@ async fn list_get_crop_and_save_lead_from_one_to_the_next() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_list_links_each_screenshot_for_the_user_by_its_local_time() {
     let (dir, _store) = one_screenshot();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let result = session.call("list_screenshots", json!({"startDate": DAY})).await;
     assert_eq!(result.content.len(), 2);
     let ContentBlock::ResourceLink(link) = &result.content[1] else { panic!("a link: {:?}", result.content[1]) };
@@ -62,7 +62,7 @@ async fn the_list_links_each_screenshot_for_the_user_by_its_local_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
     let dir = small::folder();
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
     assert_eq!(list["sampling"], "activity_transition");
     assert_eq!((&list["screenshotsInRange"], &list["truncation"]["totalAvailable"]), (&json!(4), &json!(3)));
@@ -88,11 +88,11 @@ async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
     let dir = small::folder_without_screenshots();
-    let store = Store::beside(dir.path());
+    let store = Store::in_history_folder(dir.path());
     for minute in 0..50 {
         store.put(&format!("2025-01-15 09:{minute:02}:00"), minute, b"");
     }
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let call = json!({"startDate": DAY, "samplingStrategy": "interval", "maxCount": 5});
     let list = session.answer("list_screenshots", call).await;
     assert_eq!(
@@ -114,7 +114,7 @@ async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
 async fn without_activities_the_list_is_by_time_and_says_so() {
     let (dir, store) = one_screenshot();
     store.add("2025-03-01 12:00:00", 7);
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let list = session.answer("list_screenshots", json!({"startDate": "2025-03-01"})).await;
     assert_eq!((&list["sampling"], list["screenshots"].as_array().unwrap().len()), (&json!("interval"), 1));
     session.end().await;
@@ -124,11 +124,11 @@ async fn without_activities_the_list_is_by_time_and_says_so() {
 async fn several_files_of_one_time_are_several_screenshots_and_a_reference_lasts() {
     let (dir, store) = one_screenshot();
     store.add("2025-01-15 09:10:00", 2);
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let call = json!({"startDate": DAY, "samplingStrategy": "interval"});
     let before = session.answer("list_screenshots", call.clone()).await;
     session.end().await;
-    let session = Session::over(dir.path()).await;
+    let session = Session::start_default(dir.path()).await;
     let after = session.answer("list_screenshots", call).await;
     assert_eq!(before, after, "references are those of the first process");
     let [first, second] = before["screenshots"].as_array().unwrap().as_slice() else { panic!("two: {before}") };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::clock::{MINUTE, Stretch, Zone};
+use super::clock::{LocalInterval, MINUTE, Zone};
 use super::history::{BROWSER, Device, FILES, Row, SITES, TAGS, Timeline};
 use super::pieces::Piece;
 use super::segments::Segment;
@@ -52,7 +52,7 @@ pub(super) fn site(row: &Row) -> Option<&'static str> {
 }
 
 /// The rows of documents that count for a segment: what its activities are linked to, and what is linked to none.
-fn candidates<'a>(device: &'a Device, segment: &'a Segment) -> impl Iterator<Item = (&'a Row, Stretch)> {
+fn candidates<'a>(device: &'a Device, segment: &'a Segment) -> impl Iterator<Item = (&'a Row, LocalInterval)> {
     let rows = device.documents.iter().flatten();
     let counts = |row: &&Row| row.related.is_none_or(|related| holds(segment, related));
     rows.filter(counts).filter_map(|row| Some((row, row.stretch(device.zone)?)))
@@ -79,12 +79,12 @@ fn just_ended(device: &Device, start: i64) -> Option<&'static str> {
 }
 
 /// The value with the most seconds inside pieces; of several the one that began first.
-fn most(rows: impl Iterator<Item = (&'static str, Stretch)>, pieces: &[Piece]) -> Option<&'static str> {
-    ranked(rows, pieces).into_iter().next()
+fn most(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Option<&'static str> {
+    rank(rows, pieces).into_iter().next()
 }
 
 /// Names of rows that overlap pieces, those with the most seconds inside them first, then those that began first.
-fn ranked(rows: impl Iterator<Item = (&'static str, Stretch)>, pieces: &[Piece]) -> Vec<&'static str> {
+fn rank(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Vec<&'static str> {
     let mut values: Vec<(&'static str, BTreeSet<i64>, i64)> = Vec::new();
     for (name, row) in rows {
         let inside: BTreeSet<_> = pieces
@@ -108,5 +108,5 @@ fn ranked(rows: impl Iterator<Item = (&'static str, Stretch)>, pieces: &[Piece])
 /// Tags that overlap any piece.
 fn tags_of(tags: &[(Zone, Timeline)], segment: &Segment) -> Vec<&'static str> {
     let rows = tags.iter().flat_map(|(zone, rows)| rows.iter().map(move |row| (TAGS[row.about], row.stretch(*zone))));
-    ranked(rows.filter_map(|(name, row)| Some((name, row?))), &segment.pieces)
+    rank(rows.filter_map(|(name, row)| Some((name, row?))), &segment.pieces)
 }

@@ -75,12 +75,12 @@ impl fmt::Debug for Instant {
 /// Time with a start and an end, on a clock of its own: its local start and the seconds since. Its end keeps the local
 /// time that it had in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Stretch {
+pub(super) struct LocalInterval {
     pub(super) start: Instant,
     pub(super) end: Instant,
 }
 
-impl Stretch {
+impl LocalInterval {
     /// How long it is: measured in UTC.
     pub(super) const fn seconds(self) -> i64 {
         self.end.utc - self.start.utc
@@ -101,7 +101,7 @@ impl Stretch {
 
     /// The part that lies in a local range on its own clock, if any. An end that would lie outside of the range tells
     /// its own clock's time.
-    pub(super) fn within(self, range: &Range<i64>) -> Option<Self> {
+    pub(super) fn clip(self, range: &Range<i64>) -> Option<Self> {
         let ahead = self.start.local - self.start.utc;
         let limit = self.limit();
         if range.start >= limit {
@@ -127,11 +127,11 @@ impl Stretch {
     }
 
     /// The parts on each local day, or in each local hour, that its own clock shows.
-    pub(super) fn by(self, unit: i64) -> Vec<(i64, Self)> {
+    pub(super) fn split_by(self, unit: i64) -> Vec<(i64, Self)> {
         let first = self.start.local.div_euclid(unit) * unit;
         let units = (0..).map(|number| first + number * unit);
         let touched = units.take_while(|unit| *unit < self.start.local + self.seconds());
-        touched.filter_map(|start| Some((start, self.within(&(start..start + unit))?))).collect()
+        touched.filter_map(|start| Some((start, self.clip(&(start..start + unit))?))).collect()
     }
 }
 

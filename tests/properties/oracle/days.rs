@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::attribution::site;
-use super::clock::{DAY, Stretch};
+use super::clock::{DAY, LocalInterval};
 use super::history::{History, Row};
-use super::pieces::{active, clipped, pieces_in};
+use super::pieces::{active, clip_to_active, pieces_in};
 
 /// What was done in one local day.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct Day {
 }
 
 impl Day {
-    fn add(&mut self, about: usize, stretch: Stretch) {
+    fn add(&mut self, about: usize, stretch: LocalInterval) {
         self.seconds.extend(stretch.utc());
         self.applications.entry(about).or_default().extend(stretch.utc());
         let (start, end) = (stretch.start.local, stretch.end.local);
@@ -37,7 +37,7 @@ pub(super) fn days(history: &History, range: &Range<i64>) -> BTreeMap<i64, Day> 
 pub(super) fn units(history: &History, range: &Range<i64>, unit: i64) -> BTreeMap<i64, Day> {
     let mut days = BTreeMap::<i64, Day>::new();
     for piece in pieces_in(history, range) {
-        for (day, part) in piece.stretch.by(unit) {
+        for (day, part) in piece.stretch.split_by(unit) {
             days.entry(day).or_default().add(piece.about, part);
         }
     }
@@ -64,7 +64,7 @@ fn documents<'a>(
         let active = active(device);
         for row in device.documents.iter().flatten() {
             let (Some(stretch), Some(name)) = (row.stretch(device.zone), name(row)) else { continue };
-            for part in clipped(stretch, active.as_deref()).into_iter().filter_map(|part| part.within(range)) {
+            for part in clip_to_active(stretch, active.as_deref()).into_iter().filter_map(|part| part.clip(range)) {
                 totals.entry(name).or_default().extend(part.utc());
             }
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::clock::{CHANGE, HOUR, Stretch, Zone, text};
+use super::clock::{CHANGE, HOUR, LocalInterval, Zone, text};
 
 /// Rows begin here.
 pub(super) const FIRST: i64 = CHANGE - 5 * HOUR;
@@ -25,9 +25,9 @@ pub(super) struct Row {
 
 impl Row {
     /// When it was, on the clock of `zone`; nothing for a row without extent.
-    pub(super) fn stretch(&self, zone: Zone) -> Option<Stretch> {
+    pub(super) fn stretch(&self, zone: Zone) -> Option<LocalInterval> {
         let has_extent = !self.unreadable && self.start < self.end;
-        has_extent.then(|| Stretch { start: zone.at(self.start), end: zone.at(self.end) })
+        has_extent.then(|| LocalInterval { start: zone.at(self.start), end: zone.at(self.end) })
     }
 }
 
@@ -95,7 +95,7 @@ impl Hourly {
         let mut totals = HourlyTotals::new();
         let first = zone.at(FIRST).local.div_euclid(HOUR) * HOUR;
         for row in rows.iter().filter(|_| self.filled) {
-            for (hour, part) in row.stretch(zone).into_iter().flat_map(|stretch| stretch.by(HOUR)) {
+            for (hour, part) in row.stretch(zone).into_iter().flat_map(|stretch| stretch.split_by(HOUR)) {
                 if hour < first + self.until * HOUR {
                     *totals.entry((hour, row.about)).or_insert(1) += part.seconds();
                 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::clock::Stretch;
+use super::clock::LocalInterval;
 use super::history::{Device, FIRST, History, Row};
 
 /// A part of an application row during which its device was used and no later row was in front.
@@ -14,7 +14,7 @@ pub(super) struct Piece {
     /// The row's id in its timeline.
     pub(super) activity: i64,
     pub(super) about: usize,
-    pub(super) stretch: Stretch,
+    pub(super) stretch: LocalInterval,
 }
 
 /// The pieces of all devices, the range not looked at, each device's in order of time.
@@ -24,16 +24,16 @@ pub(super) fn pieces(history: &History) -> Vec<Piece> {
 
 /// The pieces that lie in a local range, each on its own clock.
 pub(super) fn pieces_in(history: &History, range: &Range<i64>) -> Vec<Piece> {
-    let cut = |piece: Piece| Some(Piece { stretch: piece.stretch.within(range)?, ..piece });
+    let cut = |piece: Piece| Some(Piece { stretch: piece.stretch.clip(range)?, ..piece });
     pieces(history).into_iter().filter_map(cut).collect()
 }
 
 /// A device's active intervals, each by one clock; `None` where nobody watched whether it was used.
-pub(super) fn active(device: &Device) -> Option<Vec<Stretch>> {
+pub(super) fn active(device: &Device) -> Option<Vec<LocalInterval>> {
     let rows = device.usage.iter().flatten().filter(|row| row.about == 0);
     let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
     rows.sort();
-    let mut united: Vec<Stretch> = Vec::new();
+    let mut united: Vec<LocalInterval> = Vec::new();
     for row in rows {
         match united.last_mut() {
             Some(before) if row.end.utc <= before.end.utc => {}
@@ -49,14 +49,14 @@ pub(super) fn active(device: &Device) -> Option<Vec<Stretch>> {
 }
 
 /// How far the clock that a stretch began with is ahead of UTC.
-const fn offset(stretch: &Stretch) -> i64 {
+const fn offset(stretch: &LocalInterval) -> i64 {
     stretch.start.local - stretch.start.utc
 }
 
 /// The parts of a stretch inside active time. Where active time cuts it, the cut has the time of the active row.
-pub(super) fn clipped(stretch: Stretch, active: Option<&[Stretch]>) -> Vec<Stretch> {
+pub(super) fn clip_to_active(stretch: LocalInterval, active: Option<&[LocalInterval]>) -> Vec<LocalInterval> {
     let Some(active) = active else { return vec![stretch] };
-    let part = |active: &Stretch| Stretch {
+    let part = |active: &LocalInterval| LocalInterval {
         start: if active.start.utc > stretch.start.utc { active.start } else { stretch.start },
         end: if active.end.utc < stretch.end.utc { active.end } else { stretch.end },
     };
@@ -68,7 +68,7 @@ struct Part<'a> {
     row: &'a Row,
     timeline: usize,
     activity: i64,
-    stretch: Stretch,
+    stretch: LocalInterval,
 }
 
 fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
@@ -76,7 +76,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     let mut parts = Vec::new();
     for (timeline, rows) in device.applications.iter().enumerate() {
         for (activity, row) in (1..).zip(rows) {
-            let stretches = row.stretch(device.zone).map(|row| clipped(row, active.as_deref()));
+            let stretches = row.stretch(device.zone).map(|row| clip_to_active(row, active.as_deref()));
             let new = stretches.into_iter().flatten().map(|stretch| Part { row, timeline, activity, stretch });
             parts.extend(new);
         }
@@ -88,7 +88,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     for (number, part) in parts.iter().enumerate() {
         in_front[index(part.stretch.start.utc)..index(part.stretch.end.utc)].fill(Some(number));
     }
-    let mut runs: Vec<(&Part<'_>, Stretch)> = Vec::new();
+    let mut runs: Vec<(&Part<'_>, LocalInterval)> = Vec::new();
     let mut second = FIRST - MARGIN;
     for run in in_front.chunk_by(|a, b| a == b) {
         let start = second;
@@ -106,7 +106,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
         }
         runs.push((part, stretch));
     }
-    let piece = |(part, stretch): (&Part<'_>, Stretch)| Piece {
+    let piece = |(part, stretch): (&Part<'_>, LocalInterval)| Piece {
         device: number,
         timeline: part.timeline,
         activity: part.activity,

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::clock::Stretch;
+use super::clock::LocalInterval;
 use super::history::{Device, History, STATES, TAGS};
 use super::pieces::pieces;
 
 /// What is told by name: stretches as they are, each with its device or without one, and seconds, each counted once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Named {
-    pub(super) stretches: Vec<(&'static str, Option<usize>, Stretch)>,
+pub(super) struct NamedTime {
+    pub(super) stretches: Vec<(&'static str, Option<usize>, LocalInterval)>,
     pub(super) totals: BTreeMap<&'static str, BTreeSet<i64>>,
 }
 
-impl Named {
-    fn add(&mut self, name: &'static str, device: Option<usize>, stretch: Option<Stretch>) {
+impl NamedTime {
+    fn add(&mut self, name: &'static str, device: Option<usize>, stretch: Option<LocalInterval>) {
         if let Some(stretch) = stretch {
             self.stretches.push((name, device, stretch));
             self.totals.entry(name).or_default().extend(stretch.utc());
@@ -24,8 +24,8 @@ impl Named {
 }
 
 /// The states of all computers in a local range, on the clock of the pieces.
-pub(super) fn states(history: &History, range: &Range<i64>) -> Named {
-    let mut states = Named::default();
+pub(super) fn states(history: &History, range: &Range<i64>) -> NamedTime {
+    let mut states = NamedTime::default();
     let pieces = pieces(history);
     for (number, device) in history.devices.iter().enumerate() {
         let of_device = pieces.iter().filter(|piece| piece.device == number);
@@ -40,14 +40,14 @@ pub(super) fn states(history: &History, range: &Range<i64>) -> Named {
 }
 
 /// The pieces of a device, and between them the time from one start or end of a state or piece to the next.
-fn clock(device: &Device, pieces: &[Stretch]) -> Vec<Stretch> {
+fn clock(device: &Device, pieces: &[LocalInterval]) -> Vec<LocalInterval> {
     let states = device.usage.iter().flatten().filter_map(|row| row.stretch(device.zone));
     let edges = states.chain(pieces.iter().copied()).flat_map(|of| [of.start, of.end]);
     let edges: Vec<_> = edges.collect::<BTreeSet<_>>().into_iter().collect();
     let held = |utc: i64| pieces.iter().find(|piece| piece.utc().contains(&utc));
-    let mut spans: Vec<Stretch> = Vec::new();
+    let mut spans: Vec<LocalInterval> = Vec::new();
     for pair in edges.windows(2) {
-        let span = held(pair[0].utc).copied().unwrap_or(Stretch { start: pair[0], end: pair[1] });
+        let span = held(pair[0].utc).copied().unwrap_or(LocalInterval { start: pair[0], end: pair[1] });
         if spans.last() != Some(&span) {
             spans.push(span);
         }
@@ -56,10 +56,10 @@ fn clock(device: &Device, pieces: &[Stretch]) -> Vec<Stretch> {
 }
 
 /// What a local range leaves of a state; parts that touch are one.
-fn parts(state: Option<Stretch>, clock: &[Stretch], range: &Range<i64>) -> Vec<Stretch> {
-    let mut parts: Vec<Stretch> = Vec::new();
+fn parts(state: Option<LocalInterval>, clock: &[LocalInterval], range: &Range<i64>) -> Vec<LocalInterval> {
+    let mut parts: Vec<LocalInterval> = Vec::new();
     let Some(state) = state else { return parts };
-    for part in clock.iter().filter_map(|span| span.within(range)) {
+    for part in clock.iter().filter_map(|span| span.clip(range)) {
         let (start, end) = (part.start.utc.max(state.start.utc), part.end.utc.min(state.end.utc));
         if start >= end {
             continue;
@@ -74,11 +74,11 @@ fn parts(state: Option<Stretch>, clock: &[Stretch], range: &Range<i64>) -> Vec<S
 }
 
 /// Tagged time in a local range.
-pub(super) fn tags(history: &History, range: &Range<i64>) -> Named {
-    let mut tags = Named::default();
+pub(super) fn tags(history: &History, range: &Range<i64>) -> NamedTime {
+    let mut tags = NamedTime::default();
     for (zone, rows) in &history.tags {
         for row in rows {
-            tags.add(TAGS[row.about], None, row.stretch(*zone).and_then(|stretch| stretch.within(range)));
+            tags.add(TAGS[row.about], None, row.stretch(*zone).and_then(|stretch| stretch.clip(range)));
         }
     }
     tags

@@ -43,14 +43,14 @@ pub(super) fn segments(history: &History, range: &Range<i64>, max_gap: i64) -> V
     for (number, device) in history.devices.iter().enumerate() {
         let mut of_device: Vec<_> = pieces.iter().copied().filter(|piece| piece.device == number).collect();
         of_device.sort_by_key(|piece| (piece.stretch.start.utc, piece.activity));
-        let mut segments = merged(&of_device, max_gap);
+        let mut segments = merge(&of_device, max_gap);
         attribution::attribute(device, &history.tags, &mut segments);
         all.extend(segments);
     }
     all
 }
 
-fn merged(pieces: &[Piece], max_gap: i64) -> Vec<Segment> {
+fn merge(pieces: &[Piece], max_gap: i64) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut rest = pieces;
     while let Some(first) = rest.first() {

@@ -8,9 +8,9 @@ use super::history::{Device, History, HourlyTotals, Row};
 
 /// Recorded time of something in a local hour: rows and hourly totals of all timelines, added up.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Recorded(i64);
+pub(super) struct RecordedSeconds(i64);
 
-impl Recorded {
+impl RecordedSeconds {
     pub(super) fn seconds(&self) -> usize {
         usize::try_from(self.0).unwrap()
     }
@@ -29,14 +29,14 @@ pub(super) struct Sources {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usage {
     /// By local hour, and what a row is about.
-    pub(super) hours: BTreeMap<(i64, usize), Recorded>,
+    pub(super) hours: BTreeMap<(i64, usize), RecordedSeconds>,
     pub(super) sources: Sources,
 }
 
 impl Usage {
     /// Sums by whatever an hour and what it is about belong to.
-    pub(super) fn by<K: Ord>(&self, group: impl Fn(i64, usize) -> Option<K>) -> BTreeMap<K, Recorded> {
-        let mut sums = BTreeMap::<K, Recorded>::new();
+    pub(super) fn sum_by<K: Ord>(&self, group: impl Fn(i64, usize) -> Option<K>) -> BTreeMap<K, RecordedSeconds> {
+        let mut sums = BTreeMap::<K, RecordedSeconds>::new();
         for ((hour, about), recorded) in &self.hours {
             if let Some(key) = group(*hour, *about) {
                 sums.entry(key).or_default().0 += recorded.0;
@@ -86,7 +86,7 @@ fn add_timeline(usage: &mut Usage, rows: &[Row], zone: Zone, totals: &HourlyTota
     }
     let last_of_day: BTreeMap<_, _> = totals.keys().map(|(hour, _)| (hour.div_euclid(DAY), *hour)).collect();
     for row in rows {
-        for (hour, part) in row.stretch(zone).into_iter().flat_map(|stretch| stretch.by(HOUR)) {
+        for (hour, part) in row.stretch(zone).into_iter().flat_map(|stretch| stretch.split_by(HOUR)) {
             let last = last_of_day.get(&hour.div_euclid(DAY));
             if range.contains(&hour) && last.is_none_or(|last| hour > *last) {
                 usage.sources.fallback |= last.is_none();
@@ -98,11 +98,11 @@ fn add_timeline(usage: &mut Usage, rows: &[Row], zone: Zone, totals: &HourlyTota
 }
 
 /// Whether all that is left of a range are totals, which is recorded time: of the hours that touch it.
-pub(super) fn left_of(history: &History, range: &Range<i64>) -> Option<Usage> {
+pub(super) fn remaining_totals(history: &History, range: &Range<i64>) -> Option<Usage> {
     let rows = |device: &Device| device.applications.iter().flatten().map(|row| row.stretch(device.zone)).collect();
     let mut rows = history.devices.iter().flat_map(|device| -> Vec<_> { rows(device) }).flatten();
     let hours = range.start.div_euclid(HOUR) * HOUR..(range.end + HOUR - 1).div_euclid(HOUR) * HOUR;
     let usage = applications(history, &hours);
-    let any_row = rows.any(|row| row.within(range).is_some());
+    let any_row = rows.any(|row| row.clip(range).is_some());
     (!any_row && !usage.hours.is_empty()).then_some(usage)
 }

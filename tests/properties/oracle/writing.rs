@@ -4,7 +4,7 @@ use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, 
 
 use super::clock::{Instant, Zone, text};
 use super::history::{APPLICATIONS, Device, FILES, History, HourlyTotals, Row, SITES, STATES, TAGS};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 
 /// The name of a device.
 pub(super) fn device_name(number: usize) -> String {
@@ -12,8 +12,8 @@ pub(super) fn device_name(number: usize) -> String {
 }
 
 /// Writes a history, with `more` of it.
-pub(super) fn written(history: &History, more: impl FnOnce(&mut HistoryWriter)) -> Opened {
-    Opened::written(&SchemaOptions::default(), |writer| {
+pub(super) fn write(history: &History, more: impl FnOnce(&mut HistoryWriter)) -> OpenHistory {
+    OpenHistory::create(&SchemaOptions::default(), |writer| {
         for (number, device) in history.devices.iter().enumerate() {
             write_device(writer, number, device);
         }
@@ -68,7 +68,7 @@ fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
         write_rows(writer, report, device.zone, rows, |row| {
             let (name, group) = groups[row.about];
             let activity = Activity::new(name, NEVER).group(group);
-            row.related.map_or(activity, |row| activity.related(id(row) + 1))
+            row.related.map_or(activity, |row| activity.related_activity(id(row) + 1))
         });
         let totals = device.document_hours[timeline].totals(rows, device.zone);
         write_hours(writer, report, &totals, |about| {

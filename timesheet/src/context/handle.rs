@@ -10,9 +10,9 @@ use crate::refusal::Refusal;
 /// What a client shows to find its session again, as a protocol without sessions asks for: 122 random bits, which no
 /// other client guesses, and which no log holds. Shown as a UUID, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Handle(Uuid);
+pub struct SessionHandle(Uuid);
 
-impl Handle {
+impl SessionHandle {
     /// A new one, like no other.
     #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
     pub fn new() -> Self {
@@ -20,19 +20,19 @@ impl Handle {
     }
 }
 
-impl fmt::Display for Handle {
+impl fmt::Display for SessionHandle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
     }
 }
 
-impl fmt::Debug for Handle {
+impl fmt::Debug for SessionHandle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Handle(..)")
     }
 }
 
-impl FromStr for Handle {
+impl FromStr for SessionHandle {
     type Err = Refusal;
 
     fn from_str(text: &str) -> Result<Self, Refusal> {
@@ -47,13 +47,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_handle_is_found_by_what_was_shown_and_is_no_word_for_a_log() {
-        let handle = Handle::new();
-        assert_ne!(Handle::new(), handle);
+    fn handle_parses_from_its_text_and_is_not_logged() {
+        let handle = SessionHandle::new();
+        assert_ne!(SessionHandle::new(), handle);
         let shown = handle.to_string();
         assert_eq!(shown.parse(), Ok(handle));
         assert!(!format!("{handle:?}").contains(&shown));
-        let error = format!("{shown}0").parse::<Handle>().unwrap_err();
+        let error = format!("{shown}0").parse::<SessionHandle>().unwrap_err();
         assert!(!format!("{error} {error:?}").contains(&shown));
     }
 }

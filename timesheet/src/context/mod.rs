@@ -7,11 +7,11 @@
 //! Invariants: time is passed in; a session knows nothing of another; what it remembers is bounded.
 
 mod handle;
-mod missing;
+mod missing_target;
 mod session;
 mod suggestion;
 
-pub use handle::Handle;
-pub use missing::Missing;
+pub use handle::SessionHandle;
+pub use missing_target::MissingTarget;
 pub use session::Session;
 pub use suggestion::Suggestion;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::missing::Missing;
+use super::missing_target::MissingTarget;
 use super::suggestion::Suggestion;
 use crate::day::Day;
 use crate::entry::TimeEntry;
@@ -40,44 +40,44 @@ impl Session {
     pub fn touch(&mut self, now: DateTime<Utc>) {
         // Before the last activity is overwritten: afterwards there has been no break.
         if self.active_at.is_none_or(|active_at| now - active_at > BREAK) {
-            self.begin(now);
+            self.restart(now);
             self.work_done.clear();
         }
         self.active_at = Some(now);
     }
 
     /// Whether the answer to this call returns the session's handle: only the first one does.
-    pub fn returns_handle(&mut self) -> bool {
+    pub fn should_return_handle(&mut self) -> bool {
         !std::mem::replace(&mut self.has_returned_handle, true)
     }
 
     /// An entry was booked: work begins anew, for what was done until now is in it.
-    pub fn logged(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
-        self.used(&entry.project_code, &entry.task);
+    pub fn record_entry(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
+        self.record_task(&entry.project_code, &entry.task);
         self.recent_entries.retain(|id| *id != entry.id);
         self.recent_entries.push_front(entry.id);
         self.recent_entries.truncate(REMEMBERED);
         if let Some(description) = &entry.description {
-            remember(&mut self.work_done, description);
+            push_description(&mut self.work_done, description);
         }
-        self.begin(now);
+        self.restart(now);
         self.active_at = Some(now);
     }
 
     /// An entry was moved to that task, or the user turned to it otherwise.
-    pub fn used(&mut self, project_code: &str, task: &str) {
+    pub fn record_task(&mut self, project_code: &str, task: &str) {
         self.last_task = Some((project_code.to_owned(), task.to_owned()));
     }
 
     /// An entry is no more.
-    pub fn deleted(&mut self, id: EntryId) {
+    pub fn forget_entry(&mut self, id: EntryId) {
         self.recent_entries.retain(|recent| *recent != id);
     }
 
     /// Adds a description of work that is not in an entry yet, unless it is there already.
-    pub fn describe(&mut self, description: &str) {
-        remember(&mut self.descriptions, description);
-        remember(&mut self.work_done, description);
+    pub fn add_description(&mut self, description: &str) {
+        push_description(&mut self.descriptions, description);
+        push_description(&mut self.work_done, description);
     }
 
     /// The project and task that were used last.
@@ -112,11 +112,15 @@ impl Session {
     /// # Errors
     ///
     /// What is missing, where neither the call nor the session has it.
-    pub fn choose(&self, project_code: Option<&str>, task: Option<&str>) -> Result<(String, String), Missing> {
+    pub fn resolve_task(
+        &self,
+        project_code: Option<&str>,
+        task: Option<&str>,
+    ) -> Result<(String, String), MissingTarget> {
         let last = self.last_task();
-        let project = project_code.or(last.map(|(project, _)| project)).ok_or(Missing::Project)?;
+        let project = project_code.or(last.map(|(project, _)| project)).ok_or(MissingTarget::Project)?;
         let last_task = last.filter(|(last, _)| *last == project).map(|(_, task)| task);
-        let chosen = task.or(last_task).ok_or_else(|| Missing::Task { project_code: project.to_owned() })?;
+        let chosen = task.or(last_task).ok_or_else(|| MissingTarget::Task { project_code: project.to_owned() })?;
         Ok((project.to_owned(), chosen.to_owned()))
     }
 
@@ -130,7 +134,7 @@ impl Session {
         Some(Suggestion::new(self.last_task(), worked, today, self.description()))
     }
 
-    fn begin(&mut self, now: DateTime<Utc>) {
+    fn restart(&mut self, now: DateTime<Utc>) {
         self.started_at = Some(now);
         self.descriptions.clear();
         self.has_suggested = false;
@@ -138,7 +142,7 @@ impl Session {
 }
 
 /// Adds a description to a list that doesn't have it yet; the oldest one makes room.
-fn remember(descriptions: &mut VecDeque<String>, description: &str) {
+fn push_description(descriptions: &mut VecDeque<String>, description: &str) {
     let description = description.trim();
     if description.is_empty() || descriptions.iter().any(|known| known == description) {
         return;
@@ -165,11 +169,11 @@ mod tests {
 
     fn entry(project_code: &str, task: &str) -> TimeEntry {
         let new = NewEntry::new(project_code, task, Hours::from_hundredths(100), today(), today());
-        TimeEntry::booked(EntryId::new(), new, at(0))
+        TimeEntry::from_new(EntryId::new(), new, at(0))
     }
 
     /// A session with calls at those minutes.
-    fn called(minutes: &[i64]) -> Session {
+    fn session_with_calls(minutes: &[i64]) -> Session {
         let mut session = Session::default();
         for minutes in minutes {
             session.touch(at(*minutes));
@@ -179,10 +183,10 @@ mod tests {
 
     #[test]
     fn a_quarter_of_an_hour_of_work_is_suggested_once() {
-        let mut session = called(&[0, 10]);
+        let mut session = session_with_calls(&[0, 10]);
         assert_eq!(session.suggest(at(14), today()), None);
-        session.used("INTERNAL", "Testing");
-        session.describe("tried the login");
+        session.record_task("INTERNAL", "Testing");
+        session.add_description("tried the login");
         let suggestion = session.suggest(at(15), today()).unwrap();
         assert_eq!(suggestion.hours, "0.25".parse().unwrap());
         assert_eq!(suggestion.project_code.as_deref(), Some("INTERNAL"));
@@ -193,11 +197,11 @@ mod tests {
 
     #[test]
     fn a_break_of_more_than_half_an_hour_begins_a_new_session() {
-        let mut session = called(&[0, 20, 50]);
+        let mut session = session_with_calls(&[0, 20, 50]);
         assert_eq!(session.started_at(), Some(at(0)), "half an hour is no break");
-        session.describe("before");
+        session.add_description("before");
         assert!(session.suggest(at(50), today()).is_some());
-        session.used("INTERNAL", "Testing");
+        session.record_task("INTERNAL", "Testing");
         session.touch(at(81));
         assert_eq!((session.started_at(), session.description()), (Some(at(81)), None));
         assert_eq!(session.last_task(), Some(("INTERNAL", "Testing")), "what was used last is still known");
@@ -207,10 +211,10 @@ mod tests {
 
     #[test]
     fn work_done_has_logged_entries_and_ends_with_the_session() {
-        let mut session = called(&[0]);
-        session.describe("processed a note");
+        let mut session = session_with_calls(&[0]);
+        session.add_description("processed a note");
         let logged = TimeEntry { description: Some("implemented login".to_owned()), ..entry("CLIENT-A", "Support") };
-        session.logged(&logged, at(10));
+        session.record_entry(&logged, at(10));
         assert_eq!(session.work_done().collect::<Vec<_>>(), ["processed a note", "implemented login"]);
         assert_eq!(session.description(), None, "all of it is in an entry");
         session.touch(at(60));
@@ -218,11 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_logged_is_not_suggested_again() {
-        let mut session = called(&[0, 20]);
-        session.describe("implemented login");
+    fn logged_work_is_not_suggested_again() {
+        let mut session = session_with_calls(&[0, 20]);
+        session.add_description("implemented login");
         assert!(session.suggest(at(20), today()).is_some());
-        session.logged(&entry("CLIENT-A", "Support"), at(20));
+        session.record_entry(&entry("CLIENT-A", "Support"), at(20));
         assert_eq!((session.started_at(), session.description()), (Some(at(20)), None));
         assert_eq!(session.last_task(), Some(("CLIENT-A", "Support")));
         assert_eq!(session.suggest(at(34), today()), None);
@@ -232,51 +236,51 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_makes_no_work() {
-        let mut session = called(&[60, 0]);
+    fn clock_set_back_counts_no_work() {
+        let mut session = session_with_calls(&[60, 0]);
         assert_eq!(session.suggest(at(0), today()), None);
     }
 
     #[test]
-    fn recent_entries_come_newest_first_and_without_those_that_are_gone() {
+    fn recent_entries_are_newest_first_without_deleted_ones() {
         let mut session = Session::default();
         let entries: Vec<_> = (0..25).map(|_| entry("INTERNAL", "Testing")).collect();
         for entry in &entries {
-            session.logged(entry, at(0));
+            session.record_entry(entry, at(0));
         }
         let recent: Vec<_> = session.recent_entries().collect();
         let expected: Vec<_> = entries.iter().rev().take(20).map(|entry| entry.id).collect();
         assert_eq!(recent, expected);
-        session.deleted(expected[0]);
+        session.forget_entry(expected[0]);
         assert_eq!(session.recent_entries().next(), Some(expected[1]));
-        session.logged(&entries[20], at(1));
+        session.record_entry(&entries[20], at(1));
         assert_eq!(session.recent_entries().filter(|id| *id == entries[20].id).count(), 1);
     }
 
     #[test]
-    fn descriptions_add_up_each_once() {
-        let mut session = called(&[0]);
+    fn repeated_descriptions_are_kept_once() {
+        let mut session = session_with_calls(&[0]);
         assert_eq!(session.description(), None);
         for said in ["implemented login", " fixed a bug ", "", "implemented login"] {
-            session.describe(said);
+            session.add_description(said);
         }
         assert_eq!(session.description().as_deref(), Some("implemented login, fixed a bug"));
-        (0..100).for_each(|number| session.describe(&format!("step {number}")));
+        (0..100).for_each(|number| session.add_description(&format!("step {number}")));
         let description = session.description().unwrap();
         assert!(description.starts_with("step 80, ") && description.ends_with("step 99"), "{description}");
     }
 
     #[test]
-    fn what_a_call_leaves_out_is_what_was_used_last() {
+    fn omitted_project_and_task_default_to_the_last_used() {
         let mut session = Session::default();
-        assert_eq!(session.choose(None, Some("Testing")), Err(Missing::Project));
-        let missing = Missing::Task { project_code: "INTERNAL".to_owned() };
-        assert_eq!(session.choose(Some("INTERNAL"), None), Err(missing.clone()));
-        session.used("CLIENT-A", "Support");
-        assert_eq!(session.choose(Some("INTERNAL"), None), Err(missing), "a task of another project");
+        assert_eq!(session.resolve_task(None, Some("Testing")), Err(MissingTarget::Project));
+        let missing = MissingTarget::Task { project_code: "INTERNAL".to_owned() };
+        assert_eq!(session.resolve_task(Some("INTERNAL"), None), Err(missing.clone()));
+        session.record_task("CLIENT-A", "Support");
+        assert_eq!(session.resolve_task(Some("INTERNAL"), None), Err(missing), "a task of another project");
         for project in [None, Some("CLIENT-A")] {
             for task in [None, Some("Support")] {
-                assert_eq!(session.choose(project, task), Ok(("CLIENT-A".to_owned(), "Support".to_owned())));
+                assert_eq!(session.resolve_task(project, task), Ok(("CLIENT-A".to_owned(), "Support".to_owned())));
             }
         }
     }

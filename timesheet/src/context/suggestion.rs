@@ -39,11 +39,11 @@ pub struct Suggestion {
 impl Suggestion {
     pub(super) fn new(task: Option<(&str, &str)>, worked: TimeDelta, date: Day, description: Option<String>) -> Self {
         let (project_code, task) = task.map(|(project, task)| (project.to_owned(), task.to_owned())).unzip();
-        Self { project_code, task, hours: to_quarters(worked), minutes: worked.num_minutes(), date, description }
+        Self { project_code, task, hours: round_to_quarters(worked), minutes: worked.num_minutes(), date, description }
     }
 }
 
-fn to_quarters(worked: TimeDelta) -> Hours {
+fn round_to_quarters(worked: TimeDelta) -> Hours {
     let quarters = Decimal::from(worked.num_seconds()) / Decimal::from(QUARTER_SECONDS);
     let rounded = quarters.round_dp_with_strategy(0, RoundingStrategy::MidpointNearestEven).to_i64();
     Hours::from_hundredths(rounded.unwrap_or(MOST_QUARTERS).clamp(1, MOST_QUARTERS) * QUARTER)
@@ -68,7 +68,7 @@ mod tests {
             (10 * 3600, "8"),
             (i64::from(u32::MAX), "8"),
         ] {
-            assert_eq!(to_quarters(TimeDelta::seconds(seconds)), hours.parse().unwrap(), "{seconds} s");
+            assert_eq!(round_to_quarters(TimeDelta::seconds(seconds)), hours.parse().unwrap(), "{seconds} s");
         }
     }
 }

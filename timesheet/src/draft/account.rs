@@ -5,8 +5,8 @@ use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
 
-use super::row::{LeftOut, Reason, Row};
-use super::work::Active;
+use super::row::{Row, SkipReason, SkippedTime};
+use super::work::ActiveTime;
 use crate::day::Day;
 use crate::hours::Hours;
 use crate::span::Span;
@@ -45,11 +45,11 @@ impl Add for Account {
 }
 
 /// The account of each day that has an active second. Each figure is counted by itself: none is what the others leave.
-pub(super) fn by_day(
-    active: &Active<'_>,
+pub(super) fn accounts_by_day(
+    active: &ActiveTime<'_>,
     covered: &[Span],
     rows: &[Row],
-    left_out: &[LeftOut],
+    left_out: &[SkippedTime],
 ) -> BTreeMap<Day, Account> {
     let mut days: BTreeMap<Day, Account> = BTreeMap::new();
     for (day, seconds) in &active.by_day {
@@ -66,8 +66,8 @@ pub(super) fn by_day(
     for left_out in left_out {
         let account = days.entry(left_out.day).or_default();
         *match left_out.reason {
-            Reason::TooShort => &mut account.too_short,
-            Reason::RoundedAway => &mut account.rounded_away,
+            SkipReason::TooShort => &mut account.too_short,
+            SkipReason::RoundedAway => &mut account.rounded_away,
         } += left_out.seconds;
     }
     days

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::active_period::{ActivePeriod, WorkLabel};
 use super::memory::{LEAST_SECONDS, LEAST_SHARE};
-use super::names::{Names, Target};
-use super::stretch::{Naming, Stretch};
-use super::work::{Origin, surest};
-use crate::logged::{Logged, evidence};
-use crate::span::{foremost, split};
+use super::names::{ProjectNames, Target};
+use super::work::{Origin, choose_target};
+use crate::logged::{LoggedEntry, evidence_spans};
+use crate::span::{resolve_overlaps, split_by_covers};
 
 /// Time that one word stands for, and that was booked otherwise than tags, rules and blocks say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Correction<W> {
 
 /// The seconds of a word on one target.
 #[derive(Debug, Default)]
-struct Booked {
+struct LoggedTime {
     seconds: i64,
     corrected: i64,
     against: BTreeMap<String, i64>,
@@ -38,32 +38,32 @@ struct Booked {
 /// least [`LEAST_SHARE`] percent of all that was booked for the word. What a tag names is no correction: a tag comes before
 /// every rule. A second counts once, as in a draft.
 pub fn corrections<W: Ord>(
-    stretches: &[Stretch],
-    entries: &[Logged<'_>],
-    names: &Names<'_>,
-    word: impl Fn(&Stretch) -> Option<W>,
+    stretches: &[ActivePeriod],
+    entries: &[LoggedEntry<'_>],
+    names: &ProjectNames<'_>,
+    word: impl Fn(&ActivePeriod) -> Option<W>,
 ) -> Vec<Correction<W>> {
     let start = stretches.iter().map(|stretch| stretch.start_utc).min().unwrap_or_default();
     let end = stretches.iter().map(|stretch| stretch.end_utc).max().unwrap_or_default();
     let mut entries = entries.to_vec();
-    entries.sort_by(Logged::precedence);
+    entries.sort_by(LoggedEntry::compare_creation);
     let mut order: Vec<_> = stretches.iter().collect();
-    order.sort_by_cached_key(|stretch| stretch.key());
+    order.sort_by_cached_key(|stretch| stretch.sort_key());
     let spans = order.iter().enumerate().map(|(of, stretch)| stretch.span(of));
-    let (under, _) = split(&foremost(spans), &evidence(&entries, start, end));
+    let (under, _) = split_by_covers(&resolve_overlaps(spans), &evidence_spans(&entries, start, end));
 
-    let mut words: BTreeMap<W, BTreeMap<Target, Booked>> = BTreeMap::new();
+    let mut words: BTreeMap<W, BTreeMap<Target, LoggedTime>> = BTreeMap::new();
     for (span, of) in under {
         let stretch = order[span.of];
         let Some(word) = word(stretch) else { continue };
         let (entry, seconds) = (entries[of].entry, span.seconds());
         let target = Target { project: entry.project_code.clone(), task: Some(entry.task.clone()) };
-        let said = surest((&stretch.naming, &stretch.beside, &stretch.block), names);
+        let said = choose_target((&stretch.naming, &stretch.beside, &stretch.block), names);
         let booked = words.entry(word).or_default().entry(target.clone()).or_default();
         booked.seconds += seconds;
         match said {
             Some((_, said)) if said == target => {}
-            _ if matches!(stretch.naming, Naming::Tag(_)) => {}
+            _ if matches!(stretch.naming, WorkLabel::Tag(_)) => {}
             said => {
                 booked.corrected += seconds;
                 if let Some((Origin::Rule { name }, _)) = said {
@@ -77,7 +77,7 @@ pub fn corrections<W: Ord>(
     corrections
 }
 
-fn correction<W>(word: W, targets: BTreeMap<Target, Booked>) -> Option<Correction<W>> {
+fn correction<W>(word: W, targets: BTreeMap<Target, LoggedTime>) -> Option<Correction<W>> {
     let all: i64 = targets.values().map(|booked| booked.seconds).sum();
     let (target, booked) = targets.into_iter().rev().max_by_key(|(_, booked)| booked.seconds)?;
     let share = booked.seconds * 100 / all.max(1);

@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::Material;
+use super::DraftInput;
 use super::names::Target;
-use super::work::Active;
-use crate::apportion::{evenly, in_proportion};
+use super::work::ActiveTime;
+use crate::apportion::{distribute_by_weight, divide_evenly};
 use crate::day::Day;
 use crate::entry::TimeEntry;
 use crate::evidence::Evidence;
 use crate::id::EntryId;
-use crate::logged::{Logged, evidence};
-use crate::span::{Span, foremost, split};
+use crate::logged::{LoggedEntry, evidence_spans};
+use crate::span::{Span, resolve_overlaps, split_by_covers};
 
 /// What an entry covers of the range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Covered {
+pub struct EntryCoverage {
     /// The entry.
     pub entry: EntryId,
     /// Active seconds of the range.
@@ -34,7 +34,7 @@ pub struct Covered {
 #[derive(Debug)]
 pub(super) struct Coverage {
     /// In the order in which the entries were booked; those that have nothing to do with the range are not in it.
-    pub(super) covered: Vec<Covered>,
+    pub(super) covered: Vec<EntryCoverage>,
     /// In the order of time.
     pub(super) covered_spans: Vec<Span>,
     /// In the order of time.
@@ -48,12 +48,12 @@ pub(super) struct Coverage {
 /// project that are free: first all of them those of their own task, then those of other tasks, in the order of time, so
 /// that hours on one task leave the time of another to be logged. Its hours fall on its days in proportion to the active
 /// seconds of these; `elsewhere` has those of days outside of the range. Without any active day, they fall evenly on all.
-pub(super) fn cover(active: &Active<'_>, material: &Material<'_>) -> Coverage {
+pub(super) fn compute_coverage(active: &ActiveTime<'_>, material: &DraftInput<'_>) -> Coverage {
     let mut entries = material.entries.to_vec();
-    entries.sort_by(Logged::precedence);
+    entries.sort_by(LoggedEntry::compare_creation);
     let start = active.spans.first().map_or(0, |span| span.start);
     let end = active.spans.last().map_or(0, |span| span.end);
-    let (under, free) = split(&active.spans, &evidence(&entries, start, end));
+    let (under, free) = split_by_covers(&active.spans, &evidence_spans(&entries, start, end));
     let mut days = material.elsewhere.clone();
     days.extend(&active.by_day);
     let mut claims = claims(&entries, &days, material);
@@ -61,21 +61,21 @@ pub(super) fn cover(active: &Active<'_>, material: &Material<'_>) -> Coverage {
     for (span, of) in under {
         taken[of].push(span);
     }
-    let free = claim(active, free, &mut claims, &mut taken, Reach::Task);
-    let free = claim(active, free, &mut claims, &mut taken, Reach::Project);
+    let free = apply_claims(active, free, &mut claims, &mut taken, ClaimScope::Task);
+    let free = apply_claims(active, free, &mut claims, &mut taken, ClaimScope::Project);
     let mut left = vec![0; entries.len()];
     for claim in &claims {
         left[claim.of] += claim.seconds;
     }
     let is_of_range =
-        |(of, logged): &(usize, &Logged<'_>)| !taken[*of].is_empty() || material.days_of(logged).is_some();
+        |(of, logged): &(usize, &LoggedEntry<'_>)| !taken[*of].is_empty() || material.days_in_range(logged).is_some();
     let covered = entries.iter().enumerate().filter(is_of_range).map(|(of, logged)| {
         let mut spans = taken[of].clone();
         spans.sort_by_key(|span| span.start);
-        Covered {
+        EntryCoverage {
             entry: logged.entry.id,
             seconds: spans.iter().map(|span| span.seconds()).sum(),
-            beyond_evidence: left[of] + beyond_evidence(logged),
+            beyond_evidence: left[of] + seconds_beyond_evidence(logged),
             evidence: active.evidence(&spans),
         }
     });
@@ -94,32 +94,32 @@ struct Claim<'e> {
 }
 
 /// What entries without evidence claim on the days of the range. `days` has the active seconds of all days.
-fn claims<'e>(entries: &[Logged<'e>], days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<Claim<'e>> {
+fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, material: &DraftInput<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(of, logged)| {
         let entry = logged.entry;
-        by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim { of, entry, day, seconds })
+        seconds_by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim { of, entry, day, seconds })
     });
     by_day.collect()
 }
 
 /// The entry's hours on those of its days that are in the range, in seconds.
-fn by_day(logged: &Logged<'_>, days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<(Day, i64)> {
-    let Some(within) = material.days_of(logged) else { return Vec::new() };
+fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, material: &DraftInput<'_>) -> Vec<(Day, i64)> {
+    let Some(within) = material.days_in_range(logged) else { return Vec::new() };
     let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
     let (its_days, weights): (Vec<_>, Vec<_>) = days.range(first..=last).map(|(day, active)| (*day, *active)).unzip();
     if weights.iter().any(|active| *active > 0) {
-        let parts = in_proportion(logged.seconds(), &weights);
+        let parts = distribute_by_weight(logged.seconds(), &weights);
         return its_days.into_iter().zip(parts).filter(|(day, _)| within.contains(day)).collect();
     }
     let place = |day: Day| (day.date() - first.date()).num_days();
-    let (part, more) = evenly(logged.seconds(), place(last) + 1);
-    within.start().to(*within.end()).map(|day| (day, part + i64::from(place(day) < more))).collect()
+    let (part, more) = divide_evenly(logged.seconds(), place(last) + 1);
+    within.start().days_through(*within.end()).map(|day| (day, part + i64::from(place(day) < more))).collect()
 }
 
 /// Which free seconds an entry without evidence may cover.
 #[derive(Clone, Copy)]
-enum Reach {
+enum ClaimScope {
     /// Those of its task.
     Task,
     /// Those of its project.
@@ -130,16 +130,16 @@ enum Reach {
 type Queues<'a> = BTreeMap<(Day, (&'a str, Option<&'a str>)), VecDeque<Span>>;
 
 /// Lets each claim take free seconds that it reaches, and says what is free afterwards.
-fn claim<'a>(
-    active: &'a Active<'_>,
+fn apply_claims<'a>(
+    active: &'a ActiveTime<'_>,
     free: Vec<Span>,
     claims: &mut [Claim<'a>],
     taken: &mut [Vec<Span>],
-    reach: Reach,
+    reach: ClaimScope,
 ) -> Vec<Span> {
     let key = |project, task| match reach {
-        Reach::Task => (project, task),
-        Reach::Project => (project, None),
+        ClaimScope::Task => (project, task),
+        ClaimScope::Project => (project, None),
     };
     let mut rest = Vec::new();
     let mut queues: Queues<'_> = BTreeMap::new();
@@ -170,11 +170,11 @@ fn claim<'a>(
 }
 
 /// What an entry with evidence has beyond it.
-fn beyond_evidence(logged: &Logged<'_>) -> i64 {
+fn seconds_beyond_evidence(logged: &LoggedEntry<'_>) -> i64 {
     if logged.evidence.is_empty() {
         return 0;
     }
     let spans = logged.evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 });
-    let covered: i64 = foremost(spans).into_iter().map(Span::seconds).sum();
+    let covered: i64 = resolve_overlaps(spans).into_iter().map(Span::seconds).sum();
     (logged.seconds() - covered).max(0)
 }

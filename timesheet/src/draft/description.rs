@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use percent_encoding::percent_decode_str;
 
-use super::settings::{Found, Patterns};
-use super::work::Active;
-use crate::rules::Length;
+use super::settings::{Patterns, TitleMatches};
+use super::work::ActiveTime;
+use crate::rules::MaxLength;
 use crate::span::Span;
 
 /// How many things a description has at most.
@@ -18,7 +18,7 @@ const TICKET_PART: i64 = 2;
 
 /// The words of a row.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct RowText {
     pub(super) description: Option<String>,
     pub(super) issue_id: Option<String>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Words {
 /// Finds words, and each title only once.
 pub(super) struct Describer<'p, 's> {
     patterns: &'p Patterns,
-    titles: HashMap<&'s str, Found>,
+    titles: HashMap<&'s str, TitleMatches>,
 }
 
 impl<'p, 's> Describer<'p, 's> {
@@ -36,7 +36,7 @@ impl<'p, 's> Describer<'p, 's> {
 
     /// What those seconds were spent on. What differs in case alone is one thing, in the spelling of most time; of equals
     /// the lesser comes first.
-    pub(super) fn describe(&mut self, active: &Active<'s>, spans: &[Span]) -> Words {
+    pub(super) fn describe(&mut self, active: &ActiveTime<'s>, spans: &[Span]) -> RowText {
         let mut tickets: BTreeMap<String, i64> = BTreeMap::new();
         let mut others: BTreeMap<String, i64> = BTreeMap::new();
         for span in spans {
@@ -60,21 +60,21 @@ impl<'p, 's> Describer<'p, 's> {
             }
         }
         let seconds: i64 = spans.iter().map(|span| span.seconds()).sum();
-        let issue = ranked(&tickets).into_iter().next().filter(|(_, most)| most * TICKET_PART >= seconds);
+        let issue = rank(&tickets).into_iter().next().filter(|(_, most)| most * TICKET_PART >= seconds);
         let issue = issue.map(|(ticket, _)| ticket.to_owned());
         for (ticket, seconds) in tickets {
             *others.entry(ticket).or_default() += seconds;
         }
-        let items: Vec<_> = ranked(&others).into_iter().take(ITEMS).map(|(item, _)| short(item)).collect();
-        Words {
+        let items: Vec<_> = rank(&others).into_iter().take(ITEMS).map(|(item, _)| shorten(item)).collect();
+        RowText {
             description: (!items.is_empty()).then(|| items.join(", ")),
-            issue_id: issue.filter(|issue| issue.chars().count() <= Length::ISSUE_ID.get()),
+            issue_id: issue.filter(|issue| issue.chars().count() <= MaxLength::ISSUE_ID.get()),
         }
     }
 }
 
 /// Most time first, each once whatever its case.
-fn ranked(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
+fn rank(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     let mut folded: BTreeMap<String, (&str, i64, i64)> = BTreeMap::new();
     for (thing, seconds) in things {
         let text = thing.trim();
@@ -103,7 +103,7 @@ fn file_name(document: &str) -> String {
 }
 
 /// On one line, and cut where it is long.
-fn short(item: &str) -> String {
+fn shorten(item: &str) -> String {
     let line: String = item.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     match line.char_indices().nth(ITEM_LENGTH) {
         Some(_) => line.chars().take(ITEM_LENGTH - 1).chain(['…']).collect(),

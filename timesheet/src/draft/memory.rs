@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::active_period::ActivePeriod;
 use super::names::Target;
-use super::stretch::Stretch;
 use crate::entry::TimeEntry;
-use crate::known_by::{KnownBy, Trait};
 use crate::span::Span;
+use crate::used_item::{ItemKind, UsedItem};
 
 /// Of what was logged for a file, site or application, one project has to have at least this part to be learned from it,
 /// in percent.
@@ -22,24 +22,24 @@ pub const LEAST_SECONDS: i64 = 300;
 /// projects share says more than the editor that it was opened with. Of equals it is the lesser name.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    logged: HashMap<(Trait, String), BTreeMap<String, BTreeMap<String, i64>>>,
+    logged: HashMap<(ItemKind, String), BTreeMap<String, BTreeMap<String, i64>>>,
 }
 
 /// What earlier entries say of a stretch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recollection {
+pub struct HistoryMatch {
     /// What was booked for the like of it.
     pub target: Target,
     /// By what it was known.
-    pub by: Trait,
+    pub by: ItemKind,
     /// The project's part of what was logged for it, in whole percent, cut off.
     pub share: i64,
 }
 
 impl Memory {
     /// Adds what an entry was drafted from.
-    pub fn learn(&mut self, entry: &TimeEntry, known_by: &[KnownBy]) {
-        for KnownBy { by, text, seconds } in known_by {
+    pub fn learn(&mut self, entry: &TimeEntry, known_by: &[UsedItem]) {
+        for UsedItem { by, text, seconds } in known_by {
             let projects = self.logged.entry((*by, text.clone())).or_default();
             let tasks = projects.entry(entry.project_code.clone()).or_default();
             *tasks.entry(entry.task.clone()).or_default() += seconds;
@@ -47,27 +47,27 @@ impl Memory {
     }
 
     /// What earlier entries say of that stretch.
-    pub fn recall(&self, stretch: &Stretch) -> Option<Recollection> {
-        let known = |(kind, text): (Trait, &str)| Some((kind, self.logged.get(&(kind, text.to_owned()))?));
-        let (by, projects) = stretch.traits().find_map(known)?;
+    pub fn recall(&self, stretch: &ActivePeriod) -> Option<HistoryMatch> {
+        let known = |(kind, text): (ItemKind, &str)| Some((kind, self.logged.get(&(kind, text.to_owned()))?));
+        let (by, projects) = stretch.used_items().find_map(known)?;
         let sum = |tasks: &BTreeMap<String, i64>| tasks.values().sum::<i64>();
         let all: i64 = projects.values().map(sum).sum();
-        let (project, tasks) = most(projects, sum)?;
-        let (task, _) = most(tasks, |seconds| *seconds)?;
+        let (project, tasks) = max_by_weight(projects, sum)?;
+        let (task, _) = max_by_weight(tasks, |seconds| *seconds)?;
         let share = sum(tasks) * 100 / all.max(1);
         let target = Target { project: project.clone(), task: Some(task.clone()) };
-        (all >= LEAST_SECONDS && share >= LEAST_SHARE).then_some(Recollection { target, by, share })
+        (all >= LEAST_SECONDS && share >= LEAST_SHARE).then_some(HistoryMatch { target, by, share })
     }
 }
 
 /// The one with most, and of equals the first.
-fn most<V>(values: &BTreeMap<String, V>, weight: impl Fn(&V) -> i64) -> Option<(&String, &V)> {
+fn max_by_weight<V>(values: &BTreeMap<String, V>, weight: impl Fn(&V) -> i64) -> Option<(&String, &V)> {
     values.iter().rev().max_by_key(|(_, value)| weight(value))
 }
 
-impl Stretch {
+impl ActivePeriod {
     /// An order that does not depend on where a stretch stands in a list.
-    pub(super) fn key(&self) -> impl Ord {
+    pub(super) fn sort_key(&self) -> impl Ord {
         (
             self.device.clone(),
             self.start_utc,

@@ -15,6 +15,7 @@
 //! handed in. All is n log n in the stretches and the evidence of their time, and linear in entries of other times.
 
 mod account;
+mod active_period;
 mod correction;
 mod cover;
 mod description;
@@ -22,7 +23,6 @@ mod memory;
 mod names;
 mod row;
 mod settings;
-mod stretch;
 pub mod text;
 mod unlogged;
 mod version;
@@ -33,47 +33,47 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::known_by::{KnownBy, Trait};
-pub use crate::logged::Logged;
+pub use crate::logged::LoggedEntry;
+pub use crate::used_item::{ItemKind, UsedItem};
 pub use account::Account;
+pub use active_period::{ActivePeriod, WorkLabel};
 pub use correction::{Correction, corrections};
-pub use cover::Covered;
-pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
-pub use names::{Alias, Names, Note, Target};
-pub use row::{LeftOut, MOST_KNOWN, Reason, Row, unchanged};
-pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET};
-pub use stretch::{Naming, Stretch};
-pub use unlogged::{Unlogged, unlogged};
-pub use version::{RowId, Version};
-pub use work::{Named, Origin};
+pub use cover::EntryCoverage;
+pub use memory::{HistoryMatch, LEAST_SECONDS, LEAST_SHARE, Memory};
+pub use names::{Alias, ProjectNames, RowNote, Target};
+pub use row::{MOST_KNOWN, Row, SkipReason, SkippedTime, find_unchanged};
+pub use settings::{BRANCH, MinimumLength, Patterns, RoundingStep, Settings, TICKET};
+pub use unlogged::{UnloggedTime, unlogged_time};
+pub use version::{RowId, RowVersion};
+pub use work::{Origin, RowSource};
 
-use self::cover::cover;
-use self::work::Active;
+use self::cover::compute_coverage;
+use self::work::ActiveTime;
 use crate::day::Day;
 
 /// What a draft is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Material<'m> {
+pub struct DraftInput<'m> {
     /// The first day of the range.
     pub first: Day,
     /// The last day of the range, which is part of it.
     pub last: Day,
     /// The active time of the range.
-    pub stretches: &'m [Stretch],
+    pub stretches: &'m [ActivePeriod],
     /// Entries of its days, and those whose evidence has a second of it; others may be among them.
-    pub entries: &'m [Logged<'m>],
+    pub entries: &'m [LoggedEntry<'m>],
     /// The active seconds of days outside of the range that an entry without evidence is of too, so that a day has the
     /// same part of its hours whether it is drafted alone or in its week.
     pub elsewhere: &'m BTreeMap<Day, i64>,
     /// The projects and what they are called.
-    pub names: &'m Names<'m>,
+    pub names: &'m ProjectNames<'m>,
     /// What was logged before.
     pub memory: &'m Memory,
 }
 
-impl Material<'_> {
+impl DraftInput<'_> {
     /// Those days of an entry that are in the range.
-    fn days_of(&self, logged: &Logged<'_>) -> Option<RangeInclusive<Day>> {
+    fn days_in_range(&self, logged: &LoggedEntry<'_>) -> Option<RangeInclusive<Day>> {
         let first = logged.entry.start_date.max(self.first);
         let last = logged.entry.completion_date.min(self.last);
         (first <= last).then_some(first..=last)
@@ -87,9 +87,9 @@ pub struct Draft {
     /// By day; in a day, most seconds first.
     pub rows: Vec<Row>,
     /// What is no row, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedTime>,
     /// What entries cover of the range already.
-    pub covered: Vec<Covered>,
+    pub covered: Vec<EntryCoverage>,
     /// Where each second has gone, for each day with an active one.
     pub days: BTreeMap<Day, Account>,
 }
@@ -102,10 +102,10 @@ impl Draft {
 }
 
 /// Drafts the hours of a range.
-pub fn draft(material: &Material<'_>, settings: &Settings) -> Draft {
-    let active = Active::new(material.stretches, material.names, material.memory);
-    let coverage = cover(&active, material);
+pub fn draft(material: &DraftInput<'_>, settings: &Settings) -> Draft {
+    let active = ActiveTime::new(material.stretches, material.names, material.memory);
+    let coverage = compute_coverage(&active, material);
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
-    let days = account::by_day(&active, &coverage.covered_spans, &rows, &left_out);
+    let days = account::accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
     Draft { rows, left_out, covered: coverage.covered, days }
 }

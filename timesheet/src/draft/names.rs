@@ -8,7 +8,7 @@ use crate::project::Project;
 
 /// The projects as they can be named: by code, by name, by alias.
 #[derive(Debug)]
-pub struct Names<'p> {
+pub struct ProjectNames<'p> {
     projects: HashMap<&'p str, &'p Project>,
     /// Codes by folded code and name; whoever comes first keeps a name.
     codes: HashMap<String, &'p str>,
@@ -38,7 +38,7 @@ pub struct Target {
 /// What keeps a row from being booked as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Note {
+pub enum RowNote {
     /// No project has that code, name or alias.
     NoSuchProject,
     /// No hours can be booked on the project.
@@ -49,7 +49,7 @@ pub enum Note {
     NoTask,
 }
 
-impl<'p> Names<'p> {
+impl<'p> ProjectNames<'p> {
     /// The names of those projects, and aliases for them.
     ///
     /// A word is looked up as a code in its exact case, as a code of any case, as a project's name of any case, then as an
@@ -71,7 +71,7 @@ impl<'p> Names<'p> {
     }
 
     /// What a project and a task, in the words of a rule, stand for.
-    pub fn of_rule(&self, project: &str, task: Option<&str>) -> Target {
+    pub fn resolve_rule(&self, project: &str, task: Option<&str>) -> Target {
         match self.find(project) {
             Some((code, its_task)) => self.target(code, task.or(its_task)),
             None => self.target(project, task),
@@ -81,7 +81,7 @@ impl<'p> Names<'p> {
     /// What a tag stands for: an alias for all of it; else its first part that names a project, and of what follows the
     /// first that is a task of it, else the first. Where no part names a project, the last part is the task and the one
     /// before it the project; a single part is the project.
-    pub fn of_tag(&self, parts: &[String]) -> Target {
+    pub fn resolve_tag(&self, parts: &[String]) -> Target {
         if let Some((code, task)) = self.find(&parts.join(", ")) {
             return self.target(code, task);
         }
@@ -106,15 +106,15 @@ impl<'p> Names<'p> {
     }
 
     /// What keeps such a row from being booked.
-    pub fn notes(&self, target: &Target) -> Vec<Note> {
+    pub fn notes(&self, target: &Target) -> Vec<RowNote> {
         let Some(project) = self.projects.get(target.project.as_str()) else {
-            return vec![Note::NoSuchProject];
+            return vec![RowNote::NoSuchProject];
         };
         let task = match &target.task {
-            None => Some(Note::NoTask),
-            Some(task) => (!project.active_tasks().any(|active| active == task)).then_some(Note::NoSuchTask),
+            None => Some(RowNote::NoTask),
+            Some(task) => (!project.active_tasks().any(|active| active == task)).then_some(RowNote::NoSuchTask),
         };
-        let inactive = (!project.is_active).then_some(Note::InactiveProject);
+        let inactive = (!project.is_active).then_some(RowNote::InactiveProject);
         inactive.into_iter().chain(task).collect()
     }
 
@@ -168,7 +168,7 @@ mod tests {
     fn a_word_is_a_code_a_name_or_an_alias() {
         let projects = demo::projects();
         let aliases = [alias("Acme", "CLIENT-A", None), alias("on call", "MAINT", Some("Monitoring"))];
-        let names = Names::new(&projects, &aliases);
+        let names = ProjectNames::new(&projects, &aliases);
         for (project, task, expected) in [
             ("INTERNAL", Some("testing"), target("INTERNAL", Some("Testing"))),
             ("internal", Some("DevOps"), target("INTERNAL", Some("DevOps"))),
@@ -179,7 +179,7 @@ mod tests {
             ("Moonshot", Some("Rocket"), target("Moonshot", Some("Rocket"))),
             ("INTERNAL", Some("Lunch"), target("INTERNAL", Some("Lunch"))),
         ] {
-            assert_eq!(names.of_rule(project, task), expected);
+            assert_eq!(names.resolve_rule(project, task), expected);
         }
     }
 
@@ -187,7 +187,7 @@ mod tests {
     fn a_tag_names_a_project_with_any_of_its_parts() {
         let projects = demo::projects();
         let aliases = [alias("Acme, Care", "CLIENT-A", Some("Support")), alias("Acme", "CLIENT-A", None)];
-        let names = Names::new(&projects, &aliases);
+        let names = ProjectNames::new(&projects, &aliases);
         for (parts, expected) in [
             (&["Acme", "Care"][..], target("CLIENT-A", Some("Support"))),
             (&["Acme", "Web", "code review"], target("CLIENT-A", Some("Code Review"))),
@@ -197,23 +197,27 @@ mod tests {
             (&["Moonshot"], target("Moonshot", None)),
         ] {
             let parts: Vec<_> = parts.iter().map(|part| (*part).to_owned()).collect();
-            assert_eq!(names.of_tag(&parts), expected, "{parts:?}");
+            assert_eq!(names.resolve_tag(&parts), expected, "{parts:?}");
         }
     }
 
     #[test]
-    fn notes_say_what_keeps_a_row_from_being_booked() {
+    fn notes_explain_why_a_row_cannot_be_logged() {
         let mut projects = demo::projects();
         projects[2].is_active = false;
         projects[1].tasks.truncate(1);
-        let names = Names::new(&projects, &[]);
-        assert_eq!(names.of_rule("client-a", None), target("CLIENT-A", Some("Feature Development")), "its only task");
+        let names = ProjectNames::new(&projects, &[]);
+        assert_eq!(
+            names.resolve_rule("client-a", None),
+            target("CLIENT-A", Some("Feature Development")),
+            "its only task"
+        );
         for (project, task, notes) in [
             ("INTERNAL", Some("Testing"), vec![]),
-            ("INTERNAL", None, vec![Note::NoTask]),
-            ("INTERNAL", Some("Lunch"), vec![Note::NoSuchTask]),
-            ("Moonshot", None, vec![Note::NoSuchProject]),
-            ("MAINT", Some("Monitoring"), vec![Note::InactiveProject]),
+            ("INTERNAL", None, vec![RowNote::NoTask]),
+            ("INTERNAL", Some("Lunch"), vec![RowNote::NoSuchTask]),
+            ("Moonshot", None, vec![RowNote::NoSuchProject]),
+            ("MAINT", Some("Monitoring"), vec![RowNote::InactiveProject]),
         ] {
             assert_eq!(names.notes(&target(project, task)), notes, "{project}");
         }

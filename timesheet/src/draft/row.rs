@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::description::{Describer, Words};
-use super::names::{Names, Note, Target};
-use super::settings::{RoundTo, Settings};
-use super::version::{RowId, Version};
-use super::work::{Active, Named, Origin};
-use crate::apportion::{Share, hand_out};
+use super::description::{Describer, RowText};
+use super::names::{ProjectNames, RowNote, Target};
+use super::settings::{RoundingStep, Settings};
+use super::version::{RowId, RowVersion};
+use super::work::{ActiveTime, Origin, RowSource};
+use crate::apportion::{Share, distribute};
 use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
-use crate::known_by::{KnownBy, Trait};
 use crate::logged::seconds;
 use crate::refusal::Refusal;
 use crate::span::Span;
+use crate::used_item::{ItemKind, UsedItem};
 
 /// Hours of one day on one task, to be looked at and logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Row {
     /// The same for that day, project and task in every draft.
     pub id: RowId,
     /// Another one where the evidence, or what named it, is another.
-    pub version: Version,
+    pub version: RowVersion,
     /// The local date.
     pub day: Day,
     /// The project's code; none where the row is unassigned.
@@ -45,17 +45,17 @@ pub struct Row {
     /// A ticket that at least half of the time shows in its titles.
     pub issue_id: Option<String>,
     /// What named it, most seconds first.
-    pub named_by: Vec<Named>,
+    pub named_by: Vec<RowSource>,
     /// In percent: the mean over its seconds of 100 for a tag, 80 for a rule, 60 for its block, 60 % of the share of what was learned, and
     /// 0 for nothing; at most 50 where a note says that it cannot be booked as it is. Cut off to a whole number.
     pub confidence: u8,
     /// What keeps it from being booked as it is.
-    pub notes: Vec<Note>,
+    pub notes: Vec<RowNote>,
     /// The stretches of active time that it stands for, in the order of time.
     pub evidence: Vec<Evidence>,
     /// What that time was spent on, most seconds first; at most [`MOST_KNOWN`].
     #[serde(default)]
-    pub known_by: Vec<KnownBy>,
+    pub known_by: Vec<UsedItem>,
 }
 
 /// How many files, sites and applications of a row are kept.
@@ -64,9 +64,9 @@ pub const MOST_KNOWN: usize = 40;
 /// Free time of one day, project and task that is no row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct LeftOut {
+pub struct SkippedTime {
     /// Why.
-    pub reason: Reason,
+    pub reason: SkipReason,
     /// The local date.
     pub day: Day,
     /// The project's code; none if nothing names one.
@@ -82,7 +82,7 @@ pub struct LeftOut {
 /// Why time is left out, the first that is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Reason {
+pub enum SkipReason {
     /// It is shorter than the least time of a row.
     TooShort,
     /// It rounds to nothing. It is part of the rounded day, whose hours other rows have.
@@ -116,7 +116,7 @@ impl Row {
 /// # Errors
 ///
 /// `VALIDATION_ERROR` for `rows` where the row is no more, or its evidence or what named it has changed since.
-pub fn unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
+pub fn find_unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
     let Row { id, day, hours, .. } = kept;
     let refusal = |why| Refusal::invalid("rows", format_args!("row `{id}` of {day} {why}. Draft the day again"));
     let row = now.iter().find(|row| row.id == *id);
@@ -135,30 +135,30 @@ type Key = (Day, Option<Target>);
 
 /// Makes rows of the free time, and says what is left out. Rows come by day; in a day, most seconds first.
 pub(super) fn rows(
-    active: &Active<'_>,
+    active: &ActiveTime<'_>,
     free: &[Span],
     covered: &[Span],
-    names: &Names<'_>,
+    names: &ProjectNames<'_>,
     settings: &Settings,
-) -> (Vec<Row>, Vec<LeftOut>) {
+) -> (Vec<Row>, Vec<SkippedTime>) {
     let mut days: BTreeMap<Day, Vec<Group>> = BTreeMap::new();
-    for ((day, target), spans) in grouped(active, free) {
+    for ((day, target), spans) in group_spans(active, free) {
         days.entry(day).or_default().push(Group { day, target, spans });
     }
-    let logged = grouped(active, covered);
+    let logged = group_spans(active, covered);
     let mut describer = Describer::new(&settings.patterns);
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     for (day, mut groups) in days {
         groups.sort_by_key(|group| Reverse(group.seconds()));
         let is_long = |group: &Group| group.seconds() >= settings.at_least.seconds();
         let (kept, short): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_long);
-        left_out.extend(short.iter().map(|group| group.left_out(active, Reason::TooShort)));
-        for (group, hours) in kept.iter().zip(rounded(&kept, settings.round_to)) {
+        left_out.extend(short.iter().map(|group| group.to_skipped(active, SkipReason::TooShort)));
+        for (group, hours) in kept.iter().zip(round_hours(&kept, settings.round_to)) {
             if hours == Hours::ZERO {
-                left_out.push(group.left_out(active, Reason::RoundedAway));
+                left_out.push(group.to_skipped(active, SkipReason::RoundedAway));
                 continue;
             }
-            let logged = logged.get(&(day, group.target.clone())).map_or(0, |spans| sum(spans));
+            let logged = logged.get(&(day, group.target.clone())).map_or(0, |spans| total_seconds(spans));
             let words = describer.describe(active, &group.spans);
             let notes = group.target.as_ref().map_or(Vec::new(), |target| names.notes(target));
             rows.push(Row { logged_seconds: logged, ..group.row(active, hours, words, notes) });
@@ -168,7 +168,7 @@ pub(super) fn rows(
 }
 
 /// The spans by day and what they are booked on, in the order of time.
-fn grouped(active: &Active<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
+fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
     let mut groups: BTreeMap<Key, Vec<Span>> = BTreeMap::new();
     for span in spans {
         groups.entry((active.day(*span), active.work(*span).target.clone())).or_default().push(*span);
@@ -179,12 +179,12 @@ fn grouped(active: &Active<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
 /// The hours of the groups of a day, which add up to the rounded sum of their seconds, half a step rounded up. Each is
 /// less than a step away from its seconds; of equal remainders the one with most seconds gets the step, then the lesser
 /// project and task, unassigned time first.
-fn rounded(groups: &[Group], round_to: RoundTo) -> Vec<Hours> {
+fn round_hours(groups: &[Group], round_to: RoundingStep) -> Vec<Hours> {
     let step = seconds(round_to.hours());
     let total: i64 = groups.iter().map(Group::seconds).sum();
     let steps = (total * 2 + step) / (step * 2);
     let share = |group: &Group| Share { whole: group.seconds() / step, remainder: i128::from(group.seconds() % step) };
-    let parts = hand_out(steps, &groups.iter().map(share).collect::<Vec<_>>());
+    let parts = distribute(steps, &groups.iter().map(share).collect::<Vec<_>>());
     parts.into_iter().map(|part| Hours::from_hundredths(part * round_to.hours().hundredths())).collect()
 }
 
@@ -197,7 +197,7 @@ struct Group {
 
 impl Group {
     fn seconds(&self) -> i64 {
-        sum(&self.spans)
+        total_seconds(&self.spans)
     }
 
     fn names(&self) -> (Option<String>, Option<String>) {
@@ -207,20 +207,20 @@ impl Group {
         )
     }
 
-    fn left_out(&self, active: &Active<'_>, reason: Reason) -> LeftOut {
+    fn to_skipped(&self, active: &ActiveTime<'_>, reason: SkipReason) -> SkippedTime {
         let (project_code, task) = self.names();
         let evidence = active.evidence(&self.spans);
-        LeftOut { reason, day: self.day, project_code, task, seconds: self.seconds(), evidence }
+        SkippedTime { reason, day: self.day, project_code, task, seconds: self.seconds(), evidence }
     }
 
     /// Without what only the day knows.
-    fn row(&self, active: &Active<'_>, hours: Hours, words: Words, notes: Vec<Note>) -> Row {
+    fn row(&self, active: &ActiveTime<'_>, hours: Hours, words: RowText, notes: Vec<RowNote>) -> Row {
         let (project_code, task) = self.names();
-        let named_by = named_by(active, &self.spans);
+        let named_by = row_sources(active, &self.spans);
         let evidence = active.evidence(&self.spans);
         Row {
             id: RowId::new(self.day, project_code.as_deref(), task.as_deref()),
-            version: Version::of_row(project_code.as_deref(), task.as_deref(), &named_by, &evidence),
+            version: RowVersion::from_row(project_code.as_deref(), task.as_deref(), &named_by, &evidence),
             day: self.day,
             project_code,
             task,
@@ -233,32 +233,32 @@ impl Group {
             named_by,
             notes,
             evidence,
-            known_by: known_by(active, &self.spans),
+            known_by: used_items(active, &self.spans),
         }
     }
 }
 
 /// What named the seconds, most first, and of equals the surest.
-fn named_by(active: &Active<'_>, spans: &[Span]) -> Vec<Named> {
+fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
     let mut origins: BTreeMap<&Origin, i64> = BTreeMap::new();
     for span in spans {
         *origins.entry(&active.work(*span).origin).or_default() += span.seconds();
     }
     let mut named: Vec<_> =
-        origins.into_iter().map(|(origin, seconds)| Named { origin: origin.clone(), seconds }).collect();
+        origins.into_iter().map(|(origin, seconds)| RowSource { origin: origin.clone(), seconds }).collect();
     named.sort_by_key(|named| Reverse(named.seconds));
     named
 }
 
 /// What the seconds were spent on, most first.
-fn known_by(active: &Active<'_>, spans: &[Span]) -> Vec<KnownBy> {
-    let mut things: BTreeMap<(Trait, &str), i64> = BTreeMap::new();
+fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedItem> {
+    let mut things: BTreeMap<(ItemKind, &str), i64> = BTreeMap::new();
     for span in spans {
-        for thing in active.work(*span).stretch.traits() {
+        for thing in active.work(*span).stretch.used_items() {
             *things.entry(thing).or_default() += span.seconds();
         }
     }
-    let known = things.into_iter().map(|((by, text), seconds)| KnownBy { by, text: text.to_owned(), seconds });
+    let known = things.into_iter().map(|((by, text), seconds)| UsedItem { by, text: text.to_owned(), seconds });
     let mut known: Vec<_> = known.collect();
     known.sort_by_key(|known| Reverse(known.seconds));
     known.truncate(MOST_KNOWN);
@@ -266,7 +266,7 @@ fn known_by(active: &Active<'_>, spans: &[Span]) -> Vec<KnownBy> {
 }
 
 /// See [`Row::confidence`].
-fn confidence(named_by: &[Named], notes: &[Note]) -> u8 {
+fn confidence(named_by: &[RowSource], notes: &[RowNote]) -> u8 {
     let percent = |origin: &Origin| match origin {
         Origin::Tag { .. } => 100,
         Origin::Rule { .. } => 80,
@@ -280,6 +280,6 @@ fn confidence(named_by: &[Named], notes: &[Note]) -> u8 {
     u8::try_from((weighed / seconds.max(1)).clamp(0, most)).unwrap_or_default()
 }
 
-fn sum(spans: &[Span]) -> i64 {
+fn total_seconds(spans: &[Span]) -> i64 {
     spans.iter().map(|span| span.seconds()).sum()
 }

@@ -13,35 +13,35 @@ use crate::refusal::Refusal;
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// What hours are rounded to.
-    pub round_to: RoundTo,
+    pub round_to: RoundingStep,
     /// The least time of a row.
-    pub at_least: AtLeast,
+    pub at_least: MinimumLength,
     /// What titles may tell.
     pub patterns: Patterns,
 }
 
 /// The part of an hour that rows are whole multiples of: 0.25 unless asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RoundTo(Hours);
+pub struct RoundingStep(Hours);
 
 /// Rows shorter than this are left out: 15 minutes unless asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AtLeast(i64);
+pub struct MinimumLength(i64);
 
-impl Default for RoundTo {
+impl Default for RoundingStep {
     fn default() -> Self {
         Self(Hours::from_hundredths(25))
     }
 }
 
-impl RoundTo {
+impl RoundingStep {
     /// The hours.
     pub const fn hours(self) -> Hours {
         self.0
     }
 }
 
-impl TryFrom<Hours> for RoundTo {
+impl TryFrom<Hours> for RoundingStep {
     type Error = Refusal;
 
     fn try_from(hours: Hours) -> Result<Self, Refusal> {
@@ -52,20 +52,20 @@ impl TryFrom<Hours> for RoundTo {
     }
 }
 
-impl Default for AtLeast {
+impl Default for MinimumLength {
     fn default() -> Self {
         Self(15 * 60)
     }
 }
 
-impl AtLeast {
+impl MinimumLength {
     /// The seconds.
     pub const fn seconds(self) -> i64 {
         self.0
     }
 }
 
-impl TryFrom<f64> for AtLeast {
+impl TryFrom<f64> for MinimumLength {
     type Error = Refusal;
 
     /// Minutes become whole seconds by rounding: 4.1 is 246 s.
@@ -122,7 +122,7 @@ impl TryFrom<WrittenPatterns> for Patterns {
 
 /// What a title tells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct TitleMatches {
     pub(super) tickets: BTreeSet<String>,
     pub(super) branches: BTreeSet<String>,
 }
@@ -144,21 +144,21 @@ impl Patterns {
     ///
     /// `VALIDATION_ERROR` with the pattern that is no regular expression, or too large.
     pub fn new<P: AsRef<str>>(tickets: &[P], branches: &[P]) -> Result<Self, Refusal> {
-        Ok(Self { tickets: compiled("tickets", tickets)?, branches: compiled("branches", branches)? })
+        Ok(Self { tickets: compile("tickets", tickets)?, branches: compile("branches", branches)? })
     }
 
     /// What a title tells. A branch that holds a ticket says no more than the ticket does.
-    pub(super) fn find(&self, title: &str) -> Found {
-        let tickets = found(&self.tickets, title);
+    pub(super) fn find(&self, title: &str) -> TitleMatches {
+        let tickets = find_all(&self.tickets, title);
         let tickets = tickets.filter(|text| !NO_TICKETS.iter().any(|none| text.starts_with(none)));
         let tickets: BTreeSet<_> = tickets.map(str::to_owned).collect();
-        let branches = found(&self.branches, title).map(|text| text.trim_end_matches(['.', '-']));
+        let branches = find_all(&self.branches, title).map(|text| text.trim_end_matches(['.', '-']));
         let branches = branches.filter(|branch| !tickets.iter().any(|ticket| branch.contains(ticket.as_str())));
-        Found { branches: branches.map(str::to_owned).collect(), tickets }
+        TitleMatches { branches: branches.map(str::to_owned).collect(), tickets }
     }
 }
 
-fn compiled<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Refusal> {
+fn compile<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Refusal> {
     let compiled = patterns.iter().map(|pattern| {
         let pattern = pattern.as_ref();
         let regex = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
@@ -174,7 +174,7 @@ fn compiled<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Re
     compiled.collect()
 }
 
-fn found<'t>(patterns: &'t [Regex], title: &'t str) -> impl Iterator<Item = &'t str> {
+fn find_all<'t>(patterns: &'t [Regex], title: &'t str) -> impl Iterator<Item = &'t str> {
     let captures = patterns.iter().flat_map(move |pattern| pattern.captures_iter(title));
     let text = captures.filter_map(|captures| captures.get(1).or(captures.get(0)));
     text.map(|text| text.as_str().trim()).filter(|text| !text.is_empty())
@@ -185,12 +185,12 @@ mod tests {
     use super::*;
 
     fn find(patterns: &Patterns, title: &str) -> (Vec<String>, Vec<String>) {
-        let Found { tickets, branches } = patterns.find(title);
+        let TitleMatches { tickets, branches } = patterns.find(title);
         (tickets.into_iter().collect(), branches.into_iter().collect())
     }
 
     #[test]
-    fn a_title_tells_tickets_and_branches() {
+    fn tickets_and_branches_are_found_in_titles() {
         let patterns = Patterns::default();
         for (title, tickets, branches) in [
             ("PAY-17 and PAY-4: refunds - Tracker", &["PAY-17", "PAY-4"][..], &[][..]),
@@ -216,14 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_rows_is_refused() {
+    fn invalid_settings_are_rejected() {
         for hundredths in [-25, 0, 2401] {
-            let refusal = RoundTo::try_from(Hours::from_hundredths(hundredths)).unwrap_err();
+            let refusal = RoundingStep::try_from(Hours::from_hundredths(hundredths)).unwrap_err();
             assert_eq!(refusal.field.as_deref(), Some("roundTo"));
         }
         for minutes in [-1.0, f64::NAN, f64::INFINITY, 1440.1] {
-            assert_eq!(AtLeast::try_from(minutes).unwrap_err().field.as_deref(), Some("minMinutes"));
+            assert_eq!(MinimumLength::try_from(minutes).unwrap_err().field.as_deref(), Some("minMinutes"));
         }
-        assert_eq!(AtLeast::try_from(4.1).unwrap().seconds(), 246);
+        assert_eq!(MinimumLength::try_from(4.1).unwrap().seconds(), 246);
     }
 }

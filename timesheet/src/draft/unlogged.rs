@@ -1,14 +1,14 @@
 //! Active time that no entry covers, as it was and not as rows.
 
-use super::Material;
-use super::cover::cover;
+use super::DraftInput;
+use super::cover::compute_coverage;
 use super::names::Target;
-use super::work::Active;
+use super::work::ActiveTime;
 use crate::day::Day;
 
 /// A stretch of active time that no entry covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unlogged {
+pub struct UnloggedTime {
     /// The local date.
     pub day: Day,
     /// In seconds since 1970, UTC.
@@ -25,12 +25,12 @@ pub struct Unlogged {
 
 /// The active time of a range that no entry covers: what a draft of the same material drafts or leaves out, each second
 /// once. In the order of time; touching stretches that differ in nothing else are one.
-pub fn unlogged(material: &Material<'_>) -> Vec<Unlogged> {
-    let active = Active::new(material.stretches, material.names, material.memory);
-    let mut unlogged: Vec<Unlogged> = Vec::new();
-    for span in cover(&active, material).free {
+pub fn unlogged_time(material: &DraftInput<'_>) -> Vec<UnloggedTime> {
+    let active = ActiveTime::new(material.stretches, material.names, material.memory);
+    let mut unlogged: Vec<UnloggedTime> = Vec::new();
+    for span in compute_coverage(&active, material).free {
         let work = active.work(span);
-        let next = Unlogged {
+        let next = UnloggedTime {
             day: work.stretch.day,
             start_utc: span.start,
             end_utc: span.end,
@@ -38,7 +38,7 @@ pub fn unlogged(material: &Material<'_>) -> Vec<Unlogged> {
             application: work.stretch.application.clone(),
             device: work.stretch.device.clone(),
         };
-        match unlogged.last_mut().filter(|last| last.goes_on_as(&next)) {
+        match unlogged.last_mut().filter(|last| last.is_continued_by(&next)) {
             Some(last) => last.end_utc = next.end_utc,
             None => unlogged.push(next),
         }
@@ -46,9 +46,9 @@ pub fn unlogged(material: &Material<'_>) -> Vec<Unlogged> {
     unlogged
 }
 
-impl Unlogged {
+impl UnloggedTime {
     /// Whether `next` begins where this ends, and is the same otherwise.
-    fn goes_on_as(&self, next: &Self) -> bool {
+    fn is_continued_by(&self, next: &Self) -> bool {
         self.end_utc == next.start_utc
             && self.day == next.day
             && self.target == next.target

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::work::{Named, Origin};
+use super::work::{Origin, RowSource};
 use crate::day::Day;
 use crate::evidence::Evidence;
 
@@ -26,7 +26,7 @@ pub struct RowId(String);
 /// What a row is made of: another one where that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Version(String);
+pub struct RowVersion(String);
 
 impl From<&str> for RowId {
     fn from(text: &str) -> Self {
@@ -51,16 +51,21 @@ impl RowId {
     }
 }
 
-impl Version {
-    pub(super) fn of_row(project: Option<&str>, task: Option<&str>, named_by: &[Named], evidence: &[Evidence]) -> Self {
-        let named: Vec<_> = named_by.iter().map(named).collect();
+impl RowVersion {
+    pub(super) fn from_row(
+        project: Option<&str>,
+        task: Option<&str>,
+        named_by: &[RowSource],
+        evidence: &[Evidence],
+    ) -> Self {
+        let named: Vec<_> = named_by.iter().map(source_to_json).collect();
         let evidence = evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
         let evidence: Vec<_> = evidence.collect();
         Self(digest(&json!(["content", project, task, named, evidence]), 16))
     }
 }
 
-fn named(Named { origin, seconds }: &Named) -> Value {
+fn source_to_json(RowSource { origin, seconds }: &RowSource) -> Value {
     match origin {
         Origin::Tag { name } => json!(["tag", name, seconds]),
         Origin::Rule { name } => json!(["rule", name, seconds]),

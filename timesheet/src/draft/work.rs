@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::memory::{Memory, Recollection};
-use super::names::{Names, Target};
-use super::stretch::{Naming, Stretch};
+use super::active_period::{ActivePeriod, WorkLabel};
+use super::memory::{HistoryMatch, Memory};
+use super::names::{ProjectNames, Target};
 use crate::day::Day;
 use crate::evidence::Evidence;
-use crate::known_by::Trait;
-use crate::span::{Span, foremost};
+use crate::span::{Span, resolve_overlaps};
+use crate::used_item::ItemKind;
 
 /// What named a second's project and task, the surest first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub enum Origin {
     /// What was logged before for the like of it.
     Learned {
         /// By what it was known.
-        from: Trait,
+        from: ItemKind,
         /// The project's part of what was logged for it, in percent.
         share: i64,
     },
@@ -45,7 +45,7 @@ pub enum Origin {
 /// What named some of the seconds of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Named {
+pub struct RowSource {
     /// The tag, the rule, what was learned, or nothing.
     #[serde(flatten)]
     pub origin: Origin,
@@ -56,7 +56,7 @@ pub struct Named {
 /// A stretch with what its words stand for.
 #[derive(Debug)]
 pub(super) struct Work<'s> {
-    pub(super) stretch: &'s Stretch,
+    pub(super) stretch: &'s ActivePeriod,
     pub(super) origin: Origin,
     /// None where nothing names a project.
     pub(super) target: Option<Target>,
@@ -70,7 +70,7 @@ pub(super) struct Work<'s> {
 /// what was learned, nothing. Among such it is that of the lesser device, a device without a name first, then the one that began
 /// first; what is equal in that too is decided by its texts, never by the order of reading.
 #[derive(Debug)]
-pub(super) struct Active<'s> {
+pub(super) struct ActiveTime<'s> {
     pub(super) work: Vec<Work<'s>>,
     /// In the order of time; `of` is a place in `work`.
     pub(super) spans: Vec<Span>,
@@ -78,21 +78,21 @@ pub(super) struct Active<'s> {
     pub(super) by_day: BTreeMap<Day, i64>,
 }
 
-impl<'s> Active<'s> {
-    pub(super) fn new(stretches: &'s [Stretch], names: &Names<'_>, memory: &Memory) -> Self {
+impl<'s> ActiveTime<'s> {
+    pub(super) fn new(stretches: &'s [ActivePeriod], names: &ProjectNames<'_>, memory: &Memory) -> Self {
         let mut known = HashMap::new();
         let mut work: Vec<_> = stretches
             .iter()
             .map(|stretch| {
                 let said = (&stretch.naming, &stretch.beside, &stretch.block);
-                match known.entry(said).or_insert_with(|| surest(said, names)).clone() {
+                match known.entry(said).or_insert_with(|| choose_target(said, names)).clone() {
                     Some((origin, target)) => Work { stretch, origin, target: Some(target) },
-                    None => Work::learned(stretch, memory.recall(stretch)),
+                    None => Work::from_history(stretch, memory.recall(stretch)),
                 }
             })
             .collect();
-        work.sort_by_cached_key(|work| (rank(&work.origin), work.stretch.key()));
-        let spans = foremost(work.iter().enumerate().map(|(of, work)| work.stretch.span(of)));
+        work.sort_by_cached_key(|work| (rank(&work.origin), work.stretch.sort_key()));
+        let spans = resolve_overlaps(work.iter().enumerate().map(|(of, work)| work.stretch.span(of)));
         let mut by_day = BTreeMap::new();
         for span in &spans {
             *by_day.entry(work[span.of].stretch.day).or_default() += span.seconds();
@@ -131,9 +131,9 @@ impl<'s> Active<'s> {
 }
 
 impl<'s> Work<'s> {
-    fn learned(stretch: &'s Stretch, recollection: Option<Recollection>) -> Self {
+    fn from_history(stretch: &'s ActivePeriod, recollection: Option<HistoryMatch>) -> Self {
         match recollection {
-            Some(Recollection { target, by: from, share }) => {
+            Some(HistoryMatch { target, by: from, share }) => {
                 Self { stretch, origin: Origin::Learned { from, share }, target: Some(target) }
             }
             None => Self { stretch, origin: Origin::Nothing, target: None },
@@ -142,11 +142,12 @@ impl<'s> Work<'s> {
 }
 
 /// What counts of the naming, the rule beside it and the block.
-pub(super) fn surest(
-    (naming, beside, block): (&Naming, &Naming, &Naming),
-    names: &Names<'_>,
+pub(super) fn choose_target(
+    (naming, beside, block): (&WorkLabel, &WorkLabel, &WorkLabel),
+    names: &ProjectNames<'_>,
 ) -> Option<(Origin, Target)> {
-    let mut said = [named(naming, names), named(beside, names), around(block, names)].into_iter().flatten();
+    let mut said =
+        [resolve_label(naming, names), resolve_label(beside, names), resolve_block(block, names)].into_iter().flatten();
     let first = said.next()?;
     if names.is_known(&first.1) {
         return Some(first);
@@ -154,23 +155,23 @@ pub(super) fn surest(
     Some(said.find(|(_, target)| names.is_known(target)).unwrap_or(first))
 }
 
-fn named(naming: &Naming, names: &Names<'_>) -> Option<(Origin, Target)> {
+fn resolve_label(naming: &WorkLabel, names: &ProjectNames<'_>) -> Option<(Origin, Target)> {
     match naming {
-        Naming::Tag(parts) if parts.is_empty() => None,
-        Naming::Tag(parts) => Some((Origin::Tag { name: parts.join(", ") }, names.of_tag(parts))),
-        Naming::Rule { name, project, task } => {
-            Some((Origin::Rule { name: name.clone() }, names.of_rule(project, task.as_deref())))
+        WorkLabel::Tag(parts) if parts.is_empty() => None,
+        WorkLabel::Tag(parts) => Some((Origin::Tag { name: parts.join(", ") }, names.resolve_tag(parts))),
+        WorkLabel::Rule { name, project, task } => {
+            Some((Origin::Rule { name: name.clone() }, names.resolve_rule(project, task.as_deref())))
         }
-        Naming::Nothing => None,
+        WorkLabel::Nothing => None,
     }
 }
 
 /// What a block stands for.
-fn around(block: &Naming, names: &Names<'_>) -> Option<(Origin, Target)> {
-    let (origin, target) = named(block, names)?;
+fn resolve_block(block: &WorkLabel, names: &ProjectNames<'_>) -> Option<(Origin, Target)> {
+    let (origin, target) = resolve_label(block, names)?;
     let name = match (origin, block) {
-        (_, Naming::Rule { project, task: Some(task), .. }) => format!("{project}, {task}"),
-        (_, Naming::Rule { project, .. }) => project.clone(),
+        (_, WorkLabel::Rule { project, task: Some(task), .. }) => format!("{project}, {task}"),
+        (_, WorkLabel::Rule { project, .. }) => project.clone(),
         (Origin::Tag { name }, _) => name,
         _ => return None,
     };

@@ -7,14 +7,14 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
-use super::layout::{Session, sessions, wording};
+use super::layout::{Session, entry_text, sessions};
 use crate::entry::TimeEntry;
 
 /// The most octets of a line without its end.
 const LINE: usize = 75;
 
 pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
-    let mut line = |text: &str| folded(out, text);
+    let mut line = |text: &str| write_folded(out, text);
     line("BEGIN:VCALENDAR")?;
     line("VERSION:2.0")?;
     line("PRODID:-//dayledger//timesheet//EN")?;
@@ -28,12 +28,12 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
         if end > start {
             line(&format!("DURATION:{}", duration(end - start)))?;
         }
-        line(&format!("SUMMARY:{}", escaped(&format!("{project}, {task}"))))?;
-        let description = wording(entry.issue_id.as_deref(), entry.description.as_deref());
+        line(&format!("SUMMARY:{}", escape(&format!("{project}, {task}"))))?;
+        let description = entry_text(entry.issue_id.as_deref(), entry.description.as_deref());
         if !description.is_empty() {
-            line(&format!("DESCRIPTION:{}", escaped(&description)))?;
+            line(&format!("DESCRIPTION:{}", escape(&description)))?;
         }
-        line(&format!("CATEGORIES:{},{}", escaped(project), escaped(task)))?;
+        line(&format!("CATEGORIES:{},{}", escape(project), escape(task)))?;
         line("TRANSP:TRANSPARENT")?;
         line("END:VEVENT")?;
     }
@@ -55,7 +55,7 @@ fn duration(seconds: i64) -> String {
 
 /// As a text that does not end its line or value. Ends of lines are kept; other control characters but the tab, which no
 /// calendar may have, become spaces.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.replace("\r\n", "\n").chars() {
         match character {
@@ -70,7 +70,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Writes a line, and goes on in further ones that begin with a blank where it is too long; no character is cut.
-fn folded(out: &mut dyn Write, line: &str) -> io::Result<()> {
+fn write_folded(out: &mut dyn Write, line: &str) -> io::Result<()> {
     let mut left = line;
     let mut most = LINE;
     while left.len() > most {

@@ -6,7 +6,7 @@
 
 use chrono::NaiveDate;
 
-use super::spread::{Part, by_day};
+use super::spread::{DayPart, parts_by_day};
 use crate::entry::TimeEntry;
 
 /// Seconds of a hundredth of an hour.
@@ -32,24 +32,30 @@ pub(super) struct Session<'e> {
 
 /// The sessions of the entries, day by day.
 pub(super) fn sessions(entries: &[TimeEntry]) -> impl Iterator<Item = Session<'_>> {
-    by_day(entries).into_iter().flat_map(|(day, parts)| {
-        let mut clock = first_second(parts.iter().map(seconds).sum());
+    parts_by_day(entries).into_iter().flat_map(|(day, parts)| {
+        let mut clock = start_second(parts.iter().map(seconds).sum());
         parts.into_iter().flat_map(move |part| {
             let (from, until) = (clock, clock + seconds(&part));
             clock = until % DAY;
-            rounds(from, until).map(move |(number, start, end)| Session { entry: part.entry, day, number, start, end })
+            split_at_midnight(from, until).map(move |(number, start, end)| Session {
+                entry: part.entry,
+                day,
+                number,
+                start,
+                end,
+            })
         })
     })
 }
 
 /// When a day of that many seconds starts.
-fn first_second(total: i64) -> i64 {
+fn start_second(total: i64) -> i64 {
     let latest = (DAY - 1 - total).max(0) / HOUR * HOUR;
     latest.min(MORNING)
 }
 
 /// The stretch, cut at each midnight and each piece put on the first day, with its number.
-fn rounds(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i64)> {
+fn split_at_midnight(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i64)> {
     let last = (until - 1).max(from) / DAY;
     (0..=last).map(move |round| {
         let midnight = round * DAY;
@@ -57,12 +63,12 @@ fn rounds(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i64)> {
     })
 }
 
-fn seconds(part: &Part<'_>) -> i64 {
+fn seconds(part: &DayPart<'_>) -> i64 {
     part.hours.hundredths().saturating_mul(HUNDREDTH)
 }
 
 /// What was done, with the ticket before it where the description does not name it.
-pub(super) fn wording(issue: Option<&str>, description: Option<&str>) -> String {
+pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> String {
     match (issue.filter(|text| !text.is_empty()), description.filter(|text| !text.is_empty())) {
         (Some(issue), Some(description)) if !description.contains(issue) => format!("{issue}: {description}"),
         (Some(issue), None) => issue.to_owned(),

@@ -74,7 +74,7 @@ pub fn write(format: Format, entries: &[TimeEntry], out: &mut dyn Write) -> io::
         Format::Timeclock => timeclock::write(entries, out),
         Format::Ics => ics::write(entries, out),
         Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, &File { entries })?;
+            serde_json::to_writer_pretty(&mut *out, &EntriesFile { entries })?;
             writeln!(out)
         }
     }
@@ -82,6 +82,6 @@ pub fn write(format: Format, entries: &[TimeEntry], out: &mut dyn Write) -> io::
 
 /// Entries as JSON.
 #[derive(Serialize)]
-struct File<'e> {
+struct EntriesFile<'e> {
     entries: &'e [TimeEntry],
 }

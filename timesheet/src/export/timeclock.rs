@@ -8,9 +8,9 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
 
-use super::layout::{Session, sessions, wording};
+use super::layout::{Session, entry_text, sessions};
 use crate::entry::TimeEntry;
-use crate::plain::{look_alike, one_line, without};
+use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
 /// What the name of a project cannot begin with: postings to such an account mean something else in a journal.
 const BRACKETS: [char; 2] = ['(', '['];
@@ -24,9 +24,9 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
             None => project,
         };
         let task = name(&entry.task);
-        let description = one_line(&wording(entry.issue_id.as_deref(), entry.description.as_deref()));
+        let description = one_line(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()));
         let gap = if description.is_empty() { "" } else { "  " };
-        let description = without(&description, &[';']);
+        let description = replace_with_look_alikes(&description, &[';']);
         writeln!(out)?;
         writeln!(out, "i {} {project}:{task}{gap}{description}", moment(day, start))?;
         writeln!(out, "o {}", moment(day, end))?;
@@ -36,7 +36,7 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
 
 /// A part of an account; names that differ in blanks alone become one.
 fn name(text: &str) -> String {
-    let line = without(&one_line(text), &[':', ';']);
+    let line = replace_with_look_alikes(&one_line(text), &[':', ';']);
     if line.is_empty() { "-".to_owned() } else { line }
 }
 

@@ -15,14 +15,14 @@ pub(super) fn refusal(error: &Error) -> Refusal {
         let value = error.extensions.as_ref().and_then(|extensions| extensions.get(name));
         value.and_then(Value::as_str)
     };
-    let message = cut(&error.message);
+    let message = truncate(&error.message);
     let field = extension("field").map(str::to_owned);
     if message.starts_with("Time entry ") && message.contains(" not found") {
         return Refusal { field: Some("id".to_owned()), ..Refusal::new(Code::NotFound, message) };
     }
     match extension("code") {
         Some("VALIDATION_ERROR") => {
-            let allowed_values = allowed(&message);
+            let allowed_values = parse_allowed_values(&message);
             Refusal { field, allowed_values, ..Refusal::new(Code::ValidationError, message) }
         }
         Some("AUTH_FORBIDDEN" | "BUSINESS_RULE_VIOLATION") => Refusal::new(Code::Forbidden, message),
@@ -47,12 +47,12 @@ pub(super) fn project_of(message: &str) -> Option<&str> {
 }
 
 /// What a message about a tag lists.
-fn allowed(message: &str) -> Vec<String> {
+fn parse_allowed_values(message: &str) -> Vec<String> {
     let listed = message.split_once("Allowed values: ").map(|(_, listed)| listed);
     listed.map(|listed| listed.split(", ").map(str::to_owned).collect()).unwrap_or_default()
 }
 
-fn cut(message: &str) -> String {
+fn truncate(message: &str) -> String {
     message.chars().take(MOST_CHARACTERS).collect()
 }
 
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_an_end() {
+    fn long_messages_are_truncated() {
         let error = format!(r#"{{"message":"{}"}}"#, "ö".repeat(5_000));
         assert_eq!(read(&error).message.chars().count(), MOST_CHARACTERS);
     }

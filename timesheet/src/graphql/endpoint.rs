@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_goes_nowhere_in_the_open() {
+    fn token_is_never_sent_unencrypted() {
         for text in [
             "https://time.example.com/graphql",
             "http://localhost:5001/graphql",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_holds_no_key() {
+    fn messages_contain_no_key() {
         let endpoint: Endpoint = "https://time.example.com/graphql?key=secret#part".parse().unwrap();
         assert_eq!(endpoint.to_string(), "https://time.example.com/graphql");
         assert_eq!(format!("{endpoint:?}"), "Endpoint(https://time.example.com/graphql)");

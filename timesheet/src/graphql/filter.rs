@@ -12,54 +12,54 @@ use crate::hours::Hours;
 use crate::query::{EntryQuery, Limit, Order, Sort, SortBy};
 
 /// Whether something is asked for that the API cannot tell: tags whatever their case, and hours with overtime.
-pub(super) fn is_beyond_the_api(query: &EntryQuery) -> bool {
+pub(super) fn is_unsupported_by_api(query: &EntryQuery) -> bool {
     !query.tags.is_empty() || query.min_hours.is_some() || query.max_hours.is_some()
 }
 
 /// The entries that are asked for, from `skip` on.
-pub(super) fn asked(query: &EntryQuery, skip: u32, take: u32) -> Variables {
-    let members = members(query);
+pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Variables {
+    let members = conditions(query);
     let is_filtered = !members.is_empty();
     let filter = TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() };
     Variables {
         skip: Some(skip.into()),
         take: Some(take.into()),
         where_: is_filtered.then_some(filter),
-        order: Some(order(query.sort)),
+        order: Some(sort_order(query.sort)),
     }
 }
 
 /// The user's entries that have the same project, task, days and hours as what is booked: few, and to be compared here.
-pub(super) fn alike(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
+pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
     let day = |day| Some(LocalDateOperationFilterInput { eq: Some(day), ..Default::default() });
     let hours = |hours| Some(DecimalOperationFilterInput { eq: Some(hours), ..Default::default() });
     let members = vec![
         TimeEntryFilterInput { start_date: day(entry.start_date), ..Default::default() },
         TimeEntryFilterInput { completion_date: day(entry.completion_date), ..Default::default() },
-        on_project(&entry.project_code),
-        on_task(&entry.task),
+        project_filter(&entry.project_code),
+        task_filter(&entry.task),
         TimeEntryFilterInput { standard_hours: hours(entry.standard_hours), ..Default::default() },
         TimeEntryFilterInput { overtime_hours: hours(entry.overtime_hours), ..Default::default() },
-        of_user(owner),
+        user_filter(owner),
     ];
-    all(members, skip)
+    page_variables(members, skip)
 }
 
 /// The user's entries that have a day from `first` to `last`.
-pub(super) fn on_days(first: Day, last: Day, owner: &str, skip: u32) -> Variables {
+pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> Variables {
     let until = LocalDateOperationFilterInput { lte: Some(last), ..Default::default() };
     let from = LocalDateOperationFilterInput { gte: Some(first), ..Default::default() };
     let members = vec![
         TimeEntryFilterInput { start_date: Some(until), ..Default::default() },
         TimeEntryFilterInput { completion_date: Some(from), ..Default::default() },
-        of_user(owner),
+        user_filter(owner),
     ];
-    all(members, skip)
+    page_variables(members, skip)
 }
 
 /// One for each thing that is asked for. That an entry has at most so many regular hours follows from its having at most
 /// so many in all; that it has at least so many does not, and is not sent.
-fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
+fn conditions(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
     let mut members = Vec::new();
     members.extend(query.start_date.map(|day| TimeEntryFilterInput {
         start_date: Some(LocalDateOperationFilterInput { gte: Some(day), ..Default::default() }),
@@ -69,8 +69,8 @@ fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
         completion_date: Some(LocalDateOperationFilterInput { lte: Some(day), ..Default::default() }),
         ..Default::default()
     }));
-    members.extend(query.project_code.as_deref().map(on_project));
-    members.extend(query.task.as_deref().map(on_task));
+    members.extend(query.project_code.as_deref().map(project_filter));
+    members.extend(query.task.as_deref().map(task_filter));
     members.extend(query.status.map(|status| TimeEntryFilterInput {
         status: Some(TimeEntryStatusOperationFilterInput { eq: Some(status), ..Default::default() }),
         ..Default::default()
@@ -83,7 +83,7 @@ fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
         query
             .user_email
             .as_deref()
-            .map(|email| TimeEntryFilterInput { user_email: Some(equal(email)), ..Default::default() }),
+            .map(|email| TimeEntryFilterInput { user_email: Some(equals(email)), ..Default::default() }),
     );
     members.extend(query.has_overtime.map(|has| TimeEntryFilterInput {
         overtime_hours: Some(if has {
@@ -101,35 +101,35 @@ fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
 }
 
 /// A full page of what holds all of them.
-fn all(members: Vec<TimeEntryFilterInput>, skip: u32) -> Variables {
+fn page_variables(members: Vec<TimeEntryFilterInput>, skip: u32) -> Variables {
     Variables {
         skip: Some(skip.into()),
         take: Some(Limit::MOST.get().into()),
         where_: Some(TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() }),
-        order: Some(order(Sort::default())),
+        order: Some(sort_order(Sort::default())),
     }
 }
 
-fn of_user(id: &str) -> TimeEntryFilterInput {
-    TimeEntryFilterInput { user_id: Some(equal(id)), ..Default::default() }
+fn user_filter(id: &str) -> TimeEntryFilterInput {
+    TimeEntryFilterInput { user_id: Some(equals(id)), ..Default::default() }
 }
 
-fn on_project(code: &str) -> TimeEntryFilterInput {
-    let project = ProjectFilterInput { code: Some(equal(code)), ..Default::default() };
+fn project_filter(code: &str) -> TimeEntryFilterInput {
+    let project = ProjectFilterInput { code: Some(equals(code)), ..Default::default() };
     TimeEntryFilterInput { project: Box::new(Some(project)), ..Default::default() }
 }
 
-fn on_task(name: &str) -> TimeEntryFilterInput {
-    let task = ProjectTaskFilterInput { task_name: Some(equal(name)), ..Default::default() };
+fn task_filter(name: &str) -> TimeEntryFilterInput {
+    let task = ProjectTaskFilterInput { task_name: Some(equals(name)), ..Default::default() };
     TimeEntryFilterInput { project_task: Box::new(Some(task)), ..Default::default() }
 }
 
-fn equal(text: &str) -> StringOperationFilterInput {
+fn equals(text: &str) -> StringOperationFilterInput {
     StringOperationFilterInput { eq: Some(text.to_owned()), ..Default::default() }
 }
 
 /// The API has no order of its own, and pages without one overlap: ids decide what is equal.
-fn order(sort: Sort) -> Vec<TimeEntrySortInput> {
+fn sort_order(sort: Sort) -> Vec<TimeEntrySortInput> {
     let direction = Some(match sort.order {
         Order::Ascending => SortEnumType::ASC,
         Order::Descending => SortEnumType::DESC,

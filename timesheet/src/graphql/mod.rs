@@ -9,16 +9,16 @@
 //! told; text of entries, addresses, tokens and bodies go into no log and no message, but for what the API says itself.
 
 mod answer;
-mod booking;
+mod client;
 mod endpoint;
 mod filter;
-mod finding;
-mod form;
+mod local_checks;
+mod log_once;
+mod lookup;
 mod operations;
 mod overlaps;
-mod recognition;
+mod queries;
 mod token;
-mod wire;
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -29,21 +29,21 @@ use async_trait::async_trait;
 pub use endpoint::{Endpoint, InvalidEndpoint};
 pub use token::{AzureCli, Token, TokenSource};
 
+use client::{ApiClient, Failure};
 use operations::{
     DeleteTimeEntry, MoveTaskToProject, SubmitTimeEntry, UpdateTimeEntry, delete_time_entry, move_task_to_project,
     submit_time_entry, update_time_entry,
 };
-use wire::{Failure, Wire};
 
-use crate::book::Book;
 use crate::day::Day;
 use crate::entry::{Changes, NewEntry, TimeEntry};
-use crate::id::{EntryId, LocalKey};
-use crate::logged::Bookings;
-use crate::project::{Project, ProjectsAsked};
+use crate::id::{EntryId, IdempotencyKey};
+use crate::local_store::LocalStore;
+use crate::logged::LoggedEntries;
+use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::{Code, Refusal};
-use crate::rules::Overlaps;
+use crate::rules::OverlapPolicy;
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
@@ -73,9 +73,9 @@ pub struct GraphQl {
 }
 
 struct Inner {
-    wire: Wire,
+    wire: ApiClient,
     tokens: Arc<dyn TokenSource>,
-    book: Book,
+    book: LocalStore,
     settling: Duration,
     /// Entries are booked one after the other, so that one is not taken for another that is equal.
     booking: tokio::sync::Mutex<()>,
@@ -90,10 +90,10 @@ impl GraphQl {
     pub fn new(
         endpoint: Endpoint,
         tokens: impl TokenSource + 'static,
-        book: Book,
+        book: LocalStore,
         options: Options,
     ) -> Result<Self, Refusal> {
-        let wire = Wire::new(endpoint, options)?;
+        let wire = ApiClient::new(endpoint, options)?;
         let inner = Inner {
             wire,
             tokens: Arc::new(tokens),
@@ -105,13 +105,13 @@ impl GraphQl {
     }
 
     /// The book: its pending attempts are those of which it is not known whether they have booked anything.
-    pub fn book(&self) -> &Book {
+    pub fn store(&self) -> &LocalStore {
         &self.inner.book
     }
 }
 
 /// Carries an operation on though nobody waits for its answer any more.
-async fn carried_on<T: Send + 'static>(
+async fn run_to_completion<T: Send + 'static>(
     operation: impl Future<Output = Result<T, Refusal>> + Send + 'static,
 ) -> Result<T, Refusal> {
     let ended = |_| Refusal::new(Code::InternalError, "An unexpected error occurred");
@@ -120,103 +120,103 @@ async fn carried_on<T: Send + 'static>(
 
 #[async_trait]
 impl Timesheet for GraphQl {
-    async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
+    async fn log(&self, key: IdempotencyKey, entry: NewEntry, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
         let inner = Arc::clone(&self.inner);
-        carried_on(async move { inner.log(key, entry, overlaps).await }).await
+        run_to_completion(async move { inner.log(key, entry, overlaps).await }).await
     }
 
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
         self.inner.query(&self.inner.tokens.token().await?, query).await
     }
 
-    async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
-        self.inner.bookings(&self.inner.tokens.token().await?, &days, &time).await
+    async fn logged_entries(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<LoggedEntries, Refusal> {
+        self.inner.logged_entries(&self.inner.tokens.token().await?, &days, &time).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
-        self.inner.found(&self.inner.tokens.token().await?, id).await
+        self.inner.get_entry(&self.inner.tokens.token().await?, id).await
     }
 
-    async fn update(&self, id: EntryId, changes: Changes, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
-        form::check_changes(&changes)?;
+    async fn update(&self, id: EntryId, changes: Changes, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
+        local_checks::check_changes(&changes)?;
         let inner = Arc::clone(&self.inner);
-        carried_on(async move {
+        run_to_completion(async move {
             inner.check_change(id, &changes, overlaps).await?;
             let variables = update_time_entry::Variables { id, input: changes.clone().into() };
             let is_done = |entry: &TimeEntry| {
                 entry.status == Status::NotReported
-                    && recognition::is_alike(&changes.clone().applied_to(entry.clone()), entry)
+                    && lookup::has_equal_fields(&changes.clone().apply_to(entry.clone()), entry)
             };
-            inner.changed::<UpdateTimeEntry>(id, variables, is_done).await
+            inner.change_entry::<UpdateTimeEntry>(id, variables, is_done).await
         })
         .await
     }
 
     async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal> {
         let (inner, project_code, task) = (Arc::clone(&self.inner), project_code.to_owned(), task.to_owned());
-        carried_on(async move {
+        run_to_completion(async move {
             let (new_project_code, new_task) = (project_code.clone(), task.clone());
             let variables = move_task_to_project::Variables { entry_id: id, new_project_code, new_task };
             let is_done = |entry: &TimeEntry| {
                 entry.status == Status::NotReported && entry.project_code == project_code && entry.task == task
             };
-            inner.changed::<MoveTaskToProject>(id, variables, is_done).await
+            inner.change_entry::<MoveTaskToProject>(id, variables, is_done).await
         })
         .await
     }
 
     async fn delete(&self, id: EntryId) -> Result<(), Refusal> {
         let inner = Arc::clone(&self.inner);
-        carried_on(async move { inner.delete(id).await }).await
+        run_to_completion(async move { inner.delete(id).await }).await
     }
 
     async fn submit(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
         let inner = Arc::clone(&self.inner);
-        carried_on(async move {
+        run_to_completion(async move {
             let is_done = |entry: &TimeEntry| matches!(entry.status, Status::Submitted | Status::Approved);
-            inner.changed::<SubmitTimeEntry>(id, submit_time_entry::Variables { id }, is_done).await
+            inner.change_entry::<SubmitTimeEntry>(id, submit_time_entry::Variables { id }, is_done).await
         })
         .await
     }
 
-    async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
+    async fn projects(&self, asked: ProjectFilter) -> Result<Vec<Project>, Refusal> {
         self.inner.projects(&self.inner.tokens.token().await?, asked).await
     }
 }
 
 impl Inner {
     /// A change of one entry. If the answer is lost, the entry itself says whether it `is_done`; it is not sent again.
-    async fn changed<Q: operations::Booking>(
+    async fn change_entry<Q: operations::EntryOperation>(
         &self,
         id: EntryId,
         variables: Q::Variables,
         is_done: impl Fn(&TimeEntry) -> bool,
     ) -> Result<TimeEntry, Refusal> {
         let token = self.tokens.token().await?;
-        match self.wire.ask::<Q>(&token, variables).await {
+        match self.wire.send::<Q>(&token, variables).await {
             Ok(data) => Ok(Q::entry(data)),
             Err(Failure::Broken(refusal) | Failure::Unclear(refusal)) => match self.find(&token, id).await {
                 Ok(Some(entry)) if is_done(&entry) => Ok(entry),
-                Ok(Some(_)) => Err(not_yet(refusal)),
+                Ok(Some(_)) => Err(change_not_applied(refusal)),
                 Ok(None) => Err(Refusal::not_found(id)),
-                Err(_) => Err(unseen(refusal)),
+                Err(_) => Err(unverified_change(refusal)),
             },
-            Err(failure) => Err(self.explained(&token, failure.into()).await),
+            Err(failure) => Err(self.add_allowed_values(&token, failure.into()).await),
         }
     }
 
     async fn delete(&self, id: EntryId) -> Result<(), Refusal> {
         let token = self.tokens.token().await?;
-        match self.wire.ask::<DeleteTimeEntry>(&token, delete_time_entry::Variables { id }).await {
+        match self.wire.send::<DeleteTimeEntry>(&token, delete_time_entry::Variables { id }).await {
             Ok(_) => {}
             Err(Failure::Broken(refusal) | Failure::Unclear(refusal)) => match self.find(&token, id).await {
                 Ok(None) => {}
-                Ok(Some(_)) => return Err(not_yet(refusal)),
-                Err(_) => return Err(unseen(refusal)),
+                Ok(Some(_)) => return Err(change_not_applied(refusal)),
+                Err(_) => return Err(unverified_change(refusal)),
             },
             Err(failure) => return Err(failure.into()),
         }
-        self.book.uncover(id).await
+        self.book.delete_evidence(id).await
     }
 }
 
@@ -226,11 +226,11 @@ fn with_sentence(refusal: Refusal, sentence: &str) -> Refusal {
 }
 
 /// The entry was read again and has not changed.
-fn not_yet(refusal: Refusal) -> Refusal {
+fn change_not_applied(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "The entry is as it was: ask again")
 }
 
 /// The entry could not be read again either.
-fn unseen(refusal: Refusal) -> Refusal {
+fn unverified_change(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "Whether it was done is not known: look at the entry first")
 }

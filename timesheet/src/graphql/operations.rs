@@ -19,7 +19,7 @@ mod words {
 use words::{DateTime, Decimal, LocalDate, TimeEntryStatus, UUID};
 
 /// An operation that answers with an entry.
-pub(super) trait Booking: GraphQLQuery {
+pub(super) trait EntryOperation: GraphQLQuery {
     /// The entry of an answer.
     fn entry(data: Self::ResponseData) -> TimeEntry;
 }
@@ -78,7 +78,7 @@ macro_rules! entry_of {
     ($module:ident, $operation:ident, $field:ident) => {
         entry_of!($module);
 
-        impl Booking for $operation {
+        impl EntryOperation for $operation {
             fn entry(data: $module::ResponseData) -> TimeEntry {
                 data.$field.into()
             }

@@ -7,15 +7,15 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::token::Token;
-use super::{Inner, filter, finding};
+use super::{Inner, filter, queries};
 use crate::day::Day;
 use crate::entry::{Changes, NewEntry};
 use crate::id::EntryId;
-use crate::logged::Bookings;
+use crate::logged::LoggedEntries;
 use crate::query::Limit;
 use crate::refusal::Refusal;
-use crate::rules::entry::check_resized;
-use crate::rules::overlap::{self, Overlaps};
+use crate::rules::entry::check_resize;
+use crate::rules::overlap::{self, OverlapPolicy};
 
 impl Inner {
     /// Refuses an entry that overlaps with another, unless overlaps are allowed. Between this and the sending only other
@@ -24,42 +24,48 @@ impl Inner {
         &self,
         token: &Token,
         entry: &NewEntry,
-        overlaps: Overlaps,
+        overlaps: OverlapPolicy,
     ) -> Result<(), Refusal> {
-        if overlaps == Overlaps::Allowed {
+        if overlaps == OverlapPolicy::Allowed {
             return Ok(());
         }
         let days = entry.start_date..=entry.completion_date;
-        let bookings = self.bookings(token, &days, &overlap::between(&entry.evidence).unwrap_or_default()).await?;
-        overlap::check_overlaps(entry, &bookings.logged())
+        let bookings =
+            self.logged_entries(token, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default()).await?;
+        overlap::check_overlaps(entry, &bookings.entries_with_evidence())
     }
 
     /// Refuses a change after which the entry has more hours than its days, and one that gives a day more than it has, unless
     /// overlaps are allowed. What the API would refuse is left to it.
-    pub(super) async fn check_change(&self, id: EntryId, changes: &Changes, overlaps: Overlaps) -> Result<(), Refusal> {
+    pub(super) async fn check_change(
+        &self,
+        id: EntryId,
+        changes: &Changes,
+        overlaps: OverlapPolicy,
+    ) -> Result<(), Refusal> {
         if !changes.may_claim_time() {
             return Ok(());
         }
         let token = self.tokens.token().await?;
         let Some(before) = self.find(&token, id).await? else { return Ok(()) };
-        let after = changes.clone().applied_to(before.clone());
-        check_resized(&before, &after)?;
-        if overlaps == Overlaps::Allowed || !overlap::claims_more(&before, &after) {
+        let after = changes.clone().apply_to(before.clone());
+        check_resize(&before, &after)?;
+        if overlaps == OverlapPolicy::Allowed || !overlap::claims_more_time(&before, &after) {
             return Ok(());
         }
-        let bookings = self.bookings(&token, &(after.start_date..=after.completion_date), &(0..0)).await?;
-        overlap::check_change(&before, &after, &bookings.logged())
+        let bookings = self.logged_entries(&token, &(after.start_date..=after.completion_date), &(0..0)).await?;
+        overlap::check_change(&before, &after, &bookings.entries_with_evidence())
     }
 
     /// The user's entries that have one of those days or evidence of that time.
-    pub(super) async fn bookings(
+    pub(super) async fn logged_entries(
         &self,
         token: &Token,
         days: &RangeInclusive<Day>,
         time: &Range<i64>,
-    ) -> Result<Bookings, Refusal> {
+    ) -> Result<LoggedEntries, Refusal> {
         let (first, last) = (*days.start(), *days.end());
-        let found = self.every(token, |skip| filter::on_days(first, last, token.owner(), skip)).await?;
+        let found = self.all_pages(token, |skip| filter::days_variables(first, last, token.owner(), skip)).await?;
         let mut entries = found.ok_or_else(too_many)?;
         for id in self.book.evidence_in(time.start, time.end).await?.keys() {
             if entries.iter().all(|other| other.id != *id) {
@@ -67,12 +73,12 @@ impl Inner {
             }
         }
         let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
-        Ok(Bookings { evidence: self.book.evidence(&ids).await?, entries })
+        Ok(LoggedEntries { evidence: self.book.evidence(&ids).await?, entries })
     }
 }
 
 fn too_many() -> Refusal {
-    let most = finding::MOST_PAGES * Limit::MOST.get();
+    let most = queries::MOST_PAGES * Limit::MOST.get();
     let message = format_args!("More than {most} entries have a day of these: ask for fewer days, or for overlaps");
     Refusal::invalid("startDate", message)
 }

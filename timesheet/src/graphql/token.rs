@@ -121,7 +121,7 @@ impl AzureCli {
 
     /// The same, with `az` looked for in other folders than those of `PATH`, in the form of that variable.
     #[must_use]
-    pub fn searched_in(self, path: impl Into<OsString>) -> Self {
+    pub fn with_search_path(self, path: impl Into<OsString>) -> Self {
         Self { path: Some(path.into()), ..self }
     }
 }
@@ -129,11 +129,11 @@ impl AzureCli {
 #[async_trait]
 impl TokenSource for AzureCli {
     async fn token(&self) -> Result<Token, Refusal> {
-        let executor: Arc<dyn Executor> = Arc::new(Shell { path: self.path.clone() });
+        let executor: Arc<dyn Executor> = Arc::new(CliExecutor { path: self.path.clone() });
         let options = AzureCliCredentialOptions { executor: Some(executor), ..Default::default() };
         let scope = self.scope.as_str();
         let failing = || {
-            unauthenticated(format_args!(
+            authentication_error(format_args!(
                 ": run `az login`. If it stays so, `az account get-access-token --scope {scope}` says why"
             ))
         };
@@ -142,31 +142,33 @@ impl TokenSource for AzureCli {
         let asked = tokio::time::timeout(PATIENCE, credential.get_token(&scopes, None));
         match asked.await {
             Ok(Ok(token)) => Token::new(token.token.secret()),
-            Ok(Err(error)) if error.to_string().contains("not found on PATH") => {
-                Err(unauthenticated(", and `az` was not found on the PATH: install the Azure CLI, then run `az login`"))
-            }
+            Ok(Err(error)) if error.to_string().contains("not found on PATH") => Err(authentication_error(
+                ", and `az` was not found on the PATH: install the Azure CLI, then run `az login`",
+            )),
             Ok(Err(_)) => Err(failing()),
             Err(_) => {
                 let seconds = PATIENCE.as_secs();
-                Err(unauthenticated(format_args!(": `az` gave no answer within {seconds} seconds. Run `az login`")))
+                Err(authentication_error(format_args!(
+                    ": `az` gave no answer within {seconds} seconds. Run `az login`"
+                )))
             }
         }
     }
 }
 
 /// A refusal without the output of `az`, which can contain names and addresses.
-fn unauthenticated(why: impl fmt::Display) -> Refusal {
+fn authentication_error(why: impl fmt::Display) -> Refusal {
     Refusal::new(Code::AuthenticationError, format!("Azure CLI authentication required{why}"))
 }
 
 /// Runs `az` as `azure_identity` asks for it, and ends it where nobody waits for it any more.
 #[derive(Debug)]
-struct Shell {
+struct CliExecutor {
     path: Option<OsString>,
 }
 
 #[async_trait]
-impl Executor for Shell {
+impl Executor for CliExecutor {
     async fn run(&self, program: &OsStr, args: &[&OsStr]) -> io::Result<Output> {
         let mut command = tokio::process::Command::new(program);
         command.args(args).stdin(Stdio::null()).kill_on_drop(true);
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_says_whose_it_is() {
+    fn token_names_its_user() {
         assert_eq!(token(r#"{"oid":"o","sub":"s"}"#).unwrap().owner(), "o");
         assert_eq!(token(r#"{"sub":"s"}"#).unwrap().owner(), "s");
         assert_eq!(format!("{:?}", token(r#"{"sub":"s"}"#).unwrap()), "Token(..)");
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_shows_no_part_of_the_token() {
+    fn token_is_redacted_in_texts() {
         let token = token(r#"{"oid":"6f9619ff-8b86-d011-b42d-00c04fc964ff","name":"Ana"}"#).unwrap();
         let whole = token.secret().to_owned();
         let claims = whole.split('.').nth(1).unwrap();

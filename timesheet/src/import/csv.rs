@@ -13,7 +13,7 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// Returns the projects, and notes about how the text was read.
 pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
-    let Layout { table, separator, lines_before } = Layout::of(text);
+    let Layout { table, separator, lines_before } = Layout::detect(text);
     let mut reader = reader(table, separator);
     let header = names(reader.headers().map_err(refusal)?);
     if header.iter().all(String::is_empty) {
@@ -56,7 +56,7 @@ struct Layout<'t> {
 
 impl<'t> Layout<'t> {
     /// The separator is the one that Excel's first line `sep=;` sets, or else the one that finds the most columns.
-    fn of(text: &'t str) -> Self {
+    fn detect(text: &'t str) -> Self {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] = *first.trim_end_matches('\r').as_bytes()
             && SEPARATORS.contains(&separator)

@@ -8,13 +8,13 @@ use crate::refusal::Refusal;
 
 /// What a file may be.
 #[derive(Deserialize)]
-struct Answer {
-    projects: Vec<Written>,
+struct ProjectsFile {
+    projects: Vec<ProjectJson>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct ProjectJson {
     code: String,
     name: Option<String>,
     #[serde(default = "yes")]
@@ -22,12 +22,12 @@ struct Written {
     #[serde(default)]
     tasks: Vec<String>,
     #[serde(default)]
-    tags: Vec<WrittenTag>,
+    tags: Vec<TagJson>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct WrittenTag {
+struct TagJson {
     name: String,
     #[serde(default)]
     is_required: bool,
@@ -43,14 +43,14 @@ pub(super) fn read(text: &str) -> Result<Vec<Project>, Refusal> {
     let written = if text.trim_start().starts_with('[') {
         serde_json::from_str(text)
     } else {
-        serde_json::from_str(text).map(|answer: Answer| answer.projects)
+        serde_json::from_str(text).map(|answer: ProjectsFile| answer.projects)
     };
     Ok(written.map_err(refusal)?.into_iter().map(Project::from).collect())
 }
 
-impl From<Written> for Project {
-    fn from(Written { code, name, is_active, tasks, tags }: Written) -> Self {
-        let tags = tags.into_iter().map(|WrittenTag { name, is_required, allowed_values }| ProjectTag {
+impl From<ProjectJson> for Project {
+    fn from(ProjectJson { code, name, is_active, tasks, tags }: ProjectJson) -> Self {
+        let tags = tags.into_iter().map(|TagJson { name, is_required, allowed_values }| ProjectTag {
             name,
             is_required,
             is_active: true,

@@ -17,7 +17,7 @@ use crate::rules::definition::check_projects;
 
 /// The projects of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportedProjects {
     /// The projects, in the order in which they first appear.
     pub projects: Vec<Project>,
     /// What the user should know about how the file was read, one sentence each, without a full stop.
@@ -35,8 +35,8 @@ pub struct Imported {
 ///
 /// `VALIDATION_ERROR` for `file`, with the line where that is known; and for a project that is not as it could be at the
 /// API.
-pub fn projects(file: &[u8]) -> Result<Imported, Refusal> {
-    let (text, note) = text(file)?;
+pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
+    let (text, note) = decode(file)?;
     let is_json = text.trim_start().starts_with(['{', '[']);
     let (projects, mut notes) = if is_json { (json::read(&text)?, Vec::new()) } else { csv::read(&text)? };
     if projects.is_empty() {
@@ -44,11 +44,11 @@ pub fn projects(file: &[u8]) -> Result<Imported, Refusal> {
     }
     check_projects(&projects)?;
     notes.extend(note);
-    Ok(Imported { projects, notes })
+    Ok(ImportedProjects { projects, notes })
 }
 
 /// The text of a file, and a note if its encoding was guessed.
-fn text(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
+fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
     if let Some((encoding, mark)) = Encoding::for_bom(file) {
         return match encoding.decode_without_bom_handling_and_without_replacement(&file[mark..]) {
             Some(text) => Ok((text, None)),
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::project::{ProjectTag, ProjectTask};
 
-    fn expected() -> Vec<Project> {
+    fn expected_projects() -> Vec<Project> {
         let task = |name: &str| ProjectTask { name: name.to_owned(), is_active: true };
         let tag = ProjectTag {
             name: "Billable".to_owned(),
@@ -98,21 +98,24 @@ mod tests {
     }
 
     #[test]
-    fn both_formats_say_the_same() {
+    fn csv_and_json_give_the_same_projects() {
         let csv = "\u{feff}name,code,task,value,tag\r\n\"Acme, Inc.\",ACME,Website,Yes,Billable\r\n\
                    ,ADMIN,Mail,,\r\n,ACME, Support ,No,Billable\r\n,ACME,Website,,\r\n";
-        assert_eq!(projects(csv.as_bytes()), Ok(Imported { projects: expected(), notes: Vec::new() }));
+        assert_eq!(projects(csv.as_bytes()), Ok(ImportedProjects { projects: expected_projects(), notes: Vec::new() }));
         let json = r#"{"projects": [
             {"code": "ACME", "name": "Acme, Inc.", "tasks": ["Website", "Support"],
              "tags": [{"name": "Billable", "allowedValues": ["Yes", "No"]}]},
             {"code": "ADMIN", "tasks": ["Mail"]}], "session": "x"}"#;
-        assert_eq!(projects(json.as_bytes()), Ok(Imported { projects: expected(), notes: Vec::new() }));
+        assert_eq!(
+            projects(json.as_bytes()),
+            Ok(ImportedProjects { projects: expected_projects(), notes: Vec::new() })
+        );
         let list = r#"[{"code": "ADMIN", "isActive": false, "tasks": []}]"#;
         assert!(!projects(list.as_bytes()).unwrap().projects[0].is_active);
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_their_line() {
         for (text, told) in [
             ("", "no projects"),
             ("code,name,task\n", "no projects"),
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workbook_is_refused_with_the_way_out() {
+    fn workbook_is_rejected_with_a_hint() {
         let refusal = projects(b"PK\x03\x04\x14\0\x06\0").unwrap_err();
         assert!(refusal.message.contains("save it as CSV"), "{}", refusal.message);
     }

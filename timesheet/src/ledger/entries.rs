@@ -6,11 +6,11 @@ use std::ops::{Range, RangeInclusive};
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, named_params};
 
-use crate::book::{self, Failure, list};
 use crate::day::{Day, Week};
 use crate::entry::{NewEntry, TimeEntry};
 use crate::id::EntryId;
-use crate::logged::Bookings;
+use crate::local_store::{self, Failure, to_json_list};
+use crate::logged::LoggedEntries;
 use crate::query::{EntryPage, EntryQuery, Order, SortBy};
 use crate::rules::overlap;
 use crate::tag::Tag;
@@ -19,17 +19,17 @@ use crate::tag::Tag;
 pub(super) fn find(transaction: &Transaction<'_>, id: EntryId) -> Result<Option<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/one.sql"))?;
     let found = statement.query_row(named_params! {":id": id}, read).optional()?;
-    Ok(with_tags(transaction, found.into_iter().collect())?.pop())
+    Ok(load_tags(transaction, found.into_iter().collect())?.pop())
 }
 
 /// The entries that are asked for, and whether more follow.
-pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result<EntryPage, Failure> {
+pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result<EntryPage, Failure> {
     // What is written of an email, the ledger has none to compare with.
     if query.user_email.is_some() {
         return Ok(EntryPage::default());
     }
     let limit = query.limit.get() as usize;
-    let tags: Vec<Tag> = query.tags.iter().map(Tag::folded).collect();
+    let tags: Vec<Tag> = query.tags.iter().map(Tag::fold_case).collect();
     let by = match query.sort.by {
         SortBy::StartDate => "start",
         SortBy::CompletionDate => "completion",
@@ -58,18 +58,18 @@ pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
     let mut entries = rows.collect::<Result<Vec<_>, _>>()?;
     let has_more = entries.len() > limit;
     entries.truncate(limit);
-    Ok(EntryPage { entries: with_tags(transaction, entries)?, has_more })
+    Ok(EntryPage { entries: load_tags(transaction, entries)?, has_more })
 }
 
 /// All entries, the first that was booked first.
 pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/all.sql"))?;
     let entries = statement.query_map([], read)?.collect::<Result<_, _>>()?;
-    with_tags(transaction, entries)
+    load_tags(transaction, entries)
 }
 
 /// The entries that have a day from `first` to `last`, without their tags, the first that was booked first.
-fn on_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
+fn find_by_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
     let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -132,7 +132,7 @@ fn values(entry: &TimeEntry) -> [(&str, &dyn ToSql); 11] {
 fn insert_tags(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/insert_tag.sql"))?;
     for (position, tag) in (0_i64..).zip(&entry.tags) {
-        let folded = tag.folded();
+        let folded = tag.fold_case();
         statement.execute(named_params! {
             ":entry": entry.id,
             ":position": position,
@@ -145,10 +145,10 @@ fn insert_tags(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), F
     Ok(())
 }
 
-fn with_tags(transaction: &Transaction<'_>, entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Failure> {
+fn load_tags(transaction: &Transaction<'_>, entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Failure> {
     let ids: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     let mut statement = transaction.prepare(include_str!("../../sql/entries/tags.sql"))?;
-    let mut rows = statement.query(named_params! {":ids": list(&ids)?})?;
+    let mut rows = statement.query(named_params! {":ids": to_json_list(&ids)?})?;
     let mut tags: BTreeMap<EntryId, Vec<Tag>> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         tags.entry(row.get(0)?).or_default().push(Tag { name: row.get(1)?, value: row.get(2)? });
@@ -183,8 +183,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
 /// Refuses an entry that breaks no other rule and overlaps with another.
 pub(super) fn check_overlaps(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
     let days = entry.start_date..=entry.completion_date;
-    let bookings = bookings(transaction, &days, &overlap::between(&entry.evidence).unwrap_or_default())?;
-    Ok(overlap::check_overlaps(entry, &bookings.logged())?)
+    let bookings = logged_entries(transaction, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default())?;
+    Ok(overlap::check_overlaps(entry, &bookings.entries_with_evidence())?)
 }
 
 /// Refuses a change that breaks no other rule and gives a day more than it has.
@@ -193,22 +193,22 @@ pub(super) fn check_change(
     before: &TimeEntry,
     after: &TimeEntry,
 ) -> Result<(), Failure> {
-    let bookings = bookings(transaction, &(after.start_date..=after.completion_date), &(0..0))?;
-    Ok(overlap::check_change(before, after, &bookings.logged())?)
+    let bookings = logged_entries(transaction, &(after.start_date..=after.completion_date), &(0..0))?;
+    Ok(overlap::check_change(before, after, &bookings.entries_with_evidence())?)
 }
 
 /// The entries that have one of those days or evidence of that time.
-pub(super) fn bookings(
+pub(super) fn logged_entries(
     transaction: &Transaction<'_>,
     days: &RangeInclusive<Day>,
     time: &Range<i64>,
-) -> Result<Bookings, Failure> {
-    let mut entries = on_days(transaction, *days.start(), *days.end())?;
-    for id in book::covered_in(transaction, time.start, time.end)?.keys() {
+) -> Result<LoggedEntries, Failure> {
+    let mut entries = find_by_days(transaction, *days.start(), *days.end())?;
+    for id in local_store::read_evidence_in(transaction, time.start, time.end)?.keys() {
         if entries.iter().all(|other| other.id != *id) {
             entries.extend(find(transaction, *id)?);
         }
     }
     let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
-    Ok(Bookings { evidence: book::covered(transaction, &ids)?, entries })
+    Ok(LoggedEntries { evidence: local_store::read_evidence(transaction, &ids)?, entries })
 }

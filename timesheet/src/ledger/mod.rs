@@ -15,23 +15,23 @@ use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, Utc};
 use rusqlite::Transaction;
 
-use crate::book::{self, Attempt, Book, BookError, Failure};
 use crate::day::{Day, Week};
 use crate::demo;
 use crate::entry::{Changes, NewEntry, TimeEntry};
-use crate::id::{EntryId, LocalKey};
-use crate::logged::Bookings;
-use crate::project::{Project, ProjectsAsked};
+use crate::id::{EntryId, IdempotencyKey};
+use crate::local_store::{self, Attempt, Failure, LocalStore, StoreError};
+use crate::logged::LoggedEntries;
+use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
-use crate::rules::{Operation, Overlaps, definition, entry as rule};
+use crate::rules::{Operation, OverlapPolicy, definition, entry as rule};
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
 /// The entries of one user in a file of this machine.
 #[derive(Debug, Clone)]
 pub struct Ledger {
-    book: Book,
+    book: LocalStore,
 }
 
 impl Ledger {
@@ -40,12 +40,12 @@ impl Ledger {
     /// # Errors
     ///
     /// See [`Book::open`].
-    pub fn open(path: &Path) -> Result<Self, BookError> {
-        Ok(Self { book: Book::open(path)? })
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self { book: LocalStore::open(path)? })
     }
 
     /// The book that it is in.
-    pub fn book(&self) -> &Book {
+    pub fn store(&self) -> &LocalStore {
         &self.book
     }
 
@@ -124,22 +124,22 @@ impl Ledger {
 
 #[async_trait]
 impl Timesheet for Ledger {
-    async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
+    async fn log(&self, key: IdempotencyKey, entry: NewEntry, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
         self.book
             .write(move |transaction| {
-                if let Attempt::Booked(id) = book::attempt(transaction, key)? {
+                if let Attempt::Logged(id) = local_store::attempt(transaction, key)? {
                     return Ok(entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?);
                 }
                 let project = projects::find(transaction, &entry.project_code)?;
                 rule::check_new(project.as_ref(), &entry)
-                    .map_err(|refusal| projects::list_allowed(transaction, refusal))?;
-                if overlaps == Overlaps::Refused {
+                    .map_err(|refusal| projects::with_allowed_codes(transaction, refusal))?;
+                if overlaps == OverlapPolicy::Refused {
                     entries::check_overlaps(transaction, &entry)?;
                 }
-                let booked = TimeEntry::booked(EntryId::new(), entry.clone(), now());
+                let booked = TimeEntry::from_new(EntryId::new(), entry.clone(), now());
                 entries::insert(transaction, &booked)?;
-                book::cover(transaction, booked.id, &entry)?;
-                book::settle(transaction, key, booked.id)?;
+                local_store::insert_evidence(transaction, booked.id, &entry)?;
+                local_store::settle(transaction, key, booked.id)?;
                 Ok(booked)
             })
             .await
@@ -147,11 +147,11 @@ impl Timesheet for Ledger {
 
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
         let query = query.clone();
-        self.book.read(move |transaction| entries::asked(transaction, &query)).await
+        self.book.read(move |transaction| entries::query(transaction, &query)).await
     }
 
-    async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
-        self.book.read(move |transaction| entries::bookings(transaction, &days, &time)).await
+    async fn logged_entries(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<LoggedEntries, Refusal> {
+        self.book.read(move |transaction| entries::logged_entries(transaction, &days, &time)).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
@@ -159,15 +159,15 @@ impl Timesheet for Ledger {
         found.ok_or_else(|| Refusal::not_found(id))
     }
 
-    async fn update(&self, id: EntryId, changes: Changes, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
+    async fn update(&self, id: EntryId, changes: Changes, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
         self.change(id, Operation::Update, move |transaction, before| {
             // A foreign key holds it: an entry has a project.
             if let Some(project) = projects::find(transaction, &before.project_code)? {
                 rule::check_changes(&project, &before, &changes)?;
             }
-            let after = changes.applied_to(before.clone());
-            rule::check_resized(&before, &after)?;
-            if overlaps == Overlaps::Refused {
+            let after = changes.apply_to(before.clone());
+            rule::check_resize(&before, &after)?;
+            if overlaps == OverlapPolicy::Refused {
                 entries::check_change(transaction, &before, &after)?;
             }
             Ok(after)
@@ -180,8 +180,8 @@ impl Timesheet for Ledger {
         self.change(id, Operation::Move, move |transaction, entry| {
             let target = projects::find(transaction, &project_code)?;
             rule::check_move(target.as_ref(), &project_code, &task)
-                .map_err(|refusal| projects::list_allowed(transaction, refusal))?;
-            Ok(entry.moved_to(project_code, task))
+                .map_err(|refusal| projects::with_allowed_codes(transaction, refusal))?;
+            Ok(entry.with_task(project_code, task))
         })
         .await
     }
@@ -191,7 +191,7 @@ impl Timesheet for Ledger {
             .write(move |transaction| {
                 let entry = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
                 Operation::Delete.check(entry.status)?;
-                book::uncover(transaction, id)?;
+                local_store::delete_evidence(transaction, id)?;
                 entries::delete(transaction, id)
             })
             .await
@@ -201,8 +201,8 @@ impl Timesheet for Ledger {
         self.change(id, Operation::Submit, |_, entry| Ok(entry)).await
     }
 
-    async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
-        self.book.read(move |transaction| projects::asked(transaction, asked)).await
+    async fn projects(&self, asked: ProjectFilter) -> Result<Vec<Project>, Refusal> {
+        self.book.read(move |transaction| projects::list(transaction, asked)).await
     }
 }
 

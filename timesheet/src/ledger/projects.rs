@@ -2,26 +2,26 @@
 
 use rusqlite::{Transaction, named_params};
 
-use crate::book::Failure;
-use crate::project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
+use crate::local_store::Failure;
+use crate::project::{Project, ProjectFilter, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 
 /// The project with that code, if there is one.
 pub(super) fn find(transaction: &Transaction<'_>, code: &str) -> Result<Option<Project>, Failure> {
-    Ok(read(transaction, Some(code), ProjectsAsked::All)?.pop())
+    Ok(read(transaction, Some(code), ProjectFilter::All)?.pop())
 }
 
 /// The projects that are asked for, by code.
-pub(super) fn asked(transaction: &Transaction<'_>, asked: ProjectsAsked) -> Result<Vec<Project>, Failure> {
+pub(super) fn list(transaction: &Transaction<'_>, asked: ProjectFilter) -> Result<Vec<Project>, Failure> {
     read(transaction, None, asked)
 }
 
 /// A refusal of the field that names a project says which there are.
-pub(super) fn list_allowed(transaction: &Transaction<'_>, refusal: Refusal) -> Failure {
+pub(super) fn with_allowed_codes(transaction: &Transaction<'_>, refusal: Refusal) -> Failure {
     if refusal.field.as_deref() != Some("projectCode") {
         return refusal.into();
     }
-    match asked(transaction, ProjectsAsked::Active) {
+    match list(transaction, ProjectFilter::Active) {
         Ok(projects) => refusal.with_allowed(projects.iter().map(|project| &*project.code)).into(),
         Err(failure) => failure,
     }
@@ -63,9 +63,9 @@ fn put_tag(transaction: &Transaction<'_>, code: &str, position: i64, tag: &Proje
     Ok(())
 }
 
-fn read(transaction: &Transaction<'_>, code: Option<&str>, asked: ProjectsAsked) -> Result<Vec<Project>, Failure> {
+fn read(transaction: &Transaction<'_>, code: Option<&str>, asked: ProjectFilter) -> Result<Vec<Project>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/projects/asked.sql"))?;
-    let mut rows = statement.query(named_params! {":code": code, ":active_only": asked == ProjectsAsked::Active})?;
+    let mut rows = statement.query(named_params! {":code": code, ":active_only": asked == ProjectFilter::Active})?;
     let mut projects = Vec::new();
     while let Some(row) = rows.next()? {
         let code: String = row.get("code")?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::project::Project;
 use crate::refusal::Refusal;
-use crate::rules::Length;
+use crate::rules::MaxLength;
 
 /// Refuses a set of projects in which one is not as the API could have it, or two have one code.
 ///
@@ -12,7 +12,7 @@ use crate::rules::Length;
 ///
 /// `VALIDATION_ERROR` that names the project, and what is wrong with it.
 pub fn check_projects(projects: &[Project]) -> Result<(), Refusal> {
-    distinct("projects", "Project", projects.iter().map(|project| &*project.code))?;
+    check_distinct("projects", "Project", projects.iter().map(|project| &*project.code))?;
     projects.iter().try_for_each(|project| {
         check_project(project).map_err(|refusal| {
             let message = format!("project '{}': {}", project.code, refusal.message);
@@ -22,26 +22,26 @@ pub fn check_projects(projects: &[Project]) -> Result<(), Refusal> {
 }
 
 fn check_project(project: &Project) -> Result<(), Refusal> {
-    text(Length::PROJECT_CODE, "code", "Code", &project.code)?;
-    text(Length::PROJECT_NAME, "name", "Name", &project.name)?;
-    distinct("tasks", "Task", project.tasks.iter().map(|task| &*task.name))?;
-    project.tasks.iter().try_for_each(|task| text(Length::TASK, "tasks", "Task", &task.name))?;
-    distinct("tags", "Tag", project.tags.iter().map(|tag| &*tag.name))?;
+    check_text(MaxLength::PROJECT_CODE, "code", "Code", &project.code)?;
+    check_text(MaxLength::PROJECT_NAME, "name", "Name", &project.name)?;
+    check_distinct("tasks", "Task", project.tasks.iter().map(|task| &*task.name))?;
+    project.tasks.iter().try_for_each(|task| check_text(MaxLength::TASK, "tasks", "Task", &task.name))?;
+    check_distinct("tags", "Tag", project.tags.iter().map(|tag| &*tag.name))?;
     project.tags.iter().try_for_each(|tag| {
-        text(Length::TAG_NAME, "tags", "Tag", &tag.name)?;
-        distinct("tags", "Value", tag.allowed_values.iter().map(String::as_str))?;
-        tag.allowed_values.iter().try_for_each(|value| text(Length::TAG_VALUE, "tags", "Value", value))
+        check_text(MaxLength::TAG_NAME, "tags", "Tag", &tag.name)?;
+        check_distinct("tags", "Value", tag.allowed_values.iter().map(String::as_str))?;
+        tag.allowed_values.iter().try_for_each(|value| check_text(MaxLength::TAG_VALUE, "tags", "Value", value))
     })
 }
 
-fn text(length: Length, field: &str, name: &str, text: &str) -> Result<(), Refusal> {
+fn check_text(length: MaxLength, field: &str, name: &str, text: &str) -> Result<(), Refusal> {
     if text.trim().is_empty() {
         return Err(Refusal::invalid(field, format_args!("{name} must not be empty")));
     }
     length.check(field, name, text)
 }
 
-fn distinct<'n>(field: &str, name: &str, mut names: impl Iterator<Item = &'n str>) -> Result<(), Refusal> {
+fn check_distinct<'n>(field: &str, name: &str, mut names: impl Iterator<Item = &'n str>) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();
     match names.find(|named| !seen.insert(*named)) {
         None => Ok(()),

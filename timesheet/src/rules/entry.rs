@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::project::Project;
 use crate::refusal::Refusal;
-use crate::rules::Length;
+use crate::rules::MaxLength;
 use crate::tag::Tag;
 
 /// The most days of one entry: a leap year.
@@ -136,7 +136,7 @@ pub(crate) fn check_size((start, completion): (Day, Day), total: Hours) -> Resul
 /// # Errors
 ///
 /// See [`check_size`].
-pub(crate) fn check_resized(before: &TimeEntry, after: &TimeEntry) -> Result<(), Refusal> {
+pub(crate) fn check_resize(before: &TimeEntry, after: &TimeEntry) -> Result<(), Refusal> {
     let days = |entry: &TimeEntry| (entry.start_date, entry.completion_date);
     if days(before) == days(after) && before.total_hours() == after.total_hours() {
         return Ok(());
@@ -145,7 +145,7 @@ pub(crate) fn check_resized(before: &TimeEntry, after: &TimeEntry) -> Result<(),
 }
 
 fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {
-    issue_id.map_or(Ok(()), |issue| Length::ISSUE_ID.check("issueId", "IssueId", issue))
+    issue_id.map_or(Ok(()), |issue| MaxLength::ISSUE_ID.check("issueId", "IssueId", issue))
 }
 
 /// One tag may have two values, but not the same value twice: the API ends in an error of its own there.

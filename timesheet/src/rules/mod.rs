@@ -9,16 +9,16 @@ pub mod entry;
 pub mod overlap;
 pub mod transition;
 
-pub use overlap::Overlaps;
+pub use overlap::OverlapPolicy;
 pub use transition::Operation;
 
 use crate::refusal::Refusal;
 
 /// How many characters a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Length(usize);
+pub struct MaxLength(usize);
 
-impl Length {
+impl MaxLength {
     /// A project's code.
     pub const PROJECT_CODE: Self = Self(10);
     /// A project's name.

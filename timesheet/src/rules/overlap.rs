@@ -4,21 +4,21 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::apportion::evenly;
+use crate::apportion::divide_evenly;
 use crate::day::Day;
 use crate::entry::{NewEntry, TimeEntry};
 use crate::evidence::Evidence;
 use crate::hours::Hours;
-use crate::logged::{Logged, seconds};
+use crate::logged::{LoggedEntry, seconds};
 use crate::refusal::Refusal;
-use crate::span::{Span, foremost, split};
+use crate::span::{Span, resolve_overlaps, split_by_covers};
 
 /// The most that a day holds, in seconds.
 const DAY: i64 = 24 * 3600;
 
 /// Whether time may be logged twice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Overlaps {
+pub enum OverlapPolicy {
     /// It may not.
     #[default]
     Refused,
@@ -37,7 +37,7 @@ pub enum Overlaps {
 ///
 /// `VALIDATION_ERROR` for `evidence`, with the first entry that has seconds of it and how many; else for
 /// `standardHours`, with the day.
-pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
+pub fn check_overlaps(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     check_evidence(entry, others)?;
     let total = entry.standard_hours + entry.overtime_hours;
     check_days((entry.start_date, entry.completion_date), total, others)
@@ -50,8 +50,8 @@ pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Ref
 /// # Errors
 ///
 /// `VALIDATION_ERROR` for `standardHours`, with the day.
-pub fn check_change(before: &TimeEntry, after: &TimeEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
-    if !claims_more(before, after) {
+pub fn check_change(before: &TimeEntry, after: &TimeEntry, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
+    if !claims_more_time(before, after) {
         return Ok(());
     }
     let others: Vec<_> = others.iter().filter(|other| other.entry.id != after.id).copied().collect();
@@ -59,35 +59,36 @@ pub fn check_change(before: &TimeEntry, after: &TimeEntry, others: &[Logged<'_>]
 }
 
 /// Whether an entry claims time of a day that it did not before.
-pub(crate) fn claims_more(before: &TimeEntry, after: &TimeEntry) -> bool {
+pub(crate) fn claims_more_time(before: &TimeEntry, after: &TimeEntry) -> bool {
     let days = |entry: &TimeEntry| (entry.start_date, entry.completion_date);
     days(before) != days(after) || after.total_hours() > before.total_hours()
 }
 
 /// From the first second of the evidence up to its last, which is not part of it: no other time matters for overlaps.
 /// Nothing where there is no evidence.
-pub fn between(evidence: &[Evidence]) -> Option<Range<i64>> {
+pub fn evidence_range(evidence: &[Evidence]) -> Option<Range<i64>> {
     let start = evidence.iter().map(|stretch| stretch.start_utc).min()?;
     let end = evidence.iter().map(|stretch| stretch.end_utc).max()?;
     Some(start..end)
 }
 
-fn check_evidence(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
+fn check_evidence(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     let spans = |evidence: &[Evidence]| {
-        foremost(evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 }))
+        resolve_overlaps(evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 }))
     };
-    let Some(Range { start, end }) = between(&entry.evidence) else { return Ok(()) };
+    let Some(Range { start, end }) = evidence_range(&entry.evidence) else { return Ok(()) };
     let evidence = spans(&entry.evidence);
-    let is_near =
-        |logged: &&Logged<'_>| logged.evidence.iter().any(|stretch| stretch.start_utc < end && stretch.end_utc > start);
+    let is_near = |logged: &&LoggedEntry<'_>| {
+        logged.evidence.iter().any(|stretch| stretch.start_utc < end && stretch.end_utc > start)
+    };
     for logged in others.iter().filter(is_near) {
-        let (twice, _) = split(&evidence, &spans(logged.evidence));
+        let (twice, _) = split_by_covers(&evidence, &spans(logged.evidence));
         let twice: i64 = twice.iter().map(|(span, _)| span.seconds()).sum();
         if twice > 0 {
             let other = logged.entry;
             let message = format_args!(
                 "{} of it are evidence of time entry '{}' on {}, {}, too: change that one, or ask for overlaps",
-                in_words(twice),
+                format_duration(twice),
                 other.id,
                 other.project_code,
                 other.start_date
@@ -98,7 +99,7 @@ fn check_evidence(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal
     Ok(())
 }
 
-fn check_days((first, last): (Day, Day), total: Hours, others: &[Logged<'_>]) -> Result<(), Refusal> {
+fn check_days((first, last): (Day, Day), total: Hours, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     if first > last {
         return Ok(());
     }
@@ -106,13 +107,13 @@ fn check_days((first, last): (Day, Day), total: Hours, others: &[Logged<'_>]) ->
     let mut add = |start: Day, end: Day, total: i64| {
         let number = |day: Day| (day.date() - first.date()).num_days();
         let (from, until) = (number(start), number(end) + 1);
-        let (part, more) = evenly(total, until - from);
+        let (part, more) = divide_evenly(total, until - from);
         for (at, change) in [(from, part + 1), (from + more, -1), (until, -part)] {
             *changes.entry(at.max(0)).or_default() += change;
         }
     };
     add(first, last, seconds(total));
-    for Logged { entry, .. } in others {
+    for LoggedEntry { entry, .. } in others {
         if entry.start_date <= entry.completion_date && entry.completion_date >= first && entry.start_date <= last {
             add(entry.start_date, entry.completion_date, seconds(entry.total_hours()));
         }
@@ -125,7 +126,7 @@ fn check_days((first, last): (Day, Day), total: Hours, others: &[Logged<'_>]) ->
             let day = first.date() + chrono::TimeDelta::days(day);
             let message = format_args!(
                 "with it {day} would have {}, more than the 24 hours of a day: log less, or ask for overlaps",
-                in_words(on_day)
+                format_duration(on_day)
             );
             return Err(Refusal::invalid("standardHours", message));
         }
@@ -134,7 +135,7 @@ fn check_days((first, last): (Day, Day), total: Hours, others: &[Logged<'_>]) ->
 }
 
 /// Such as `1 h 29 min`, and seconds where there are no minutes.
-fn in_words(seconds: i64) -> String {
+fn format_duration(seconds: i64) -> String {
     match (seconds / 3600, seconds / 60 % 60) {
         (0, 0) => format!("{seconds} s"),
         (0, minutes) => format!("{minutes} min"),

@@ -29,7 +29,7 @@ impl Operation {
         let allowing = Status::ALL.into_iter().filter(|status| self.is_allowed(*status)).map(Status::as_str);
         let (verb, needed) = (self.verb(), allowing.collect::<Vec<_>>().join(" or "));
         let message = format!("Cannot {verb} a time entry with status {status}: it must be {needed}");
-        Err(Refusal::new(Code::Forbidden, format!("{message}. {}", what_to_do(status))))
+        Err(Refusal::new(Code::Forbidden, format!("{message}. {}", hint(status))))
     }
 
     fn is_allowed(self, status: Status) -> bool {
@@ -50,7 +50,7 @@ impl Operation {
     }
 }
 
-fn what_to_do(status: Status) -> &'static str {
+fn hint(status: Status) -> &'static str {
     match status {
         Status::NotReported => "It has not been submitted yet",
         Status::Submitted => "It waits for approval, and opens again when it is declined",

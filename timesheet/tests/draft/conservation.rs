@@ -3,33 +3,36 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dayledger_timesheet::Evidence;
-use dayledger_timesheet::draft::{Account, Draft, Reason, unlogged};
+use dayledger_timesheet::draft::{Account, Draft, SkipReason, unlogged_time};
 use proptest::prelude::*;
 
-use super::naive::{Fate, Target, count, place};
-use super::world::{World, any_world, day, of_one_zone};
+use super::naive::{Outcome, Target, count, place};
+use super::world::{World, any_world, day, world_in_one_zone};
 
 /// What a draft says of each second; none is told twice.
-fn fates(draft: &Draft, length: usize) -> Vec<Option<Fate>> {
+fn fates(draft: &Draft, length: usize) -> Vec<Option<Outcome>> {
     let mut fates = vec![None; length];
-    let mut tell = |evidence: &[Evidence], fate: Fate| {
+    let mut tell = |evidence: &[Evidence], fate: Outcome| {
         assert!(evidence.is_sorted_by(|one, next| one.end_utc <= next.start_utc));
         for second in evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc) {
             assert_eq!(fates[place(second)].replace(fate.clone()), None, "told twice");
         }
     };
     for covered in &draft.covered {
-        tell(&covered.evidence, Fate::Covered(covered.entry));
+        tell(&covered.evidence, Outcome::Covered(covered.entry));
     }
     for row in &draft.rows {
-        tell(&row.evidence, Fate::Drafted(row.day, target(row.project_code.as_ref(), row.task.as_ref())));
+        tell(&row.evidence, Outcome::Drafted(row.day, target(row.project_code.as_ref(), row.task.as_ref())));
     }
     for left in &draft.left_out {
         let reason = match left.reason {
-            Reason::TooShort => "tooShort",
-            Reason::RoundedAway => "roundedAway",
+            SkipReason::TooShort => "tooShort",
+            SkipReason::RoundedAway => "roundedAway",
         };
-        tell(&left.evidence, Fate::LeftOut(reason, left.day, target(left.project_code.as_ref(), left.task.as_ref())));
+        tell(
+            &left.evidence,
+            Outcome::LeftOut(reason, left.day, target(left.project_code.as_ref(), left.task.as_ref())),
+        );
     }
     fates
 }
@@ -38,7 +41,7 @@ fn target(project: Option<&String>, task: Option<&String>) -> Option<Target> {
     project.map(|project| (project.clone(), task.cloned()))
 }
 
-fn accounted(account: &Account) -> i64 {
+fn account_total(account: &Account) -> i64 {
     account.covered + account.drafted + account.too_short + account.rounded_away
 }
 
@@ -47,7 +50,7 @@ fn seconds(evidence: &[Evidence]) -> i64 {
     evidence.iter().map(|stretch| stretch.end_utc - stretch.start_utc).sum()
 }
 
-fn agrees(world: &World) -> Result<(), TestCaseError> {
+fn check_draft(world: &World) -> Result<(), TestCaseError> {
     let (draft, expected) = (world.draft(), count(world));
     let fates = fates(&draft, expected.fates.len());
     if let Some(second) = (0..fates.len()).find(|second| fates[*second] != expected.fates[*second]) {
@@ -71,7 +74,7 @@ fn agrees(world: &World) -> Result<(), TestCaseError> {
         prop_assert_eq!(covered.beyond_evidence, expected.beyond[&covered.entry], "{:?}", covered);
     }
     let covering = expected.fates.iter().flatten().filter_map(|fate| match fate {
-        Fate::Covered(entry) => Some(*entry),
+        Outcome::Covered(entry) => Some(*entry),
         _ => None,
     });
     prop_assert!(covering.collect::<BTreeSet<_>>().is_subset(&told));
@@ -82,8 +85,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_draft_is_what_one_counts_by_hand(world in any_world()) {
-        agrees(&world)?;
+    fn draft_equals_a_naive_count(world in any_world()) {
+        check_draft(&world)?;
     }
 
     #[test]
@@ -93,9 +96,9 @@ proptest! {
             world.stretches.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect();
         let account = draft.account();
         prop_assert_eq!(account.active, i64::try_from(active.len()).unwrap());
-        prop_assert_eq!(accounted(&account), account.active);
+        prop_assert_eq!(account_total(&account), account.active);
         for (day, account) in &draft.days {
-            prop_assert_eq!(accounted(account), account.active, "{}", day);
+            prop_assert_eq!(account_total(account), account.active, "{}", day);
             let rows: Vec<_> = draft.rows.iter().filter(|row| row.day == *day).collect();
             prop_assert_eq!(rows.iter().map(|row| row.seconds).sum::<i64>(), account.drafted);
             prop_assert_eq!(rows.iter().map(|row| row.hours).sum::<dayledger_timesheet::Hours>(), account.hours);
@@ -108,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_logged_is_what_a_draft_drafts_or_leaves_out(world in any_world()) {
+    fn unlogged_time_equals_drafted_and_skipped_time(world in any_world()) {
         let draft = world.draft();
         let rows = draft.rows.iter().map(|row| (row.day, row.project_code.as_ref(), row.task.as_ref(), &row.evidence));
         let left = draft.left_out.iter();
@@ -120,7 +123,7 @@ proptest! {
                 expected.extend((stretch.start_utc..stretch.end_utc).map(|second| (second, of.clone())));
             }
         }
-        let unlogged = world.made(unlogged);
+        let unlogged = world.with_input(unlogged_time);
         prop_assert!(unlogged.is_sorted_by(|one, next| one.end_utc <= next.start_utc), "a second twice");
         let mut told = BTreeMap::new();
         for stretch in unlogged {
@@ -147,13 +150,13 @@ proptest! {
         for row in &draft.rows {
             prop_assert!((row.hours.hundredths() * 36 - row.seconds).abs() < step);
         }
-        for left in draft.left_out.iter().filter(|left| left.reason == Reason::RoundedAway) {
+        for left in draft.left_out.iter().filter(|left| left.reason == SkipReason::RoundedAway) {
             prop_assert!(left.seconds < step);
         }
     }
 
     #[test]
-    fn the_order_of_reading_changes_nothing(world in any_world()) {
+    fn input_order_does_not_change_the_draft(world in any_world()) {
         let mut turned = world.clone();
         turned.stretches.reverse();
         turned.entries.reverse();
@@ -161,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn a_day_alone_is_as_it_is_in_its_week(world in of_one_zone()) {
+    fn draft_of_a_day_equals_that_day_in_a_week_draft(world in world_in_one_zone()) {
         let week = world.draft();
         for number in 0..3 {
             let mut alone = World { first: number, last: number, ..world.clone() };

@@ -1,17 +1,17 @@
 //! What rules could learn from hours that were booked otherwise than they were named.
 
-use dayledger_timesheet::draft::{Correction, Logged, Names, Naming, Stretch, Target, corrections};
+use dayledger_timesheet::draft::{ActivePeriod, Correction, LoggedEntry, ProjectNames, Target, WorkLabel, corrections};
 use dayledger_timesheet::{Evidence, Hours, TimeEntry};
 
 use super::world::{day, entry, projects, rule, stretch, tag};
 
 /// A quarter of an hour on a site, what names it, and what it was booked on, if it was.
-type Quarter<'t> = (&'t str, Naming, Option<(&'t str, &'t str)>);
+type Quarter<'t> = (&'t str, WorkLabel, Option<(&'t str, &'t str)>);
 
-fn learned(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
+fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
     let stretches: Vec<_> = (0..)
         .zip(work)
-        .map(|(place, (site, naming, _))| Stretch {
+        .map(|(place, (site, naming, _))| ActivePeriod {
             site: Some((*site).to_owned()),
             ..stretch(place * 900, place * 900 + 900, naming.clone())
         })
@@ -26,9 +26,9 @@ fn learned(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
             Some((entry(number, project, task, Hours::from_hundredths(25), day(0), day(0)), evidence))
         })
         .collect();
-    let logged: Vec<_> = booked.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
+    let logged: Vec<_> = booked.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
     let projects = projects();
-    corrections(&stretches, &logged, &Names::new(&projects, &[]), |stretch| stretch.site.clone())
+    corrections(&stretches, &logged, &ProjectNames::new(&projects, &[]), |stretch| stretch.site.clone())
 }
 
 fn correction(
@@ -48,26 +48,26 @@ fn correction(
 }
 
 #[test]
-fn what_was_booked_otherwise_is_a_rule_and_what_was_accepted_is_none() {
-    let (nothing, of_b) = (Naming::Nothing, rule("B", None));
+fn changed_rows_become_rules_and_accepted_rows_do_not() {
+    let (nothing, of_b) = (WorkLabel::Nothing, rule("B", None));
     let (a, b) = (Some(("A", "x")), Some(("B", "z")));
     let wiki = correction("wiki", ("A", "x"), 2, 100, None);
-    assert_eq!(learned(&[("wiki", nothing.clone(), a), ("wiki", nothing.clone(), a)]), [wiki]);
+    assert_eq!(learn_corrections(&[("wiki", nothing.clone(), a), ("wiki", nothing.clone(), a)]), [wiki]);
     assert_eq!(
-        learned(&[("wiki", of_b.clone(), a), ("wiki", of_b.clone(), a), ("shop", of_b.clone(), b)]),
+        learn_corrections(&[("wiki", of_b.clone(), a), ("wiki", of_b.clone(), a), ("shop", of_b.clone(), b)]),
         [correction("wiki", ("A", "x"), 2, 100, Some("of B"))],
         "the rule that said otherwise is told, and a row that was right teaches nothing"
     );
-    assert_eq!(learned(&[("wiki", nothing.clone(), None), ("wiki", of_b, None)]), [], "nothing was booked");
-    assert_eq!(learned(&[("wiki", tag(&["B"]), a)]), [], "a tag comes before every rule");
+    assert_eq!(learn_corrections(&[("wiki", nothing.clone(), None), ("wiki", of_b, None)]), [], "nothing was booked");
+    assert_eq!(learn_corrections(&[("wiki", tag(&["B"]), a)]), [], "a tag comes before every rule");
 }
 
 #[test]
-fn what_is_booked_on_several_projects_is_no_rule() {
-    let nothing = || Naming::Nothing;
+fn time_logged_on_several_projects_proposes_no_rule() {
+    let nothing = || WorkLabel::Nothing;
     let (a, b) = (Some(("A", "x")), Some(("B", "z")));
     let of = |booked: &[Option<(&'static str, &'static str)>]| {
-        learned(&booked.iter().map(|booked| ("wiki", nothing(), *booked)).collect::<Vec<_>>())
+        learn_corrections(&booked.iter().map(|booked| ("wiki", nothing(), *booked)).collect::<Vec<_>>())
     };
     assert_eq!(of(&[a, b]), []);
     assert_eq!(of(&[a, b, a]), [], "66 percent");
@@ -77,7 +77,7 @@ fn what_is_booked_on_several_projects_is_no_rule() {
 #[test]
 fn most_time_comes_first() {
     let a = Some(("A", "x"));
-    let sites = ["wiki", "shop", "shop"].map(|site| (site, Naming::Nothing, a));
-    let words: Vec<_> = learned(&sites).into_iter().map(|correction| correction.word).collect();
+    let sites = ["wiki", "shop", "shop"].map(|site| (site, WorkLabel::Nothing, a));
+    let words: Vec<_> = learn_corrections(&sites).into_iter().map(|correction| correction.word).collect();
     assert_eq!(words, ["shop", "wiki"]);
 }

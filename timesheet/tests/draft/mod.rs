@@ -2,10 +2,10 @@
 
 mod conservation;
 mod corrections;
-mod kept;
 mod naive;
 mod overlaps;
 mod rows;
+mod saved_drafts;
 mod text;
 mod versions;
 mod world;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dayledger_timesheet::draft::{Naming, Stretch};
+use dayledger_timesheet::draft::{ActivePeriod, WorkLabel};
 use dayledger_timesheet::{Day, EntryId, Evidence, TimeEntry};
 
 use super::world::{END, START, World, day};
@@ -12,7 +12,7 @@ pub(super) type Target = (String, Option<String>);
 
 /// What became of an active second.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Outcome {
     Covered(EntryId),
     Drafted(Day, Option<Target>),
     LeftOut(&'static str, Day, Option<Target>),
@@ -21,7 +21,7 @@ pub(super) enum Fate {
 /// What a draft should say.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
-    pub(super) fates: Vec<Option<Fate>>,
+    pub(super) fates: Vec<Option<Outcome>>,
     /// The device whose second it is.
     pub(super) devices: Vec<Option<String>>,
     /// Hundredths of hours of the rows.
@@ -50,7 +50,7 @@ pub(super) fn count(world: &World) -> Expected {
     entries.sort_by_key(|(entry, _)| (entry.created_at, entry.id));
     for (entry, evidence) in entries.iter().rev() {
         for second in evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc.min(END)) {
-            let fate = owner[place(second)].map(|_| Fate::Covered(entry.id));
+            let fate = owner[place(second)].map(|_| Outcome::Covered(entry.id));
             expected.fates[place(second)] = fate;
         }
         if !evidence.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn count(world: &World) -> Expected {
                 let claim = claims.entry(day_of(*second)).or_default();
                 if fits && *claim > 0 && expected.fates[*second].is_none() {
                     *claim -= 1;
-                    expected.fates[*second] = Some(Fate::Covered(entry.id));
+                    expected.fates[*second] = Some(Outcome::Covered(entry.id));
                 }
             }
         }
@@ -94,15 +94,15 @@ pub(super) fn count(world: &World) -> Expected {
     for day in days {
         let of_day = groups.iter().filter(|((of, _), _)| *of == day);
         let kept: Vec<_> = of_day.clone().filter(|(_, seconds)| reason(world, seconds).is_none()).collect();
-        let hours = rounded(&kept.iter().map(|(_, seconds)| seconds.len()).collect::<Vec<_>>(), world);
+        let hours = round_hours(&kept.iter().map(|(_, seconds)| seconds.len()).collect::<Vec<_>>(), world);
         let hours: BTreeMap<_, _> = kept.into_iter().map(|(key, _)| key.clone()).zip(hours).collect();
         for (key, seconds) in of_day {
             let fate = match (reason(world, seconds), hours.get(key)) {
-                (Some(reason), _) => Fate::LeftOut(reason, day, key.1.clone()),
-                (None, Some(0) | None) => Fate::LeftOut("roundedAway", day, key.1.clone()),
+                (Some(reason), _) => Outcome::LeftOut(reason, day, key.1.clone()),
+                (None, Some(0) | None) => Outcome::LeftOut("roundedAway", day, key.1.clone()),
                 (None, Some(hours)) => {
                     expected.hours.insert(key.clone(), *hours);
-                    Fate::Drafted(day, key.1.clone())
+                    Outcome::Drafted(day, key.1.clone())
                 }
             };
             for second in seconds {
@@ -114,11 +114,11 @@ pub(super) fn count(world: &World) -> Expected {
 }
 
 /// Whose each second is.
-fn owners(world: &World) -> Vec<Option<&Stretch>> {
+fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     let mut stretches: Vec<_> = world.stretches.iter().collect();
-    let rank = |stretch: &Stretch| match (said(stretch), stretch.document.as_deref()) {
-        (Some((Naming::Tag(_), _)), _) => 0,
-        (Some((Naming::Rule { .. }, "self")), _) => 1,
+    let rank = |stretch: &ActivePeriod| match (effective_label(stretch), stretch.document.as_deref()) {
+        (Some((WorkLabel::Tag(_), _)), _) => 0,
+        (Some((WorkLabel::Rule { .. }, "self")), _) => 1,
         (Some(_), _) => 2,
         (None, Some("a.rs")) => 3,
         (None, _) => 4,
@@ -135,26 +135,26 @@ fn owners(world: &World) -> Vec<Option<&Stretch>> {
 }
 
 /// What names the work of a stretch: its own words, or those of its block.
-fn said(stretch: &Stretch) -> Option<(&Naming, &'static str)> {
+fn effective_label(stretch: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
     let all = [(&stretch.naming, "self"), (&stretch.beside, "self"), (&stretch.block, "block")];
-    let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != Naming::Nothing).collect();
-    let is_known = |(naming, _): &&(&Naming, &str)| match naming {
-        Naming::Tag(parts) => parts.iter().any(|part| part == "A" || part == "B"),
-        Naming::Rule { project, .. } => project != "Gone",
-        Naming::Nothing => false,
+    let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != WorkLabel::Nothing).collect();
+    let is_known = |(naming, _): &&(&WorkLabel, &str)| match naming {
+        WorkLabel::Tag(parts) => parts.iter().any(|part| part == "A" || part == "B"),
+        WorkLabel::Rule { project, .. } => project != "Gone",
+        WorkLabel::Nothing => false,
     };
     all.iter().find(is_known).or(all.first()).copied()
 }
 
 /// What the names of this world stand for.
-fn target(stretch: &Stretch) -> Option<Target> {
+fn target(stretch: &ActivePeriod) -> Option<Target> {
     let target = |project: &str, task: Option<&str>| Some((project.to_owned(), task.map(str::to_owned)));
-    match said(stretch) {
-        Some((Naming::Tag(parts), _)) if parts.len() == 3 => target("A", Some("y")),
-        Some((Naming::Tag(parts), _)) if parts[0] == "Nowhere" => target("Nowhere", None),
-        Some((Naming::Tag(_), _)) => target("B", Some("z")),
-        Some((Naming::Rule { project, .. }, _)) if project == "B" => target("B", Some("z")),
-        Some((Naming::Rule { project, task, .. }, _)) => target(project, task.as_deref()),
+    match effective_label(stretch) {
+        Some((WorkLabel::Tag(parts), _)) if parts.len() == 3 => target("A", Some("y")),
+        Some((WorkLabel::Tag(parts), _)) if parts[0] == "Nowhere" => target("Nowhere", None),
+        Some((WorkLabel::Tag(_), _)) => target("B", Some("z")),
+        Some((WorkLabel::Rule { project, .. }, _)) if project == "B" => target("B", Some("z")),
+        Some((WorkLabel::Rule { project, task, .. }, _)) => target(project, task.as_deref()),
         _ if stretch.document.as_deref() == Some("a.rs") => target("A", Some("y")),
         _ => None,
     }
@@ -183,7 +183,7 @@ fn reason(world: &World, seconds: &[usize]) -> Option<&'static str> {
 }
 
 /// Hundredths, for groups in the order of project and task.
-fn rounded(groups: &[usize], world: &World) -> Vec<i64> {
+fn round_hours(groups: &[usize], world: &World) -> Vec<i64> {
     let step = world.settings.round_to.hours().hundredths();
     let seconds: Vec<i64> = groups.iter().map(|seconds| i64::try_from(*seconds).unwrap()).collect();
     let whole = step * 36;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dayledger_timesheet::rules::overlap::check_overlaps;
-use dayledger_timesheet::{Code, Day, Evidence, Hours, Logged, NewEntry, TimeEntry};
+use dayledger_timesheet::{Code, Day, Evidence, Hours, LoggedEntry, NewEntry, TimeEntry};
 use proptest::prelude::*;
 
 use super::world::{day, entries, entry};
 
 /// Which field is at fault, counted by hand.
-fn naive(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'static str> {
+fn naive_conflict(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'static str> {
     let seconds = |evidence: &[Evidence]| -> BTreeSet<i64> {
         evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect()
     };
@@ -34,7 +34,7 @@ fn naive(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'stat
 
 proptest! {
     #[test]
-    fn what_is_refused_is_what_one_counts_by_hand(mut entries in entries(), more in 1..4_i64) {
+    fn overlap_check_equals_a_naive_count(mut entries in entries(), more in 1..4_i64) {
         prop_assume!(!entries.is_empty());
         // So that days fill up.
         for (entry, _) in &mut entries {
@@ -46,11 +46,11 @@ proptest! {
             evidence,
             ..NewEntry::new(&new.project_code, &new.task, hours, new.start_date, new.completion_date)
         };
-        let others: Vec<_> = entries.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
+        let others: Vec<_> = entries.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
         let refusal = check_overlaps(&new, &others).err();
         prop_assert!(refusal.iter().all(|refusal| refusal.code == Code::ValidationError));
         let field = refusal.and_then(|refusal| refusal.field);
-        prop_assert_eq!(field.as_deref(), naive(&new, &entries));
+        prop_assert_eq!(field.as_deref(), naive_conflict(&new, &entries));
     }
 }
 
@@ -59,7 +59,7 @@ fn a_refusal_says_what_is_logged_twice() {
     let hours = |text: &str| text.parse::<Hours>().unwrap();
     let stretch = |start_utc, end_utc| Evidence { start_utc, end_utc, device: None, activity: None };
     let other = entry(1, "A", "x", hours("20"), day(0), day(0));
-    let others = [Logged { entry: &other, evidence: &[stretch(0, 3600), stretch(3000, 7200)] }];
+    let others = [LoggedEntry { entry: &other, evidence: &[stretch(0, 3600), stretch(3000, 7200)] }];
     let new = NewEntry { evidence: vec![stretch(1800, 7140)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
     let refusal = check_overlaps(&new, &others).unwrap_err();
     assert_eq!(

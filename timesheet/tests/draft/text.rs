@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use dayledger_timesheet::draft::text::{Edited, Marked, read, to_text};
-use dayledger_timesheet::draft::{Alias, Draft, Material, Memory, Names, Naming, RowId, Settings, Stretch, draft};
+use dayledger_timesheet::draft::text::{EditedEntry, MarkedText, read, to_text};
+use dayledger_timesheet::draft::{
+    ActivePeriod, Alias, Draft, DraftInput, Memory, ProjectNames, RowId, Settings, WorkLabel, draft,
+};
 use dayledger_timesheet::{Hours, NewEntry, Project, demo};
 use proptest::prelude::*;
 
@@ -15,19 +17,19 @@ fn sample() -> (Draft, Vec<Project>) {
     let text = |text: &str| Some(text.to_owned());
     let work = |from: i64, hours: i64, naming| stretch(from * 3600, (from + hours) * 3600, naming);
     let stretches = [
-        Stretch {
+        ActivePeriod {
             document: text("cart.rs"),
             title: text("PAY-17"),
             ..work(0, 4, rule("CLIENT-A", Some("Bug Fixing")))
         },
-        Stretch { document: text("a | b.md"), ..work(4, 2, rule("INTERNAL", Some("Documentation"))) },
-        Stretch { site: text("docs.example.com"), ..work(6, 1, Naming::Nothing) },
+        ActivePeriod { document: text("a | b.md"), ..work(4, 2, rule("INTERNAL", Some("Documentation"))) },
+        ActivePeriod { site: text("docs.example.com"), ..work(6, 1, WorkLabel::Nothing) },
         work(7, 1, rule("acme", None)),
     ];
     let projects = demo::projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "CLIENT-A".to_owned(), task: None }];
-    let (names, elsewhere, memory) = (Names::new(&projects, &aliases), BTreeMap::new(), Memory::default());
-    let material = Material {
+    let (names, elsewhere, memory) = (ProjectNames::new(&projects, &aliases), BTreeMap::new(), Memory::default());
+    let material = DraftInput {
         first: day(0),
         last: day(0),
         stretches: &stretches,
@@ -40,25 +42,25 @@ fn sample() -> (Draft, Vec<Project>) {
 }
 
 /// The sample with that in the place of the other, read again.
-fn changed(what: &str, by: &str) -> Result<Vec<Edited>, Marked> {
+fn edit_sample(what: &str, by: &str) -> Result<Vec<EditedEntry>, MarkedText> {
     let (draft, projects) = sample();
     let text = to_text(&draft, &projects);
     assert!(text.contains(what), "{text}");
     read(&text.replacen(what, by, 1), &draft, &projects)
 }
 
-fn complaints(marked: &Marked) -> Vec<&str> {
+fn error_comments(marked: &MarkedText) -> Vec<&str> {
     marked.text.lines().filter_map(|line| line.strip_prefix("#^ ")).collect()
 }
 
 /// What of the draft can be booked as it is.
-fn bookable(draft: &Draft, projects: &[Project]) -> Vec<Edited> {
-    let names = Names::new(projects, &[]);
+fn loggable_entries(draft: &Draft, projects: &[Project]) -> Vec<EditedEntry> {
+    let names = ProjectNames::new(projects, &[]);
     let entries = draft.rows.iter().filter_map(|row| {
         let entry = row.to_entry().ok()?;
-        let target = names.of_rule(&entry.project_code, Some(&entry.task));
+        let target = names.resolve_rule(&entry.project_code, Some(&entry.task));
         let is_known = target.project == entry.project_code && target.task.as_deref() == Some(&*entry.task);
-        (is_known && names.notes(&target).is_empty()).then(|| Edited { row: Some(row.id.clone()), entry })
+        (is_known && names.notes(&target).is_empty()).then(|| EditedEntry { row: Some(row.id.clone()), entry })
     });
     entries.collect()
 }
@@ -92,7 +94,7 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 /// The names of the projects and tasks, and all words, replaced by what a line has trouble with.
-fn made_hostile(draft: &mut Draft, projects: &mut [Project], words: &[String]) {
+fn make_hostile(draft: &mut Draft, projects: &mut [Project], words: &[String]) {
     let mut words = words.iter().cycle();
     let mut next = || words.next().cloned().unwrap_or_default();
     let suffix = next();
@@ -109,13 +111,13 @@ fn made_hostile(draft: &mut Draft, projects: &mut [Project], words: &[String]) {
 
 proptest! {
     #[test]
-    fn what_nobody_touched_is_what_was_drafted(world in any_world(), words in prop::collection::vec(hostile(), 1..5), odd in any::<bool>()) {
+    fn unedited_text_gives_the_drafted_entries(world in any_world(), words in prop::collection::vec(hostile(), 1..5), odd in any::<bool>()) {
         let (mut draft, mut projects) = (world.draft(), projects());
         if odd {
-            made_hostile(&mut draft, &mut projects, &words);
+            make_hostile(&mut draft, &mut projects, &words);
         }
         let text = to_text(&draft, &projects);
-        let expected = bookable(&draft, &projects);
+        let expected = loggable_entries(&draft, &projects);
         for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{}", text.trim_end())] {
             let found = read(&text, &draft, &projects);
             prop_assert_eq!(found.as_ref(), Ok(&expected), "{}", text);
@@ -126,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_taken_away_is_not_logged(world in any_world(), choices in prop::collection::vec(0..3_u8, 1..12)) {
+    fn deleted_lines_are_not_logged(world in any_world(), choices in prop::collection::vec(0..3_u8, 1..12)) {
         let (draft, projects) = (world.draft(), projects());
         let mut choices = choices.into_iter().cycle();
         let mut kept = Vec::new();
@@ -146,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn no_mistake_costs_a_character(
+    fn errors_keep_the_text_unchanged(
         world in any_world(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, hostile()), 1..8),
         is_windows in any::<bool>(),
@@ -166,14 +168,14 @@ proptest! {
             };
             let (left, found) = (without_ours(&text), without_ours(&marked.text));
             prop_assert!(found == left || found == format!("{left}\n"), "{:?}\n{:?}", left, found);
-            prop_assert!(marked.mistakes > 0 && complaints(&marked).len() >= marked.mistakes);
+            prop_assert!(marked.mistakes > 0 && error_comments(&marked).len() >= marked.mistakes);
             prop_assert_eq!(read(&marked.text, &draft, &projects), Err(marked));
         }
     }
 }
 
 #[test]
-fn a_draft_is_made_for_the_eye() {
+fn draft_text_has_aligned_columns() {
     let (mut draft, projects) = sample();
     draft.days.get_mut(&day(0)).unwrap().covered = 4530;
     let text = to_text(&draft, &projects);
@@ -195,12 +197,12 @@ fn a_draft_is_made_for_the_eye() {
 }
 
 #[test]
-fn what_a_person_changes_is_what_is_logged() {
-    let only = |what, by| changed(what, by).unwrap().remove(0);
+fn edits_are_logged() {
+    let only = |what, by| edit_sample(what, by).unwrap().remove(0);
     let (draft, _) = sample();
     let row = &draft.rows[0];
-    let as_it_is = Edited { row: Some(row.id.clone()), entry: row.to_entry().unwrap() };
-    let with = |entry: NewEntry| Edited { entry, ..as_it_is.clone() };
+    let as_it_is = EditedEntry { row: Some(row.id.clone()), entry: row.to_entry().unwrap() };
+    let with = |entry: NewEntry| EditedEntry { entry, ..as_it_is.clone() };
     let entry = || as_it_is.entry.clone();
     assert_eq!(only("4 |", "2h20m |"), with(NewEntry { standard_hours: Hours::from_hundredths(233), ..entry() }));
     assert_eq!(only("Bug Fixing ", "support"), with(NewEntry { task: "Support".to_owned(), ..entry() }));
@@ -213,12 +215,12 @@ fn what_a_person_changes_is_what_is_logged() {
         only("PAY-17, cart.rs", "refunds | and {more}"),
         with(NewEntry { description: Some("refunds | and {more}".to_owned()), ..entry() })
     );
-    let all = changed("# 1 | ? / ?  ", "1 | INTERNAL / Testing").unwrap();
+    let all = edit_sample("# 1 | ? / ?  ", "1 | INTERNAL / Testing").unwrap();
     assert_eq!((all[2].entry.task.as_str(), &all[2].entry.evidence), ("Testing", &draft.rows[2].evidence));
 }
 
 #[test]
-fn of_a_line_that_was_copied_the_first_has_the_evidence() {
+fn first_copy_of_a_line_keeps_the_evidence() {
     let (draft, projects) = sample();
     let text = to_text(&draft, &projects);
     let line = text.lines().find(|line| line.contains("CLIENT-A / Bug Fixing")).unwrap();
@@ -246,11 +248,11 @@ fn a_line_without_a_row_is_an_entry_of_the_day_above() {
             ..NewEntry::new("CLIENT-A", "Support", Hours::from_hundredths(50), on, on)
         },
     ];
-    assert_eq!(read[2..], expected.map(|entry| Edited { row: None, entry }));
+    assert_eq!(read[2..], expected.map(|entry| EditedEntry { row: None, entry }));
 }
 
 #[test]
-fn each_mistake_is_told_below_its_line() {
+fn each_error_is_shown_below_its_line() {
     for (what, by, complaint) in [
         ("4 |", "four |", "`four` is not a number of hours: write them as 2.5, 2h30m or 2:30"),
         ("4 |", "24.01 |", "24.01 hours do not fit into 1 day: at most 24 hours, overtime included"),
@@ -282,8 +284,8 @@ fn each_mistake_is_told_below_its_line() {
         ("cart.rs  | {", "cart.rs  | {0", "the draft has no row `{0"),
         ("| PAY-17 |", "| PAY-1712345678901234567890123456789 |", "IssueId must be at most 30 characters long"),
     ] {
-        let marked = changed(what, by).unwrap_err();
-        assert!(complaints(&marked)[0].contains(complaint), "{}", marked.text);
+        let marked = edit_sample(what, by).unwrap_err();
+        assert!(error_comments(&marked)[0].contains(complaint), "{}", marked.text);
         let (above, _) = marked.text.split_once("\n#^ ").unwrap();
         let wrong = above.lines().last().unwrap();
         assert!(wrong.contains(by.lines().next().unwrap().trim()) || wrong.contains("4 | CLIENT-A"), "{}", marked.text);
@@ -300,12 +302,12 @@ fn a_day_on_which_clocks_went_back_may_have_25_hours() {
 }
 
 #[test]
-fn a_line_tells_all_that_is_wrong_with_it_and_is_read_once_corrected() {
+fn line_shows_all_its_errors_and_parses_after_correction() {
     let (draft, projects) = sample();
     let text = to_text(&draft, &projects);
     let wrong = text.replacen("4 | CLIENT-A", "x | CLIENT-B", 1);
     let marked = read(&wrong, &draft, &projects).unwrap_err();
-    assert_eq!((marked.mistakes, complaints(&marked).len()), (1, 2));
+    assert_eq!((marked.mistakes, error_comments(&marked).len()), (1, 2));
     assert_eq!(marked.to_string(), "1 of the lines cannot be logged: each has a comment below it that says why");
     let corrected = marked.text.replacen("x | CLIENT-B", "4 | CLIENT-A", 1);
     assert_eq!(read(&corrected, &draft, &projects), read(&text, &draft, &projects));
@@ -321,5 +323,5 @@ fn an_unknown_row_is_not_logged_and_an_empty_text_logs_nothing() {
     assert!(marked.text.starts_with(&format!("{text}\n#^ the draft has no row `{{nonsense}}`")), "{}", marked.text);
     assert!(!draft.rows.iter().any(|row| row.id == RowId::from("nonsense")));
     let marked = read("1 | INTERNAL / Testing", &draft, &projects).unwrap_err();
-    assert!(complaints(&marked)[0].starts_with("no day stands above"));
+    assert!(error_comments(&marked)[0].starts_with("no day stands above"));
 }

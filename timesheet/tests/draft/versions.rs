@@ -1,13 +1,13 @@
 //! A row that has changed since it was looked at is not logged.
 
 use dayledger_timesheet::Code;
-use dayledger_timesheet::draft::{Draft, Naming, Row, unchanged};
+use dayledger_timesheet::draft::{Draft, Row, WorkLabel, find_unchanged};
 use proptest::prelude::*;
 
 use super::world::{World, any_world, rule, stretch, tag};
 
 /// A quarter of an hour of each of those.
-fn world(namings: &[Naming]) -> World {
+fn world(namings: &[WorkLabel]) -> World {
     let stretches =
         (0..).zip(namings).map(|(number, naming)| stretch(number * 900, number * 900 + 900, naming.clone()));
     World {
@@ -22,7 +22,7 @@ fn world(namings: &[Naming]) -> World {
 
 #[test]
 fn ids_and_versions_are_the_same_in_every_release() {
-    let draft = world(&[rule("A", Some("x")), Naming::Nothing]).draft();
+    let draft = world(&[rule("A", Some("x")), WorkLabel::Nothing]).draft();
     let told = |draft: &Draft| -> Vec<String> {
         let version = |row: &Row| serde_json::to_value(&row.version).unwrap().as_str().unwrap().to_owned();
         draft.rows.iter().flat_map(|row| [row.id.to_string(), version(row)]).collect()
@@ -31,18 +31,18 @@ fn ids_and_versions_are_the_same_in_every_release() {
 }
 
 #[test]
-fn a_refusal_says_what_has_become_of_the_row() {
+fn error_says_how_the_row_changed() {
     let before = world(&[rule("A", Some("x"))]).draft();
     let row = &before.rows[0];
     let longer = world(&[rule("A", Some("x")), rule("A", Some("x"))]).draft();
-    let refusal = unchanged(row, &longer.rows).unwrap_err();
+    let refusal = find_unchanged(row, &longer.rows).unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("rows")));
     assert!(refusal.message.contains("from 0.25 to 0.5 hours"), "{refusal}");
     let renamed = world(&[tag(&["A", "x"])]).draft();
     assert_eq!(renamed.rows[0].id, row.id);
-    unchanged(row, &renamed.rows).unwrap_err();
+    find_unchanged(row, &renamed.rows).unwrap_err();
     let gone = world(&[rule("A", Some("y"))]).draft();
-    assert!(unchanged(row, &gone.rows).unwrap_err().message.contains("is no more"));
+    assert!(find_unchanged(row, &gone.rows).unwrap_err().message.contains("is no more"));
 }
 
 proptest! {
@@ -59,7 +59,7 @@ proptest! {
         });
         let retitled = later.draft();
         for row in &before.rows {
-            prop_assert_eq!(&unchanged(row, &retitled.rows).unwrap().evidence.len(), &row.evidence.len());
+            prop_assert_eq!(&find_unchanged(row, &retitled.rows).unwrap().evidence.len(), &row.evidence.len());
         }
 
         let mut cut = world.clone();
@@ -72,12 +72,12 @@ proptest! {
                 row.evidence.iter().map(|stretch| (stretch.start_utc, stretch.end_utc, stretch.device.clone())).collect()
             };
             let same = now.is_some_and(|now| ends(now) == ends(row) && now.named_by == row.named_by);
-            prop_assert_eq!(unchanged(row, &cut.rows).is_ok(), same);
+            prop_assert_eq!(find_unchanged(row, &cut.rows).is_ok(), same);
         }
     }
 
     #[test]
-    fn an_id_is_that_of_a_day_project_and_task(world in any_world(), other in any_world()) {
+    fn row_id_depends_on_day_project_and_task(world in any_world(), other in any_world()) {
         let (one, other) = (world.draft(), other.draft());
         for row in &one.rows {
             for another in &other.rows {
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn a_draft_is_read_as_it_was_written(world in any_world()) {
+    fn draft_survives_serialization(world in any_world()) {
         let draft = world.draft();
         let json = serde_json::to_string(&draft).unwrap();
         prop_assert_eq!(serde_json::from_str::<Draft>(&json).unwrap(), draft);

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::draft::{
-    AtLeast, Draft, KnownBy, Logged, Material, Memory, Names, Naming, RoundTo, Settings, Stretch, Trait, draft,
+    ActivePeriod, Draft, DraftInput, ItemKind, LoggedEntry, Memory, MinimumLength, ProjectNames, RoundingStep,
+    Settings, UsedItem, WorkLabel, draft,
 };
 use dayledger_timesheet::{Day, EntryId, Evidence, Hours, NewEntry, Project, ProjectTask, TimeEntry};
 use proptest::prelude::*;
@@ -22,7 +23,7 @@ pub(super) const END: i64 = START + 72 * 3600;
 pub(super) struct World {
     pub(super) first: i64,
     pub(super) last: i64,
-    pub(super) stretches: Vec<Stretch>,
+    pub(super) stretches: Vec<ActivePeriod>,
     pub(super) entries: Vec<(TimeEntry, Vec<Evidence>)>,
     pub(super) elsewhere: BTreeMap<Day, i64>,
     pub(super) settings: Settings,
@@ -49,20 +50,20 @@ pub(super) fn projects() -> Vec<Project> {
 pub(super) fn memory() -> Memory {
     let mut memory = Memory::default();
     let entry = entry(0, "A", "y", Hours::from_hundredths(16), day(-9), day(-9));
-    memory.learn(&entry, &[KnownBy { by: Trait::Document, text: "a.rs".to_owned(), seconds: 600 }]);
+    memory.learn(&entry, &[UsedItem { by: ItemKind::Document, text: "a.rs".to_owned(), seconds: 600 }]);
     memory
 }
 
-pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: Naming) -> Stretch {
-    Stretch {
+pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: WorkLabel) -> ActivePeriod {
+    ActivePeriod {
         start_utc,
         end_utc,
         day: day(0),
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
         naming,
-        beside: Naming::Nothing,
-        block: Naming::Nothing,
+        beside: WorkLabel::Nothing,
+        block: WorkLabel::Nothing,
         application: None,
         document: None,
         site: None,
@@ -71,30 +72,30 @@ pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: Naming) -> Stretch {
     }
 }
 
-pub(super) fn rule(project: &str, task: Option<&str>) -> Naming {
-    Naming::Rule { name: format!("of {project}"), project: project.to_owned(), task: task.map(str::to_owned) }
+pub(super) fn rule(project: &str, task: Option<&str>) -> WorkLabel {
+    WorkLabel::Rule { name: format!("of {project}"), project: project.to_owned(), task: task.map(str::to_owned) }
 }
 
-pub(super) fn tag(parts: &[&str]) -> Naming {
-    Naming::Tag(parts.iter().map(|part| (*part).to_owned()).collect())
+pub(super) fn tag(parts: &[&str]) -> WorkLabel {
+    WorkLabel::Tag(parts.iter().map(|part| (*part).to_owned()).collect())
 }
 
 pub(super) fn entry(number: u128, project: &str, task: &str, hours: Hours, first: Day, last: Day) -> TimeEntry {
     let new = NewEntry::new(project, task, hours, first, last);
-    TimeEntry::booked(EntryId::from(Uuid::from_u128(number)), new, DateTime::UNIX_EPOCH)
+    TimeEntry::from_new(EntryId::from(Uuid::from_u128(number)), new, DateTime::UNIX_EPOCH)
 }
 
 impl World {
     pub(super) fn draft(&self) -> Draft {
-        self.made(|material| draft(material, &self.settings))
+        self.with_input(|material| draft(material, &self.settings))
     }
 
     /// What `make` makes of it.
-    pub(super) fn made<T>(&self, make: impl FnOnce(&Material<'_>) -> T) -> T {
+    pub(super) fn with_input<T>(&self, make: impl FnOnce(&DraftInput<'_>) -> T) -> T {
         let projects = projects();
-        let (names, memory) = (Names::new(&projects, &[]), memory());
-        let entries: Vec<_> = self.entries.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
-        let material = Material {
+        let (names, memory) = (ProjectNames::new(&projects, &[]), memory());
+        let entries: Vec<_> = self.entries.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
+        let material = DraftInput {
             first: day(self.first),
             last: day(self.last),
             stretches: &self.stretches,
@@ -108,7 +109,7 @@ impl World {
 }
 
 /// The stretch, cut where its device has midnight.
-fn cut(whole: &Stretch, shift: i64) -> Vec<Stretch> {
+fn cut(whole: &ActivePeriod, shift: i64) -> Vec<ActivePeriod> {
     let mut midnight = START + shift;
     let mut pieces = Vec::new();
     for (number, hours) in (-1..).zip([48].iter().chain(&HOURS).chain(&[48])) {
@@ -117,7 +118,7 @@ fn cut(whole: &Stretch, shift: i64) -> Vec<Stretch> {
         midnight = end;
         let (start_utc, end_utc) = (whole.start_utc.max(start), whole.end_utc.min(end));
         if start_utc < end_utc {
-            pieces.push(Stretch { start_utc, end_utc, day: day(number), ..whole.clone() });
+            pieces.push(ActivePeriod { start_utc, end_utc, day: day(number), ..whole.clone() });
         }
     }
     pieces
@@ -129,10 +130,10 @@ fn moment() -> impl Strategy<Value = i64> {
     prop_oneof![START..END, midnight.prop_flat_map(|at| at - 1800..at + 1800)].prop_map(|at| at.clamp(START, END - 1))
 }
 
-fn namings() -> Vec<Naming> {
+fn namings() -> Vec<WorkLabel> {
     vec![
-        Naming::Nothing,
-        Naming::Nothing,
+        WorkLabel::Nothing,
+        WorkLabel::Nothing,
         rule("A", Some("x")),
         rule("A", None),
         rule("B", None),
@@ -144,21 +145,24 @@ fn namings() -> Vec<Naming> {
 }
 
 /// What stands beside a tag, or around anything.
-fn others() -> Vec<Naming> {
-    vec![Naming::Nothing, Naming::Nothing, rule("A", Some("x")), rule("Gone", Some("y"))]
+fn other_labels() -> Vec<WorkLabel> {
+    vec![WorkLabel::Nothing, WorkLabel::Nothing, rule("A", Some("x")), rule("Gone", Some("y"))]
 }
 
-fn stretches(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<Stretch>> {
+fn stretches(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<ActivePeriod>> {
     let length = prop_oneof![0..120_i64, 0..1800_i64, 0..14_400_i64];
     let naming = prop::sample::select(namings());
     let document = prop::sample::select(vec![None, Some("a.rs"), Some("b.rs")]);
-    let others = prop::sample::select(others());
+    let others = prop::sample::select(other_labels());
     let one = (moment(), length, naming, others.clone(), others, document, prop::sample::select(devices));
     let one = one.prop_map(|(start, length, naming, beside, block, document, (device, shift))| {
         let document = document.map(str::to_owned);
         let end = (start + length).min(END);
-        let beside = if matches!(naming, Naming::Tag(_)) { beside } else { Naming::Nothing };
-        cut(&Stretch { device: Some(device.to_owned()), beside, block, document, ..stretch(start, end, naming) }, shift)
+        let beside = if matches!(naming, WorkLabel::Tag(_)) { beside } else { WorkLabel::Nothing };
+        cut(
+            &ActivePeriod { device: Some(device.to_owned()), beside, block, document, ..stretch(start, end, naming) },
+            shift,
+        )
     });
     prop::collection::vec(one, 0..40).prop_map(|stretches| stretches.concat())
 }
@@ -187,8 +191,8 @@ fn settings() -> impl Strategy<Value = Settings> {
     let round_to = prop::sample::select(vec![1, 10, 25, 50, 100]);
     let at_least = prop::sample::select(vec![0.0, 1.0, 15.0]);
     (round_to, at_least).prop_map(|(round_to, at_least)| Settings {
-        round_to: RoundTo::try_from(Hours::from_hundredths(round_to)).unwrap(),
-        at_least: AtLeast::try_from(at_least).unwrap(),
+        round_to: RoundingStep::try_from(Hours::from_hundredths(round_to)).unwrap(),
+        at_least: MinimumLength::try_from(at_least).unwrap(),
         ..Settings::default()
     })
 }
@@ -211,6 +215,6 @@ pub(super) fn any_world() -> impl Strategy<Value = World> {
 }
 
 /// With a desk and a laptop whose clocks agree.
-pub(super) fn of_one_zone() -> impl Strategy<Value = World> {
+pub(super) fn world_in_one_zone() -> impl Strategy<Value = World> {
     worlds(vec![("desk", 0), ("laptop", 0)])
 }

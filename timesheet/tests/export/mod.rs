@@ -1,7 +1,7 @@
 //! Files of entries, read back by readers that know nothing of how they are written.
 
-mod invented;
 mod readers;
+mod samples;
 mod sums;
 mod texts;
 
@@ -17,7 +17,7 @@ fn file(format: Format, entries: &[TimeEntry]) -> String {
 /// A ledger of an earlier version, or an API, can have such entries: a timeclock export of one wrote 233 MB.
 #[test]
 fn an_entry_that_would_fill_gigabytes_is_exported_as_json_only() {
-    let entry = |hundredths, last| invented::entry(1, "A", "x", hundredths, 0, last);
+    let entry = |hundredths, last| samples::entry(1, "A", "x", hundredths, 0, last);
     for entry in [entry(9_999_999_999, 0), entry(24_01, 0), entry(i64::MAX, 0), entry(1, 366)] {
         for format in [Format::Klog, Format::Timeclock, Format::Ics] {
             let refusal = check(format, std::slice::from_ref(&entry)).unwrap_err();

@@ -11,7 +11,7 @@ use regex::Regex;
 
 /// Something with a length that stands in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ParsedEntry {
     pub(super) day: NaiveDate,
     pub(super) project: String,
     pub(super) task: String,
@@ -21,7 +21,7 @@ pub(super) struct Read {
     pub(super) seconds: i64,
 }
 
-pub(super) fn timeclock(file: &str) -> Vec<Read> {
+pub(super) fn timeclock(file: &str) -> Vec<ParsedEntry> {
     let mut read = Vec::new();
     let mut open: Option<(NaiveDateTime, &str)> = None;
     for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
@@ -37,7 +37,7 @@ pub(super) fn timeclock(file: &str) -> Vec<Read> {
                 let said = said.split(';').next().unwrap();
                 let (account, text) = said.split_once("  ").unwrap_or((said, ""));
                 let [project, task] = account.split(':').collect::<Vec<_>>().try_into().unwrap();
-                read.push(Read {
+                read.push(ParsedEntry {
                     day: start.date(),
                     project: project.to_owned(),
                     task: task.to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn timeclock(file: &str) -> Vec<Read> {
     read
 }
 
-pub(super) fn ics(file: &str) -> Vec<Read> {
+pub(super) fn ics(file: &str) -> Vec<ParsedEntry> {
     assert!(file.split_terminator("\r\n").all(|line| line.len() <= 75 && !line.contains(['\r', '\n'])));
     let calendar = Calendar::from_str(file).unwrap();
     let mut ids = std::collections::BTreeSet::new();
@@ -66,8 +66,8 @@ pub(super) fn ics(file: &str) -> Vec<Read> {
         let categories = event.get_categories().unwrap();
         let [project, task] = categories.try_into().unwrap();
         assert_eq!(value("SUMMARY"), format!("{project}, {task}"));
-        let seconds = lasting(value("DURATION"));
-        Read {
+        let seconds = parse_duration(value("DURATION"));
+        ParsedEntry {
             day: start.date(),
             project,
             task,
@@ -80,7 +80,7 @@ pub(super) fn ics(file: &str) -> Vec<Read> {
 }
 
 /// Seconds of `PT7H30M`, by the grammar: no part may leave out the one between two others.
-fn lasting(text: &str) -> i64 {
+fn parse_duration(text: &str) -> i64 {
     if text.is_empty() {
         return 0;
     }
@@ -104,8 +104,8 @@ fn lasting(text: &str) -> i64 {
 }
 
 /// With the exact hours from their tag; the minutes of each day beside them.
-pub(super) fn klog(file: &str) -> (Vec<Read>, BTreeMap<NaiveDate, i64>) {
-    let (mut read, mut days): (Vec<Read>, BTreeMap<_, _>) = (Vec::new(), BTreeMap::new());
+pub(super) fn klog(file: &str) -> (Vec<ParsedEntry>, BTreeMap<NaiveDate, i64>) {
+    let (mut read, mut days): (Vec<ParsedEntry>, BTreeMap<_, _>) = (Vec::new(), BTreeMap::new());
     for record in file.split("\n\n").filter(|record| !record.is_empty()) {
         let mut lines = record.trim_end_matches('\n').split('\n');
         let day: NaiveDate = lines.next().unwrap().parse().unwrap();
@@ -122,7 +122,7 @@ pub(super) fn klog(file: &str) -> (Vec<Read>, BTreeMap<NaiveDate, i64>) {
                 continue;
             }
             let (length, summary) = line.strip_prefix("    ").unwrap().split_once(' ').unwrap();
-            let minutes = length_of(length);
+            let minutes = parse_length(length);
             *days.entry(day).or_default() += minutes;
             let (tags, text) = tags(summary);
             let one = |name: &str| {
@@ -134,13 +134,13 @@ pub(super) fn klog(file: &str) -> (Vec<Read>, BTreeMap<NaiveDate, i64>) {
             let seconds = hours.unwrap_or(minutes * 60);
             assert!((seconds - minutes * 60).abs() < 60);
             let (project, task) = (one("project").unwrap(), one("task").unwrap());
-            read.push(Read { day, project, task, text, span: None, seconds });
+            read.push(ParsedEntry { day, project, task, text, span: None, seconds });
         }
     }
     (read, days)
 }
 
-fn length_of(text: &str) -> i64 {
+fn parse_length(text: &str) -> i64 {
     let (hours, minutes) = match text.split_once('h') {
         Some((hours, "")) => (hours, "0m"),
         Some((hours, minutes)) => (hours, minutes),

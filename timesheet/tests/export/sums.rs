@@ -8,13 +8,13 @@ use dayledger_timesheet::export::Format;
 use proptest::prelude::*;
 
 use super::file;
-use super::invented::{entries, entry};
-use super::readers::{Read, ics, klog, timeclock};
+use super::readers::{ParsedEntry, ics, klog, timeclock};
+use super::samples::{entries, entry};
 
 type Sums = BTreeMap<(NaiveDate, String, String), i64>;
 
 /// Hundredth by hundredth onto the days in turn; what has none is on its first day. Names as `names` changes them.
-fn by_hand(entries: &[TimeEntry], names: impl Fn(&str) -> String) -> Sums {
+fn expected_sums(entries: &[TimeEntry], names: impl Fn(&str) -> String) -> Sums {
     let mut sums = Sums::new();
     for entry in entries {
         let (first, last) = (entry.start_date.date(), entry.completion_date.date());
@@ -31,9 +31,9 @@ fn by_hand(entries: &[TimeEntry], names: impl Fn(&str) -> String) -> Sums {
     sums
 }
 
-fn sums(read: &[Read]) -> Sums {
+fn sums(read: &[ParsedEntry]) -> Sums {
     let mut sums = Sums::new();
-    for Read { day, project, task, seconds, .. } in read {
+    for ParsedEntry { day, project, task, seconds, .. } in read {
         *sums.entry((*day, project.clone(), task.clone())).or_default() += seconds;
     }
     sums
@@ -45,8 +45,8 @@ fn one_line(text: &str) -> String {
 }
 
 /// Sessions overlap only on days of more than 24 hours, and no day of at most 15 starts before nine.
-fn check_times(read: &[Read]) -> Result<(), TestCaseError> {
-    let mut days: BTreeMap<NaiveDate, Vec<&Read>> = BTreeMap::new();
+fn check_times(read: &[ParsedEntry]) -> Result<(), TestCaseError> {
+    let mut days: BTreeMap<NaiveDate, Vec<&ParsedEntry>> = BTreeMap::new();
     for read in read {
         days.entry(read.day).or_default().push(read);
     }
@@ -70,7 +70,7 @@ fn check_times(read: &[Read]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn of_a_timeclock(entries in entries()) {
+    fn timeclock_sums_equal_entry_sums(entries in entries()) {
         let read = timeclock(&file(Format::Timeclock, &entries));
         let account = |text: &str| one_line(text).replace(':', "：").replace(';', "；");
         let project = |sums: Sums| -> Sums {
@@ -81,23 +81,23 @@ proptest! {
             }
             merged
         };
-        let expected = by_hand(&entries, |text| Some(account(text)).filter(|name| !name.is_empty()).unwrap_or("-".to_owned()));
+        let expected = expected_sums(&entries, |text| Some(account(text)).filter(|name| !name.is_empty()).unwrap_or("-".to_owned()));
         prop_assert_eq!(project(sums(&read)), project(expected));
         prop_assert!(read.iter().all(|read| !read.project.starts_with(['(', '['])));
         check_times(&read)?;
     }
 
     #[test]
-    fn of_a_calendar(entries in entries()) {
+    fn calendar_sums_equal_entry_sums(entries in entries()) {
         let read = ics(&file(Format::Ics, &entries));
         let printable = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n")
             .replace(|c: char| c.is_control() && c != '\n' && c != '\t', " ");
-        prop_assert_eq!(sums(&read), by_hand(&entries, printable));
+        prop_assert_eq!(sums(&read), expected_sums(&entries, printable));
         check_times(&read)?;
     }
 
     #[test]
-    fn of_a_klog(entries in entries()) {
+    fn klog_sums_equal_entry_sums(entries in entries()) {
         let (read, days) = klog(&file(Format::Klog, &entries));
         let value = |text: &str| {
             let line = one_line(text);
@@ -106,7 +106,7 @@ proptest! {
                 _ => line,
             }
         };
-        let expected = by_hand(&entries, |text| value(text).trim_matches(['"', '\'']).to_owned());
+        let expected = expected_sums(&entries, |text| value(text).trim_matches(['"', '\'']).to_owned());
         prop_assert_eq!(sums(&read), expected.clone());
         let mut exact: BTreeMap<NaiveDate, i64> = BTreeMap::new();
         for ((day, ..), seconds) in expected {
@@ -117,14 +117,14 @@ proptest! {
     }
 
     #[test]
-    fn of_json(entries in entries()) {
+    fn json_sums_equal_entry_sums(entries in entries()) {
         let json: serde_json::Value = serde_json::from_str(&file(Format::Json, &entries)).unwrap();
         prop_assert_eq!(&json["entries"], &serde_json::to_value(&entries).unwrap());
         prop_assert_eq!(json.as_object().unwrap().len(), 1);
     }
 
     #[test]
-    fn in_whatever_order_entries_come(entries in entries(), seed in any::<u64>()) {
+    fn order_of_entries_does_not_change_the_file(entries in entries(), seed in any::<u64>()) {
         let mut mixed = entries.clone();
         mixed.sort_by_key(|entry| uuid::Uuid::from(entry.id).as_u128().wrapping_mul(u128::from(seed | 1)) % 97);
         for format in [Format::Klog, Format::Timeclock, Format::Ics] {
@@ -170,12 +170,12 @@ fn an_entry_of_all_days_with_few_hours_is_on_few_days() {
     let mut long = entry(1, "A", "x", 3, 0, 0);
     (long.start_date, long.completion_date) = ("0000-01-01".parse().unwrap(), "9999-12-31".parse().unwrap());
     for read in [timeclock(&file(Format::Timeclock, &[long.clone()])), klog(&file(Format::Klog, &[long.clone()])).0] {
-        assert_eq!(sums(&read), by_hand(&[long.clone()], str::to_owned));
+        assert_eq!(sums(&read), expected_sums(&[long.clone()], str::to_owned));
     }
 }
 
 #[test]
-fn nothing_is_a_file_too() {
+fn no_entries_give_a_valid_file() {
     assert_eq!(file(Format::Klog, &[]), "");
     assert_eq!(timeclock(&file(Format::Timeclock, &[])), []);
     assert_eq!(ics(&file(Format::Ics, &[])), []);

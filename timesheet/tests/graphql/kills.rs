@@ -5,20 +5,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use dayledger_timesheet::graphql::{Token, TokenSource};
-use dayledger_timesheet::{Book, EntryId, GraphQl, Overlaps, Refusal, Timesheet};
+use dayledger_timesheet::{EntryId, GraphQl, LocalStore, OverlapPolicy, Refusal, Timesheet};
 use tempfile::TempDir;
 
 use super::{ACL, options};
-use crate::chance::chance;
-use crate::kills::{book_each, killed_in_a_loop};
-use crate::program::told;
+use crate::kills::{kill_in_a_loop, log_each};
+use crate::program::read_input_lines;
+use crate::random::random_below;
 use crate::simulator::http::Hook;
-use crate::simulator::{Api, Caller, Mishap};
+use crate::simulator::{Api, ApiFailure, Caller};
 
-struct Fixed(Token);
+struct FixedToken(Token);
 
 #[async_trait::async_trait]
-impl TokenSource for Fixed {
+impl TokenSource for FixedToken {
     async fn token(&self) -> Result<Token, Refusal> {
         Ok(self.0.clone())
     }
@@ -29,15 +29,15 @@ impl TokenSource for Fixed {
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
 fn booker() {
-    let told = told();
+    let told = read_input_lines();
     let [url, path, token, lines @ ..] = &told[..] else { return };
-    let book = Book::open(Path::new(path)).unwrap();
-    let tokens = Fixed(Token::new(token.as_str()).unwrap());
+    let book = LocalStore::open(Path::new(path)).unwrap();
+    let tokens = FixedToken(Token::new(token.as_str()).unwrap());
     let timesheet = GraphQl::new(url.parse().unwrap(), tokens, book, options(Duration::from_millis(300))).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    book_each(lines, |noted| {
+    log_each(lines, |noted| {
         loop {
-            if let Ok(booked) = runtime.block_on(timesheet.log(noted.key, noted.entry(), Overlaps::Refused)) {
+            if let Ok(booked) = runtime.block_on(timesheet.log(noted.key, noted.entry(), OverlapPolicy::Refused)) {
                 return booked.id;
             }
         }
@@ -52,23 +52,29 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
     let path = folder.path().join("book.db");
     let token = Caller::new("user-u", &ACL).token();
     let told = [api.url(), path.display().to_string(), token];
-    let mishaps = [Mishap::DropAfter, Mishap::PageAfter(502), Mishap::Page(502), Mishap::SilenceAfter, Mishap::Silence];
-    let mut below = chance();
-    let all = killed_in_a_loop(
+    let mishaps = [
+        ApiFailure::DropAfter,
+        ApiFailure::PageAfter(502),
+        ApiFailure::Page(502),
+        ApiFailure::SilenceAfter,
+        ApiFailure::Silence,
+    ];
+    let mut below = random_below();
+    let all = kill_in_a_loop(
         "graphql::kills::booker",
         &told,
         |round, program| {
             let kill = program.killer();
             match round % 4 {
-                0 => api.next("LogTime", Mishap::Before(Hook::new(kill))),
-                1 => api.next("LogTime", Mishap::After(Hook::new(kill))),
-                2 => api.next("TimeEntries", Mishap::Before(Hook::new(kill))),
+                0 => api.fail_next("LogTime", ApiFailure::Before(Hook::new(kill))),
+                1 => api.fail_next("LogTime", ApiFailure::After(Hook::new(kill))),
+                2 => api.fail_next("TimeEntries", ApiFailure::Before(Hook::new(kill))),
                 _ => kill(),
             }
         },
         || {
             if below(16) == 0 {
-                api.next("LogTime", mishaps[below(5) as usize].clone());
+                api.fail_next("LogTime", mishaps[below(5) as usize].clone());
             }
         },
     );
@@ -76,10 +82,10 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
     let kept: Vec<EntryId> = api.entries().iter().map(|entry| entry.id).collect();
     assert_eq!(kept.len(), all.len());
     assert_eq!(kept.iter().collect::<BTreeSet<_>>(), ids.iter().collect());
-    let book = Book::open(&path).unwrap();
+    let book = LocalStore::open(&path).unwrap();
     let evidence = book.evidence(&ids).await.unwrap();
     for (noted, id) in all {
         assert_eq!(evidence[&id], noted.evidence());
     }
-    assert!(book.pending().await.unwrap().is_empty());
+    assert!(book.pending_attempts().await.unwrap().is_empty());
 }

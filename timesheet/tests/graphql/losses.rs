@@ -5,74 +5,81 @@ use std::time::Duration;
 
 use dayledger_timesheet::graphql::Options;
 use dayledger_timesheet::{
-    Changes, Code, EntryId, EntryQuery, Evidence, Limit, LocalKey, NewEntry, Overlaps, Status, TimeEntry, Timesheet,
+    Changes, Code, EntryId, EntryQuery, Evidence, IdempotencyKey, Limit, NewEntry, OverlapPolicy, Status, TimeEntry,
+    Timesheet,
 };
 
-use crate::chance::chance;
-use crate::simulator::Mishap;
+use crate::random::random_below;
+use crate::simulator::ApiFailure;
 use crate::simulator::http::Hook;
 
-use super::{ACL, OverHttp, entry, hasty, log, on_day, open, refused, start, with};
+use super::{ACL, ApiHarness, entry, entry_on_day, expect_refusal, log, open, short_timeouts, start, start_with};
 
 /// Everything after which it is open whether the entry was booked: here it was.
-fn after() -> Vec<Mishap> {
-    vec![Mishap::PageAfter(502), Mishap::InternalAfter, Mishap::SilenceAfter, Mishap::DropAfter, Mishap::CutOff]
+fn failures_after_logging() -> Vec<ApiFailure> {
+    vec![
+        ApiFailure::PageAfter(502),
+        ApiFailure::InternalAfter,
+        ApiFailure::SilenceAfter,
+        ApiFailure::DropAfter,
+        ApiFailure::CutOff,
+    ]
 }
 
 /// The same, where it was not.
-fn before() -> Vec<Mishap> {
-    vec![Mishap::Page(502), Mishap::Internal, Mishap::Silence, Mishap::Drop, Mishap::Endless]
+fn failures_before_logging() -> Vec<ApiFailure> {
+    vec![ApiFailure::Page(502), ApiFailure::Internal, ApiFailure::Silence, ApiFailure::Drop, ApiFailure::Endless]
 }
 
 #[tokio::test]
 async fn an_entry_whose_answer_was_lost_is_found_again() {
-    let harness = with(&ACL, hasty()).await;
-    for (place, mishap) in after().into_iter().enumerate() {
+    let harness = start_with(&ACL, short_timeouts()).await;
+    for (place, mishap) in failures_after_logging().into_iter().enumerate() {
         let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
         let new = NewEntry { evidence: evidence.clone(), ..entry("INTERNAL", "Testing", "1") };
-        harness.api.next("LogTime", mishap.clone());
-        let key = LocalKey::new();
-        let booked = harness.timesheet.log(key, new.clone(), Overlaps::Allowed).await.unwrap();
+        harness.api.fail_next("LogTime", mishap.clone());
+        let key = IdempotencyKey::new();
+        let booked = harness.timesheet.log(key, new.clone(), OverlapPolicy::Allowed).await.unwrap();
         assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
         assert_eq!(harness.api.entries()[place].id, booked.id, "{mishap:?}");
-        assert_eq!(harness.timesheet.log(key, new, Overlaps::Allowed).await.unwrap(), booked, "{mishap:?}");
-        assert_eq!(harness.timesheet.book().evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
+        assert_eq!(harness.timesheet.log(key, new, OverlapPolicy::Allowed).await.unwrap(), booked, "{mishap:?}");
+        assert_eq!(harness.timesheet.store().evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
     }
     assert_eq!(harness.api.count("LogTime"), 5);
-    assert!(harness.timesheet.book().pending().await.unwrap().is_empty());
+    assert!(harness.timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn an_entry_that_did_not_arrive_is_sent_again_only_when_asked() {
-    let harness = with(&ACL, hasty()).await;
-    for (place, mishap) in before().into_iter().enumerate() {
-        let key = LocalKey::new();
-        harness.api.next("LogTime", mishap.clone());
+    let harness = start_with(&ACL, short_timeouts()).await;
+    for (place, mishap) in failures_before_logging().into_iter().enumerate() {
+        let key = IdempotencyKey::new();
+        harness.api.fail_next("LogTime", mishap.clone());
         let refusal = log_with(&harness, key).await.unwrap_err();
         assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{mishap:?}: {refusal}");
         assert!(refusal.message.contains("look for it with a query"), "{mishap:?}: {refusal}");
         assert_eq!(harness.api.count("LogTime"), 2 * place + 1, "{mishap:?}");
-        assert_eq!(harness.timesheet.book().pending().await.unwrap().len(), 1);
+        assert_eq!(harness.timesheet.store().pending_attempts().await.unwrap().len(), 1);
         log_with(&harness, key).await.unwrap();
         assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
     }
 }
 
-async fn log_with(harness: &OverHttp, key: LocalKey) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
-    harness.timesheet.log(key, entry("INTERNAL", "Testing", "1"), Overlaps::Allowed).await
+async fn log_with(harness: &ApiHarness, key: IdempotencyKey) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
+    harness.timesheet.log(key, entry("INTERNAL", "Testing", "1"), OverlapPolicy::Allowed).await
 }
 
 /// What is late is waited for: it is not sent again while it may still turn up, and found once it has.
 #[tokio::test]
-async fn what_may_still_turn_up_is_not_sent_again() {
-    let harness = with(&ACL, Options { settling: Duration::from_hours(1), ..hasty() }).await;
-    let key = LocalKey::new();
-    harness.api.next("LogTime", Mishap::Late);
-    refused(log_with(&harness, key).await, Code::NetworkError);
-    let refusal = refused(log_with(&harness, key).await, Code::NetworkError);
+async fn pending_entry_is_not_sent_again() {
+    let harness = start_with(&ACL, Options { settling: Duration::from_hours(1), ..short_timeouts() }).await;
+    let key = IdempotencyKey::new();
+    harness.api.fail_next("LogTime", ApiFailure::Late);
+    expect_refusal(log_with(&harness, key).await, Code::NetworkError);
+    let refusal = expect_refusal(log_with(&harness, key).await, Code::NetworkError);
     assert!(refusal.message.contains("Ask again in 3"), "{refusal}");
     assert_eq!((harness.api.count("LogTime"), harness.api.entries().len()), (1, 0));
-    harness.api.let_late_ones_through().await;
+    harness.api.deliver_late_request().await;
     let booked = log_with(&harness, key).await.unwrap();
     assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [booked.id]);
     assert_eq!(harness.api.count("LogTime"), 1);
@@ -80,20 +87,20 @@ async fn what_may_still_turn_up_is_not_sent_again() {
 
 /// What equals it and was there before, or is another's, or has another key, is not taken for it.
 #[tokio::test]
-async fn nothing_else_is_taken_for_what_was_sent() {
-    let harness = with(&ACL, hasty()).await;
+async fn other_entries_are_not_mistaken_for_the_sent_one() {
+    let harness = start_with(&ACL, short_timeouts()).await;
     let other_key = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
     let by_hand = TimeEntry { id: EntryId::new(), ..other_key.clone() };
     harness.api.put(by_hand.clone());
     harness
         .as_user("user-v", &ACL)
-        .log(LocalKey::new(), entry("INTERNAL", "Testing", "1"), Overlaps::Allowed)
+        .log(IdempotencyKey::new(), entry("INTERNAL", "Testing", "1"), OverlapPolicy::Allowed)
         .await
         .unwrap();
-    harness.api.next("LogTime", Mishap::Drop);
-    let key = LocalKey::new();
-    refused(log_with(&harness, key).await, Code::NetworkError);
-    harness.api.next("LogTime", Mishap::DropAfter);
+    harness.api.fail_next("LogTime", ApiFailure::Drop);
+    let key = IdempotencyKey::new();
+    expect_refusal(log_with(&harness, key).await, Code::NetworkError);
+    harness.api.fail_next("LogTime", ApiFailure::DropAfter);
     let booked = log_with(&harness, key).await.unwrap();
     assert_eq!(harness.api.entries().len(), 4);
     assert_eq!(harness.api.entries()[3].id, booked.id);
@@ -101,19 +108,19 @@ async fn nothing_else_is_taken_for_what_was_sent() {
 
 /// Two that could be it, where one was sent: a person decides. The same for one of another time.
 #[tokio::test]
-async fn more_than_was_sent_is_for_a_person() {
+async fn ambiguous_matches_are_reported() {
     for (count, age) in [(2, 0), (1, 60)] {
-        let harness = with(&ACL, hasty()).await;
+        let harness = start_with(&ACL, short_timeouts()).await;
         let like = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
-        let key = LocalKey::new();
-        harness.api.next("LogTime", Mishap::Drop);
-        refused(log_with(&harness, key).await, Code::NetworkError);
+        let key = IdempotencyKey::new();
+        harness.api.fail_next("LogTime", ApiFailure::Drop);
+        expect_refusal(log_with(&harness, key).await, Code::NetworkError);
         for _ in 0..count {
             let created_at = like.created_at - chrono::TimeDelta::minutes(age);
             harness.api.put(TimeEntry { id: EntryId::new(), created_at, ..like.clone() });
         }
         for _ in 0..2 {
-            let refusal = refused(log_with(&harness, key).await, Code::NetworkError);
+            let refusal = expect_refusal(log_with(&harness, key).await, Code::NetworkError);
             assert!(refusal.message.contains("more entries like it than were sent from here"), "{refusal}");
         }
         assert_eq!(harness.api.entries().len(), 1 + count);
@@ -123,14 +130,14 @@ async fn more_than_was_sent_is_for_a_person() {
 /// Two equal attempts that are open share what is found, one each.
 #[tokio::test]
 async fn equal_attempts_take_one_entry_each() {
-    let harness = with(&ACL, hasty()).await;
-    let keys = [LocalKey::new(), LocalKey::new()];
+    let harness = start_with(&ACL, short_timeouts()).await;
+    let keys = [IdempotencyKey::new(), IdempotencyKey::new()];
     for key in keys {
-        harness.api.next("LogTime", Mishap::Late);
-        refused(log_with(&harness, key).await, Code::NetworkError);
+        harness.api.fail_next("LogTime", ApiFailure::Late);
+        expect_refusal(log_with(&harness, key).await, Code::NetworkError);
     }
-    harness.api.let_late_ones_through().await;
-    harness.api.let_late_ones_through().await;
+    harness.api.deliver_late_request().await;
+    harness.api.deliver_late_request().await;
     let mut found = BTreeSet::new();
     for key in keys {
         found.insert(log_with(&harness, key).await.unwrap().id);
@@ -142,44 +149,44 @@ async fn equal_attempts_take_one_entry_each() {
 /// A change, a move, a hand-in and a removal are looked up by the entry itself, and sent once.
 #[tokio::test]
 async fn a_change_whose_answer_was_lost_is_looked_up() {
-    let harness = with(&ACL, hasty()).await;
+    let harness = start_with(&ACL, short_timeouts()).await;
     let (timesheet, api) = (&harness.timesheet, &harness.api);
-    for mishap in after() {
+    for mishap in failures_after_logging() {
         let id = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap().id;
         let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
         for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry"] {
-            api.next(operation, mishap.clone());
+            api.fail_next(operation, mishap.clone());
         }
         assert_eq!(
-            timesheet.update(id, changes, Overlaps::Allowed).await.unwrap().standard_hours,
+            timesheet.update(id, changes, OverlapPolicy::Allowed).await.unwrap().standard_hours,
             "2".parse().unwrap(),
             "{mishap:?}"
         );
         assert_eq!(timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap().task, "Support", "{mishap:?}");
         assert_eq!(timesheet.submit(id).await.unwrap().status, Status::Submitted, "{mishap:?}");
         let id = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap().id;
-        api.next("DeleteTimeEntry", mishap.clone());
+        api.fail_next("DeleteTimeEntry", mishap.clone());
         timesheet.delete(id).await.unwrap();
         assert!(api.entries().iter().all(|entry| entry.id != id), "{mishap:?}");
     }
     for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry", "DeleteTimeEntry"] {
-        assert_eq!(api.count(operation), after().len());
+        assert_eq!(api.count(operation), failures_after_logging().len());
     }
 }
 
 #[tokio::test]
 async fn a_change_that_did_not_arrive_says_so() {
-    let harness = with(&ACL, hasty()).await;
+    let harness = start_with(&ACL, short_timeouts()).await;
     let (timesheet, api) = (&harness.timesheet, &harness.api);
     let before_all = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
     let id = before_all.id;
-    for mishap in before() {
+    for mishap in failures_before_logging() {
         for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry", "DeleteTimeEntry"] {
-            api.next(operation, mishap.clone());
+            api.fail_next(operation, mishap.clone());
         }
         let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
         for refusal in [
-            timesheet.update(id, changes, Overlaps::Allowed).await.unwrap_err(),
+            timesheet.update(id, changes, OverlapPolicy::Allowed).await.unwrap_err(),
             timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap_err(),
             timesheet.submit(id).await.unwrap_err(),
             timesheet.delete(id).await.unwrap_err(),
@@ -194,8 +201,8 @@ async fn a_change_that_did_not_arrive_says_so() {
 #[tokio::test]
 async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
     let harness = start().await;
-    let key = LocalKey::new();
-    harness.timesheet.book().begin(key, entry("INTERNAL", "Testing", "5")).await.unwrap();
+    let key = IdempotencyKey::new();
+    harness.timesheet.store().begin(key, entry("INTERNAL", "Testing", "5")).await.unwrap();
     let booked = log_with(&harness, key).await.unwrap();
     assert_eq!(booked.standard_hours, "1".parse().unwrap());
     assert_eq!(harness.api.entries().len(), 1);
@@ -207,29 +214,33 @@ async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
 async fn a_thousand_entries_are_booked_once_each() {
     const ENTRIES: usize = 1_000;
 
-    let harness = with(&ACL, super::options(Duration::from_millis(150))).await;
-    let mishaps: Vec<Mishap> = after().into_iter().chain(before()).collect();
-    let mut told: BTreeMap<LocalKey, EntryId> = BTreeMap::new();
+    let harness = start_with(&ACL, super::options(Duration::from_millis(150))).await;
+    let mishaps: Vec<ApiFailure> = failures_after_logging().into_iter().chain(failures_before_logging()).collect();
+    let mut told: BTreeMap<IdempotencyKey, EntryId> = BTreeMap::new();
     let mut timesheet = harness.timesheet.clone();
-    let mut draw = chance();
+    let mut draw = random_below();
     for place in 0..ENTRIES {
-        let key = LocalKey::new();
+        let key = IdempotencyKey::new();
         let hours = ["0.25", "0.5", "7.75"][draw(3) as usize];
         if draw(4) == 0 {
-            harness.api.next("LogTime", mishaps[draw(10) as usize].clone());
+            harness.api.fail_next("LogTime", mishaps[draw(10) as usize].clone());
             // Half of the time the look after it fails, too; the one before it does not.
             if draw(2) == 0 {
-                harness.api.next("TimeEntries", Mishap::Before(Hook::new(|| ())));
-                harness.api.next("TimeEntries", Mishap::Page(502));
+                harness.api.fail_next("TimeEntries", ApiFailure::Before(Hook::new(|| ())));
+                harness.api.fail_next("TimeEntries", ApiFailure::Page(502));
             }
         }
         if draw(10) == 0 {
-            harness
-                .api
-                .next("TimeEntries", [Mishap::Page(502), Mishap::Drop, Mishap::Internal][draw(3) as usize].clone());
+            harness.api.fail_next(
+                "TimeEntries",
+                [ApiFailure::Page(502), ApiFailure::Drop, ApiFailure::Internal][draw(3) as usize].clone(),
+            );
         }
         let booked = loop {
-            match timesheet.log(key, on_day(place / 20, entry("INTERNAL", "Testing", hours)), Overlaps::Allowed).await {
+            match timesheet
+                .log(key, entry_on_day(place / 20, entry("INTERNAL", "Testing", hours)), OverlapPolicy::Allowed)
+                .await
+            {
                 Ok(booked) => break booked,
                 Err(refusal) => {
                     assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{refusal}");
@@ -249,7 +260,7 @@ async fn a_thousand_entries_are_booked_once_each() {
     let kept: BTreeSet<EntryId> = harness.api.entries().iter().map(|entry| entry.id).collect();
     assert_eq!(harness.api.entries().len(), ENTRIES);
     assert_eq!(told.values().copied().collect::<BTreeSet<_>>(), kept);
-    assert!(timesheet.book().pending().await.unwrap().is_empty());
+    assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
     // Two hundred entries at once may take longer than the client above waits.
     let patient = open(&harness.api, &harness.user, &harness.folder, super::options(Duration::from_secs(20)));
     let page = patient.query(&EntryQuery { limit: Limit::MOST, ..EntryQuery::default() }).await.unwrap();

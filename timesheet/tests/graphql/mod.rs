@@ -5,14 +5,14 @@ mod kills;
 mod losses;
 mod mapping;
 mod overlaps;
-mod questions;
+mod queries;
 mod tokens;
 
 use std::time::Duration;
 
 use dayledger_timesheet::graphql::Options;
 use dayledger_timesheet::{
-    Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry, Timesheet,
+    Code, EntryId, GraphQl, IdempotencyKey, LocalStore, NewEntry, OverlapPolicy, Refusal, Status, TimeEntry, Timesheet,
 };
 use tempfile::TempDir;
 
@@ -23,27 +23,27 @@ use crate::suite::{Harness, every_case};
 const ACL: [&str; 2] = ["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"];
 
 /// An API, a book and a user, in a folder of their own.
-struct OverHttp {
+struct ApiHarness {
     api: Api,
     timesheet: GraphQl,
     user: LoggedIn,
     folder: TempDir,
 }
 
-async fn start() -> OverHttp {
-    with(&ACL, options(Duration::from_secs(20))).await
+async fn start() -> ApiHarness {
+    start_with(&ACL, options(Duration::from_secs(20))).await
 }
 
-async fn with(acl: &[&str], options: Options) -> OverHttp {
+async fn start_with(acl: &[&str], options: Options) -> ApiHarness {
     let api = Api::start().await;
     let (folder, user) = (TempDir::new().unwrap(), LoggedIn::new(Caller::new("user-u", acl)));
     let timesheet = open(&api, &user, &folder, options);
-    OverHttp { api, timesheet, user, folder }
+    ApiHarness { api, timesheet, user, folder }
 }
 
 /// A client with that book.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
-    let book = Book::open(&folder.path().join("book.db")).unwrap();
+    let book = LocalStore::open(&folder.path().join("book.db")).unwrap();
     GraphQl::new(api.url().parse().unwrap(), user.clone(), book, options).unwrap()
 }
 
@@ -53,7 +53,7 @@ fn options(call: Duration) -> Options {
 }
 
 /// A client that does not wait long for an answer that never comes.
-fn hasty() -> Options {
+fn short_timeouts() -> Options {
     options(Duration::from_millis(400))
 }
 
@@ -63,30 +63,30 @@ fn entry(project: &str, task: &str, hours: &str) -> NewEntry {
 }
 
 /// The same on another day, so many after the first of the year.
-fn on_day(place: usize, entry: NewEntry) -> NewEntry {
+fn entry_on_day(place: usize, entry: NewEntry) -> NewEntry {
     let date = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap() + chrono::Days::new(place.try_into().unwrap());
     let day = date.try_into().unwrap();
     NewEntry { start_date: day, completion_date: day, ..entry }
 }
 
-async fn log(harness: &OverHttp, entry: NewEntry) -> Result<TimeEntry, Refusal> {
-    harness.timesheet.log(LocalKey::new(), entry, Overlaps::Allowed).await
+async fn log(harness: &ApiHarness, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+    harness.timesheet.log(IdempotencyKey::new(), entry, OverlapPolicy::Allowed).await
 }
 
 #[track_caller]
-fn refused<T: std::fmt::Debug>(answer: Result<T, Refusal>, code: Code) -> Refusal {
+fn expect_refusal<T: std::fmt::Debug>(answer: Result<T, Refusal>, code: Code) -> Refusal {
     let refusal = answer.unwrap_err();
     assert_eq!(refusal.code, code, "{refusal}");
     refusal
 }
 
-impl Harness for OverHttp {
+impl Harness for ApiHarness {
     fn timesheet(&self) -> &dyn Timesheet {
         &self.timesheet
     }
 
-    fn book(&self) -> &Book {
-        self.timesheet.book()
+    fn store(&self) -> &LocalStore {
+        self.timesheet.store()
     }
 
     fn deletes_declined(&self) -> bool {
@@ -98,7 +98,7 @@ impl Harness for OverHttp {
     }
 }
 
-impl OverHttp {
+impl ApiHarness {
     fn as_user(&self, id: &str, acl: &[&str]) -> GraphQl {
         let user = LoggedIn::new(Caller::new(id, acl));
         open(&self.api, &user, &self.folder, options(Duration::from_secs(20)))

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use dayledger_timesheet::{
-    EntryId, EntryQuery, Evidence, Ledger, Limit, LocalKey, NewEntry, Overlaps, Timesheet, demo,
+    EntryId, EntryQuery, Evidence, IdempotencyKey, Ledger, Limit, NewEntry, OverlapPolicy, Timesheet, demo,
 };
 use tempfile::TempDir;
 
-use crate::kills::{Noted, book_each, killed_in_a_loop};
-use crate::program::{Program, told};
+use crate::kills::{PlannedEntry, kill_in_a_loop, log_each};
+use crate::program::{LoggingProgram, read_input_lines};
 
 const WRITER: &str = "ledger::crash::writer";
 
@@ -17,15 +17,15 @@ const WRITER: &str = "ledger::crash::writer";
 #[test]
 #[ignore = "a program for the other tests, which give it what to do"]
 fn writer() {
-    let told = told();
+    let told = read_input_lines();
     let [path, lines @ ..] = &told[..] else { return };
     let ledger = Ledger::open(Path::new(path)).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    book_each(lines, |noted| runtime.block_on(ledger.log(noted.key, entry(noted), Overlaps::Refused)).unwrap().id);
+    log_each(lines, |noted| runtime.block_on(ledger.log(noted.key, entry(noted), OverlapPolicy::Refused)).unwrap().id);
 }
 
 /// With the key as a description, by which it is found.
-fn entry(noted: Noted) -> NewEntry {
+fn entry(noted: PlannedEntry) -> NewEntry {
     NewEntry { description: Some(noted.key.to_string()), ..noted.entry() }
 }
 
@@ -36,9 +36,9 @@ async fn ledger(path: &Path) -> Ledger {
 }
 
 /// The ids of all entries by the key that stands in their description.
-async fn booked(path: &Path) -> BTreeMap<LocalKey, BTreeSet<EntryId>> {
+async fn entry_ids_by_key(path: &Path) -> BTreeMap<IdempotencyKey, BTreeSet<EntryId>> {
     let ledger = Ledger::open(path).unwrap();
-    let mut booked: BTreeMap<LocalKey, BTreeSet<EntryId>> = BTreeMap::new();
+    let mut booked: BTreeMap<IdempotencyKey, BTreeSet<EntryId>> = BTreeMap::new();
     let mut offset = 0;
     loop {
         let query = EntryQuery { limit: Limit::MOST, offset, ..EntryQuery::default() };
@@ -59,11 +59,11 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
-    let all = killed_in_a_loop(WRITER, &[path.display().to_string()], |_, program| program.killer()(), || ());
+    let all = kill_in_a_loop(WRITER, &[path.display().to_string()], |_, program| program.killer()(), || ());
     let expected: BTreeMap<_, _> = all.iter().map(|(noted, id)| (noted.key, BTreeSet::from([*id]))).collect();
-    assert_eq!(booked(&path).await, expected);
+    assert_eq!(entry_ids_by_key(&path).await, expected);
     let ids: Vec<EntryId> = all.iter().map(|(_, id)| *id).collect();
-    let evidence = Ledger::open(&path).unwrap().book().evidence(&ids).await.unwrap();
+    let evidence = Ledger::open(&path).unwrap().store().evidence(&ids).await.unwrap();
     for (noted, id) in all {
         assert_eq!(evidence[&id], noted.evidence());
     }
@@ -74,11 +74,11 @@ async fn programs_that_find_no_ledger_make_one_together() {
     for _ in 0..20 {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("timesheet.db");
-        let programs = [(); 4].map(|()| Program::waiting(WRITER));
+        let programs = [(); 4].map(|()| LoggingProgram::start(WRITER));
         for program in &programs {
-            program.tell(&[path.display().to_string()]);
+            program.send(&[path.display().to_string()]);
         }
-        assert!(programs.iter().all(Program::has_ended_well));
+        assert!(programs.iter().all(LoggingProgram::has_succeeded));
     }
 }
 
@@ -87,26 +87,27 @@ async fn programs_that_write_at_once_lose_nothing_and_share_their_keys() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
-    let lines: Vec<String> = (0..120).map(|place| Noted::new(place).line()).collect();
+    let lines: Vec<String> = (0..120).map(|place| PlannedEntry::new(place).line()).collect();
     // The last 40 of the one are the first 40 of the other; both come to some of them at once.
     let start = |lines: Vec<String>| {
-        let program = Program::waiting(WRITER);
-        program.tell(&[vec![path.display().to_string()], lines].concat());
+        let program = LoggingProgram::start(WRITER);
+        program.send(&[vec![path.display().to_string()], lines].concat());
         program
     };
     let mut programs = [start(lines[..80].to_vec()), start(lines[40..].iter().rev().cloned().collect())];
-    let [first, second] = programs.each_mut().map(|program| std::iter::from_fn(|| program.acknowledged()).collect());
+    let [first, second] =
+        programs.each_mut().map(|program| std::iter::from_fn(|| program.next_acknowledged()).collect());
     let (first, second): (BTreeMap<_, _>, BTreeMap<_, _>) = (first, second);
-    assert!(programs.iter().all(Program::has_ended_well));
+    assert!(programs.iter().all(LoggingProgram::has_succeeded));
     assert_eq!((first.len(), second.len()), (80, 80));
-    let booked = booked(&path).await;
+    let booked = entry_ids_by_key(&path).await;
     assert_eq!(booked.len(), 120);
     for (key, id) in first.iter().chain(&second) {
         assert_eq!(booked[key], BTreeSet::from([*id]), "both know the same entry");
     }
 }
 
-fn plain() -> NewEntry {
+fn any_entry() -> NewEntry {
     let day = "2025-10-24".parse().unwrap();
     NewEntry::new("INTERNAL", "Testing", "0.25".parse().unwrap(), day, day)
 }
@@ -119,8 +120,8 @@ async fn of_two_that_overlap_and_come_at_once_one_is_booked() {
     for round in 0..40 {
         let evidence = vec![Evidence { start_utc: round * 60, end_utc: round * 60 + 60, device: None, activity: None }];
         let log = |ledger: &Ledger| {
-            let (ledger, entry) = (ledger.clone(), NewEntry { evidence: evidence.clone(), ..plain() });
-            tokio::spawn(async move { ledger.log(LocalKey::new(), entry, Overlaps::Refused).await.is_ok() })
+            let (ledger, entry) = (ledger.clone(), NewEntry { evidence: evidence.clone(), ..any_entry() });
+            tokio::spawn(async move { ledger.log(IdempotencyKey::new(), entry, OverlapPolicy::Refused).await.is_ok() })
         };
         let (first, second) = (log(&one), log(&other));
         assert_ne!(first.await.unwrap(), second.await.unwrap(), "round {round}");
@@ -135,7 +136,7 @@ async fn nothing_changes_an_entry_once_it_was_submitted() {
     let path = folder.path().join("timesheet.db");
     let (one, other) = (ledger(&path).await, Ledger::open(&path).unwrap());
     for _ in 0..40 {
-        let id = one.log(LocalKey::new(), plain(), Overlaps::Allowed).await.unwrap().id;
+        let id = one.log(IdempotencyKey::new(), any_entry(), OverlapPolicy::Allowed).await.unwrap().id;
         let updating = tokio::spawn({
             let one = one.clone();
             async move {
@@ -143,7 +144,7 @@ async fn nothing_changes_an_entry_once_it_was_submitted() {
                 for hundredths in 1..6 {
                     let hours = Hours::from_hundredths(hundredths);
                     let changes = Changes { standard_hours: Some(hours), ..Changes::default() };
-                    match one.update(id, changes, Overlaps::Allowed).await {
+                    match one.update(id, changes, OverlapPolicy::Allowed).await {
                         Ok(entry) => {
                             assert_eq!(entry.status, Status::NotReported);
                             last = hours;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dayledger_timesheet::{BookError, Ledger};
+use dayledger_timesheet::{Ledger, StoreError};
 use tempfile::TempDir;
 
 /// A `SQLite` file with what the statements make of it.
@@ -20,11 +20,11 @@ async fn a_database_of_another_program_is_left_alone() {
         file(&path, statements);
         let before = fs::read(&path).unwrap();
         let error = Ledger::open(&path).unwrap_err();
-        assert!(matches!(error, BookError::Foreign { .. }), "{error}");
+        assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
     fs::write(&path, "not a database, but long enough to be taken for one".repeat(100)).unwrap();
-    assert!(matches!(Ledger::open(&path).unwrap_err(), BookError::Sqlite { .. }));
+    assert!(matches!(Ledger::open(&path).unwrap_err(), StoreError::Sqlite { .. }));
 }
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn the_log_of_another_program_stays_where_it_is() {
     fs::copy(folder.path().join("other.db-wal"), &log).unwrap();
     let before = (fs::read(&copy).unwrap(), fs::read(&log).unwrap());
     assert!(!before.1.is_empty());
-    assert!(matches!(Ledger::open(&copy).unwrap_err(), BookError::Foreign { .. }));
+    assert!(matches!(Ledger::open(&copy).unwrap_err(), StoreError::Foreign { .. }));
     assert_eq!((fs::read(&copy).unwrap(), fs::read(&log).unwrap()), before);
 }
 
@@ -51,7 +51,7 @@ async fn a_ledger_of_a_newer_version_says_so_and_stays_as_it_is() {
     drop(Ledger::open(&path).unwrap());
     file(&path, "PRAGMA user_version = 9");
     let error = Ledger::open(&path).unwrap_err();
-    assert!(matches!(error, BookError::Newer(_, 9)), "{error}");
+    assert!(matches!(error, StoreError::Newer(_, 9)), "{error}");
     assert!(error.to_string().ends_with("has version 9, and this program knows up to 7: update it"), "{error}");
     file(&path, "PRAGMA user_version = 7");
     Ledger::open(&path).unwrap();
@@ -77,19 +77,19 @@ async fn a_ledger_that_is_not_a_regular_file_is_refused_at_once() {
         for target in [at("pipe"), "/dev/zero".into(), folder.path().to_owned()] {
             std::os::unix::fs::symlink(&target, at(found)).unwrap();
             let error = Ledger::open(&at(name)).unwrap_err();
-            assert!(matches!(&error, BookError::NotAFile(path) if *path == at(found)), "{error}");
+            assert!(matches!(&error, StoreError::NotAFile(path) if *path == at(found)), "{error}");
             fs::remove_file(at(found)).unwrap();
         }
     }
     std::os::unix::fs::symlink(at("other.db"), at("link.db")).unwrap();
     Ledger::open(&at("link.db")).unwrap();
     fs::File::create(at("huge.db")).unwrap().set_len((1 << 30) + 1).unwrap();
-    assert!(matches!(Ledger::open(&at("huge.db")).unwrap_err(), BookError::TooLarge { .. }));
+    assert!(matches!(Ledger::open(&at("huge.db")).unwrap_err(), StoreError::TooLarge { .. }));
 }
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[tokio::test]
-async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
+async fn only_the_user_can_read_the_file_and_its_journal() {
     use std::os::unix::fs::PermissionsExt;
 
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;

@@ -1,38 +1,38 @@
 //! The ledger: the suite, and what holds for a file of this machine alone.
 
-mod book;
+mod attempts;
 mod crash;
 mod file;
 mod projects;
-mod questions;
+mod queries;
 mod running;
 mod sessions;
 
-use dayledger_timesheet::{Book, EntryId, Ledger, Status, Timesheet, demo};
+use dayledger_timesheet::{EntryId, Ledger, LocalStore, Status, Timesheet, demo};
 use tempfile::TempDir;
 
 use crate::suite::{Harness, every_case};
 
 /// A ledger with the projects of the demo, in a folder of its own.
-struct OnDisk {
+struct LedgerHarness {
     ledger: Ledger,
     folder: TempDir,
 }
 
-async fn start() -> OnDisk {
+async fn start() -> LedgerHarness {
     let folder = TempDir::new().unwrap();
     let ledger = Ledger::open(&folder.path().join("timesheet.db")).unwrap();
     ledger.put_projects(demo::projects()).await.unwrap();
-    OnDisk { ledger, folder }
+    LedgerHarness { ledger, folder }
 }
 
-impl Harness for OnDisk {
+impl Harness for LedgerHarness {
     fn timesheet(&self) -> &dyn Timesheet {
         &self.ledger
     }
 
-    fn book(&self) -> &Book {
-        self.ledger.book()
+    fn store(&self) -> &LocalStore {
+        self.ledger.store()
     }
 
     fn deletes_declined(&self) -> bool {

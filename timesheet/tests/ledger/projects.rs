@@ -1,11 +1,11 @@
 //! Projects that change under the entries that are booked on them, and a week that is opened again.
 
 use dayledger_timesheet::{
-    Changes, Code, EntryQuery, Hours, LocalKey, NewEntry, Overlaps, Project, ProjectsAsked, Status, Tag, Timesheet,
-    demo,
+    Changes, Code, EntryQuery, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Project, ProjectFilter, Status, Tag,
+    Timesheet, demo,
 };
 
-use super::{OnDisk, start};
+use super::{LedgerHarness, start};
 use crate::suite::Harness;
 
 fn entry(project: &str, task: &str, day: &str) -> NewEntry {
@@ -13,12 +13,12 @@ fn entry(project: &str, task: &str, day: &str) -> NewEntry {
     NewEntry::new(project, task, "1".parse().unwrap(), day, day)
 }
 
-async fn codes(on_disk: &OnDisk, asked: ProjectsAsked) -> Vec<String> {
+async fn codes(on_disk: &LedgerHarness, asked: ProjectFilter) -> Vec<String> {
     on_disk.ledger.projects(asked).await.unwrap().into_iter().map(|project| project.code).collect()
 }
 
 /// The project `INTERNAL`, without a task that it had, and with one that it had not.
-fn changed() -> Project {
+fn changed_project() -> Project {
     let mut project = demo::projects().remove(0);
     project.name = "Inside".to_owned();
     project.tasks.retain(|task| task.name != "Testing");
@@ -33,40 +33,44 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let on_disk = start().await;
     let ledger = &on_disk.ledger;
     let tagged = NewEntry { tags: vec![Tag::new("Type", "Bug")], ..entry("INTERNAL", "Testing", "2025-10-24") };
-    let before = ledger.log(LocalKey::new(), tagged.clone(), Overlaps::Allowed).await.unwrap();
-    ledger.put_projects(vec![changed()]).await.unwrap();
+    let before = ledger.log(IdempotencyKey::new(), tagged.clone(), OverlapPolicy::Allowed).await.unwrap();
+    ledger.put_projects(vec![changed_project()]).await.unwrap();
     assert_eq!(ledger.find(before.id).await.unwrap(), before);
     // Nothing new goes there, but what is there can change.
-    let refusal = ledger.log(LocalKey::new(), tagged, Overlaps::Allowed).await.unwrap_err();
+    let refusal = ledger.log(IdempotencyKey::new(), tagged, OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("task")));
     let expected = ["Gardening", "Development", "Code Review", "Documentation", "DevOps"];
     assert_eq!(refusal.allowed_values, expected);
     let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
-    let after = ledger.update(before.id, changes, Overlaps::Allowed).await.unwrap();
+    let after = ledger.update(before.id, changes, OverlapPolicy::Allowed).await.unwrap();
     assert_eq!((after.task.as_str(), after.tags), ("Testing", vec![Tag::new("Type", "Bug")]));
-    let projects = ledger.projects(ProjectsAsked::Active).await.unwrap();
+    let projects = ledger.projects(ProjectFilter::Active).await.unwrap();
     let project = projects.iter().find(|project| project.code == "INTERNAL").unwrap();
-    assert_eq!((project.name.as_str(), &project.tags), ("Inside", &changed().tags));
+    assert_eq!((project.name.as_str(), &project.tags), ("Inside", &changed_project().tags));
 }
 
 #[tokio::test]
 async fn a_project_that_is_put_as_inactive_is_closed_until_it_is_put_as_active() {
     let on_disk = start().await;
-    on_disk.ledger.put_projects(vec![changed()]).await.unwrap();
-    assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
+    on_disk.ledger.put_projects(vec![changed_project()]).await.unwrap();
+    assert_eq!(codes(&on_disk, ProjectFilter::Active).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
     let closed = |project: Project| Project { is_active: project.code == "INTERNAL", ..project };
     on_disk.ledger.put_projects(demo::projects().into_iter().map(closed).collect()).await.unwrap();
-    assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["INTERNAL"]);
-    assert_eq!(codes(&on_disk, ProjectsAsked::All).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
+    assert_eq!(codes(&on_disk, ProjectFilter::Active).await, ["INTERNAL"]);
+    assert_eq!(codes(&on_disk, ProjectFilter::All).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
     let refusal = on_disk
         .ledger
-        .log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), Overlaps::Allowed)
+        .log(IdempotencyKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), OverlapPolicy::Allowed)
         .await
         .unwrap_err();
     assert_eq!(refusal.message, "Project 'MAINT' is inactive");
     assert_eq!(refusal.allowed_values, ["INTERNAL"]);
     on_disk.ledger.put_projects(demo::projects()).await.unwrap();
-    on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), Overlaps::Allowed).await.unwrap();
+    on_disk
+        .ledger
+        .log(IdempotencyKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), OverlapPolicy::Allowed)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -74,7 +78,7 @@ async fn an_unknown_project_is_refused_with_those_there_are() {
     let on_disk = start().await;
     let refusal = on_disk
         .ledger
-        .log(LocalKey::new(), entry("NOPE", "Testing", "2025-10-24"), Overlaps::Allowed)
+        .log(IdempotencyKey::new(), entry("NOPE", "Testing", "2025-10-24"), OverlapPolicy::Allowed)
         .await
         .unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("projectCode")));
@@ -83,27 +87,27 @@ async fn an_unknown_project_is_refused_with_those_there_are() {
 }
 
 #[tokio::test]
-async fn what_the_api_could_not_keep_is_refused() {
+async fn projects_that_the_api_cannot_store_are_rejected() {
     let on_disk = start().await;
     let long = NewEntry { issue_id: Some("é".repeat(31)), ..entry("INTERNAL", "Testing", "2025-10-24") };
-    let refusal = on_disk.ledger.log(LocalKey::new(), long.clone(), Overlaps::Allowed).await.unwrap_err();
+    let refusal = on_disk.ledger.log(IdempotencyKey::new(), long.clone(), OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("issueId")));
     let fits = NewEntry { issue_id: Some("é".repeat(30)), ..long.clone() };
-    let id = on_disk.ledger.log(LocalKey::new(), fits, Overlaps::Allowed).await.unwrap().id;
+    let id = on_disk.ledger.log(IdempotencyKey::new(), fits, OverlapPolicy::Allowed).await.unwrap().id;
     let changes = Changes { issue_id: long.issue_id, ..Changes::default() };
     assert_eq!(
-        on_disk.ledger.update(id, changes, Overlaps::Allowed).await.unwrap_err().field.as_deref(),
+        on_disk.ledger.update(id, changes, OverlapPolicy::Allowed).await.unwrap_err().field.as_deref(),
         Some("issueId")
     );
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Bug")];
     let twice = NewEntry { tags, ..entry("INTERNAL", "Testing", "2025-10-24") };
-    let refusal = on_disk.ledger.log(LocalKey::new(), twice, Overlaps::Allowed).await.unwrap_err();
+    let refusal = on_disk.ledger.log(IdempotencyKey::new(), twice, OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("tags")));
     let sum = Hours::MOST + Hours::MOST;
     let refusal = on_disk.ledger.log(
-        LocalKey::new(),
+        IdempotencyKey::new(),
         NewEntry { standard_hours: sum, ..entry("INTERNAL", "Testing", "2025-10-24") },
-        Overlaps::Allowed,
+        OverlapPolicy::Allowed,
     );
     assert_eq!(refusal.await.unwrap_err().field.as_deref(), Some("standardHours"));
 }
@@ -111,16 +115,18 @@ async fn what_the_api_could_not_keep_is_refused() {
 #[tokio::test]
 async fn a_set_of_projects_is_put_whole_or_not_at_all() {
     let on_disk = start().await;
-    let before = on_disk.ledger.projects(ProjectsAsked::All).await.unwrap();
-    let long = Project { code: "TOO-LONG-CODE".to_owned(), ..changed() };
-    let mut nameless = changed();
+    let before = on_disk.ledger.projects(ProjectFilter::All).await.unwrap();
+    let long = Project { code: "TOO-LONG-CODE".to_owned(), ..changed_project() };
+    let mut nameless = changed_project();
     nameless.tasks[0].name = " ".to_owned();
-    let mut double = changed();
+    let mut double = changed_project();
     double.tags[0].allowed_values.push("Docs".to_owned());
-    for wrong in [vec![changed(), long], vec![nameless], vec![double], vec![changed(), changed()]] {
+    for wrong in
+        [vec![changed_project(), long], vec![nameless], vec![double], vec![changed_project(), changed_project()]]
+    {
         let refusal = on_disk.ledger.put_projects(wrong).await.unwrap_err();
         assert_eq!(refusal.code, Code::ValidationError, "{refusal}");
-        assert_eq!(on_disk.ledger.projects(ProjectsAsked::All).await.unwrap(), before);
+        assert_eq!(on_disk.ledger.projects(ProjectFilter::All).await.unwrap(), before);
     }
 }
 
@@ -130,12 +136,19 @@ async fn a_week_is_opened_again_with_what_was_submitted_of_it() {
     let ledger = &on_disk.ledger;
     let mut ids = Vec::new();
     for day in ["2025-10-19", "2025-10-20", "2025-10-26", "2025-10-27"] {
-        let id = ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", day), Overlaps::Allowed).await.unwrap().id;
+        let id = ledger
+            .log(IdempotencyKey::new(), entry("INTERNAL", "Testing", day), OverlapPolicy::Allowed)
+            .await
+            .unwrap()
+            .id;
         ledger.submit(id).await.unwrap();
         ids.push(id);
     }
-    let approved =
-        ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", "2025-10-22"), Overlaps::Allowed).await.unwrap().id;
+    let approved = ledger
+        .log(IdempotencyKey::new(), entry("INTERNAL", "Testing", "2025-10-22"), OverlapPolicy::Allowed)
+        .await
+        .unwrap()
+        .id;
     ledger.submit(approved).await.unwrap();
     on_disk.decide(approved, Status::Approved, None);
     let opened = ledger.reopen("2025-W43".parse().unwrap()).await.unwrap();

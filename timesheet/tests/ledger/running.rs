@@ -1,8 +1,8 @@
 //! The work that goes on, of which there is one at most.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use dayledger_timesheet::book::{Running, Stopped};
-use dayledger_timesheet::{Book, Hours};
+use dayledger_timesheet::local_store::{RunningTimer, StoppedTimer};
+use dayledger_timesheet::{Hours, LocalStore};
 use tempfile::TempDir;
 
 /// Milliseconds after 21:30 on a day of autumn, UTC.
@@ -10,8 +10,8 @@ fn at(millis: i64) -> DateTime<Utc> {
     "2025-10-24T21:30:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::milliseconds(millis)
 }
 
-fn work(task: &str, millis: i64) -> Running {
-    Running {
+fn work(task: &str, millis: i64) -> RunningTimer {
+    RunningTimer {
         project_code: "INTERNAL".to_owned(),
         task: task.to_owned(),
         description: Some("fixing it".to_owned()),
@@ -23,37 +23,37 @@ fn work(task: &str, millis: i64) -> Running {
 async fn work_goes_on_until_any_program_stops_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = Book::open(&path).unwrap();
-    assert_eq!(book.running().await.unwrap(), None);
-    assert_eq!(book.stop(at(0)).await.unwrap(), None);
+    let book = LocalStore::open(&path).unwrap();
+    assert_eq!(book.running_timer().await.unwrap(), None);
+    assert_eq!(book.stop_timer(at(0)).await.unwrap(), None);
     let testing = work("Testing", 7);
-    assert_eq!(book.start(testing.clone()).await.unwrap(), None);
+    assert_eq!(book.start_timer(testing.clone()).await.unwrap(), None);
     drop(book);
 
-    let book = Book::open(&path).unwrap();
-    assert_eq!(book.running().await.unwrap().as_ref(), Some(&testing));
-    let stopped = book.stop(at(9_000_007)).await.unwrap().unwrap();
-    assert_eq!(stopped, Stopped { work: testing, until: at(9_000_007) });
+    let book = LocalStore::open(&path).unwrap();
+    assert_eq!(book.running_timer().await.unwrap().as_ref(), Some(&testing));
+    let stopped = book.stop_timer(at(9_000_007)).await.unwrap().unwrap();
+    assert_eq!(stopped, StoppedTimer { work: testing, until: at(9_000_007) });
     assert_eq!(Hours::between(stopped.work.since, stopped.until), Hours::from_hundredths(250), "over midnight or not");
-    assert_eq!((book.running().await.unwrap(), book.stop(at(9_000_008)).await.unwrap()), (None, None));
+    assert_eq!((book.running_timer().await.unwrap(), book.stop_timer(at(9_000_008)).await.unwrap()), (None, None));
 }
 
 #[tokio::test]
 async fn work_that_begins_stops_what_goes_on() {
     let folder = TempDir::new().unwrap();
-    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
-    book.start(work("Testing", 0)).await.unwrap();
-    let stopped = book.start(work("DevOps", 3_600_000)).await.unwrap().unwrap();
+    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    book.start_timer(work("Testing", 0)).await.unwrap();
+    let stopped = book.start_timer(work("DevOps", 3_600_000)).await.unwrap().unwrap();
     assert_eq!((stopped.work, stopped.until), (work("Testing", 0), at(3_600_000)));
-    assert_eq!(book.running().await.unwrap(), Some(work("DevOps", 3_600_000)));
+    assert_eq!(book.running_timer().await.unwrap(), Some(work("DevOps", 3_600_000)));
 }
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_makes_no_hours() {
     let folder = TempDir::new().unwrap();
-    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
-    book.start(work("Testing", 0)).await.unwrap();
-    let stopped = book.stop(at(-3_600_000)).await.unwrap().unwrap();
+    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    book.start_timer(work("Testing", 0)).await.unwrap();
+    let stopped = book.stop_timer(at(-3_600_000)).await.unwrap().unwrap();
     assert_eq!((stopped.work.since, stopped.until), (at(0), at(0)));
 }
 
@@ -61,13 +61,13 @@ async fn a_clock_that_is_set_back_makes_no_hours() {
 async fn of_those_that_begin_at_once_one_goes_on_and_none_is_lost() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let books = [Book::open(&path).unwrap(), Book::open(&path).unwrap()];
+    let books = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
     let beginning = [0, 1].map(|side| {
         let book = books[side].clone();
         tokio::spawn(async move {
             let mut stopped = Vec::new();
             for round in 0..20 {
-                stopped.extend(book.start(work(&format!("{side} {round}"), round)).await.unwrap());
+                stopped.extend(book.start_timer(work(&format!("{side} {round}"), round)).await.unwrap());
             }
             stopped
         })
@@ -76,7 +76,7 @@ async fn of_those_that_begin_at_once_one_goes_on_and_none_is_lost() {
     for beginning in beginning {
         tasks.extend(beginning.await.unwrap().into_iter().map(|stopped| stopped.work.task));
     }
-    tasks.extend(books[0].running().await.unwrap().map(|running| running.task));
+    tasks.extend(books[0].running_timer().await.unwrap().map(|running| running.task));
     tasks.sort();
     let mut all: Vec<_> = (0..40).map(|number| format!("{} {}", number / 20, number % 20)).collect();
     all.sort();

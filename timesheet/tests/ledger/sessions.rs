@@ -1,44 +1,44 @@
 //! Sessions in the book: found again in another process, and never another's.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use dayledger_timesheet::book::SESSIONS;
-use dayledger_timesheet::context::{Handle, Session};
-use dayledger_timesheet::{Book, Day, EntryId, Hours, NewEntry, TimeEntry};
+use dayledger_timesheet::context::{Session, SessionHandle};
+use dayledger_timesheet::local_store::SESSIONS;
+use dayledger_timesheet::{Day, EntryId, Hours, LocalStore, NewEntry, TimeEntry};
 use tempfile::TempDir;
 
 /// The last project and task in a session; a new one has none.
-async fn last_task(book: &Book, handle: Handle) -> Option<String> {
+async fn last_task(book: &LocalStore, handle: SessionHandle) -> Option<String> {
     let task = |session: &mut Session| session.last_task().map(|(project, task)| format!("{project}/{task}"));
-    book.in_session(handle, task).await.unwrap()
+    book.with_session(handle, task).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_client_finds_its_own_session_again_and_no_other() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = Book::open(&path).unwrap();
-    let (one, other) = (Handle::new(), Handle::new());
+    let book = LocalStore::open(&path).unwrap();
+    let (one, other) = (SessionHandle::new(), SessionHandle::new());
     let now = Utc::now();
     let today: Day = "2025-10-24".parse().unwrap();
     let entry = NewEntry::new("CLIENT-A", "Support", Hours::from_hundredths(25), today, today);
-    let entry = TimeEntry::booked(EntryId::new(), entry, now);
+    let entry = TimeEntry::from_new(EntryId::new(), entry, now);
     let work = {
         let entry = entry.clone();
         move |session: &mut Session| {
-            session.logged(&entry, now);
-            session.describe("fixed a bug");
+            session.record_entry(&entry, now);
+            session.add_description("fixed a bug");
             let worked = session.suggest(now + TimeDelta::minutes(30), today).map(|suggestion| suggestion.minutes);
             (worked, session.clone())
         }
     };
-    let (worked, kept) = book.in_session(one, work).await.unwrap();
+    let (worked, kept) = book.with_session(one, work).await.unwrap();
     assert_eq!(worked, Some(30));
     assert_eq!(last_task(&book, other).await, None, "the project of one is no default of another");
-    book.in_session(other, |session| session.used("INTERNAL", "Testing")).await.unwrap();
+    book.with_session(other, |session| session.record_task("INTERNAL", "Testing")).await.unwrap();
     drop(book);
 
-    let book = Book::open(&path).unwrap();
-    let found = book.in_session(one, |session| session.clone()).await.unwrap();
+    let book = LocalStore::open(&path).unwrap();
+    let found = book.with_session(one, |session| session.clone()).await.unwrap();
     assert_eq!(found, kept, "all of it");
     assert_eq!(found.recent_entries().collect::<Vec<_>>(), [entry.id]);
     assert_eq!(last_task(&book, other).await, Some("INTERNAL/Testing".to_owned()));
@@ -49,8 +49,8 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
 async fn a_session_in_which_nothing_happened_is_not_kept() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = Book::open(&path).unwrap();
-    assert_eq!(last_task(&book, Handle::new()).await, None);
+    let book = LocalStore::open(&path).unwrap();
+    assert_eq!(last_task(&book, SessionHandle::new()).await, None);
     let connection = rusqlite::Connection::open(&path).unwrap();
     let kept: i64 = connection.query_row("SELECT count(*) FROM sessions", [], |row| row.get(0)).unwrap();
     assert_eq!(kept, 0);
@@ -59,10 +59,10 @@ async fn a_session_in_which_nothing_happened_is_not_kept() {
 #[tokio::test]
 async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
     let folder = TempDir::new().unwrap();
-    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
-    let handles: Vec<_> = (0..=SESSIONS).map(|_| Handle::new()).collect();
+    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    let handles: Vec<_> = (0..=SESSIONS).map(|_| SessionHandle::new()).collect();
     let use_it = async |handle, task: &'static str| {
-        book.in_session(handle, move |session| session.used("INTERNAL", task)).await.unwrap();
+        book.with_session(handle, move |session| session.record_task("INTERNAL", task)).await.unwrap();
     };
     for handle in &handles[..SESSIONS] {
         use_it(*handle, "Testing").await;
@@ -79,15 +79,15 @@ async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
 async fn a_session_that_cannot_be_read_is_a_new_one() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = Book::open(&path).unwrap();
-    let handle = Handle::new();
+    let book = LocalStore::open(&path).unwrap();
+    let handle = SessionHandle::new();
     for content in ["", "{}", r#"{"startedAt": "soon"}"#] {
-        book.in_session(handle, |session| session.touch(DateTime::UNIX_EPOCH)).await.unwrap();
+        book.with_session(handle, |session| session.touch(DateTime::UNIX_EPOCH)).await.unwrap();
         let connection = rusqlite::Connection::open(&path).unwrap();
         assert_eq!(connection.execute("UPDATE sessions SET content = ?", [content]).unwrap(), 1);
         assert_eq!(last_task(&book, handle).await, None, "{content}");
-        let use_it = |session: &mut Session| session.used("INTERNAL", "Testing");
-        book.in_session(handle, use_it).await.unwrap();
+        let use_it = |session: &mut Session| session.record_task("INTERNAL", "Testing");
+        book.with_session(handle, use_it).await.unwrap();
         assert_eq!(last_task(&book, handle).await, Some("INTERNAL/Testing".to_owned()));
     }
 }
@@ -96,20 +96,20 @@ async fn a_session_that_cannot_be_read_is_a_new_one() {
 async fn two_that_use_one_session_at_once_lose_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let books = [Book::open(&path).unwrap(), Book::open(&path).unwrap()];
-    let handle = Handle::new();
+    let books = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
+    let handle = SessionHandle::new();
     let using = books.map(|book| {
         tokio::spawn(async move {
             for _ in 0..10 {
                 let id = EntryId::new();
-                book.in_session(handle, move |session| session.describe(&id.to_string())).await.unwrap();
+                book.with_session(handle, move |session| session.add_description(&id.to_string())).await.unwrap();
             }
         })
     });
     for using in using {
         using.await.unwrap();
     }
-    let book = Book::open(&path).unwrap();
-    let description = book.in_session(handle, |session| session.description()).await.unwrap();
+    let book = LocalStore::open(&path).unwrap();
+    let description = book.with_session(handle, |session| session.description()).await.unwrap();
     assert_eq!(description.unwrap().split(", ").count(), 20);
 }

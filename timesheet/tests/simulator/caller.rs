@@ -27,7 +27,7 @@ impl Caller {
     }
 
     /// The user of a token, unless it was issued elsewhere.
-    pub(super) fn of_token(token: &str) -> Option<Self> {
+    pub(super) fn from_token(token: &str) -> Option<Self> {
         let claims = token.strip_prefix("e30.")?.strip_suffix(SIGNATURE)?.strip_suffix('.')?;
         let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
         let acl = claims["extn.TimeReportingACLv2"].as_array()?.iter().filter_map(Value::as_str);

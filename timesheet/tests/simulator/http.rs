@@ -12,12 +12,12 @@ use hyper::{Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::caller::Caller;
-use super::operations::{Fault, carry_out};
+use super::operations::{ApiError, carry_out};
 use super::{Request, Shared};
 
 /// A failure of one request.
 #[derive(Debug, Clone)]
-pub(crate) enum Mishap {
+pub(crate) enum ApiFailure {
     /// A proxy answers with a page; nothing was carried out.
     Page(u16),
     /// A proxy answers with a page after the request was carried out.
@@ -81,7 +81,7 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
     let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
     let body: Value = serde_json::from_slice(&body).unwrap();
     let operation = body["operationName"].as_str().unwrap().to_owned();
-    let caller = authorization.strip_prefix("Bearer ").and_then(Caller::of_token);
+    let caller = authorization.strip_prefix("Bearer ").and_then(Caller::from_token);
     let id = caller.as_ref().map(|caller| caller.id.clone());
     let request = Request { operation: operation.clone(), variables: body["variables"].clone(), caller: id };
     shared.requests.lock().unwrap().push(request.clone());
@@ -89,39 +89,39 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
         let shared = Arc::clone(&shared);
         move || shared.carry_out(&request, caller.as_ref())
     };
-    let Some(mishap) = shared.mishap(&operation) else { return Ok(carried_out().into()) };
+    let Some(mishap) = shared.next_failure(&operation) else { return Ok(carried_out().into()) };
     match mishap {
-        Mishap::Page(status) => Ok(page(status)),
-        Mishap::PageAfter(status) => {
+        ApiFailure::Page(status) => Ok(page(status)),
+        ApiFailure::PageAfter(status) => {
             carried_out();
             Ok(page(status))
         }
-        Mishap::Internal => Ok(Answer::internal().into()),
-        Mishap::InternalAfter => {
+        ApiFailure::Internal => Ok(ApiResponse::internal().into()),
+        ApiFailure::InternalAfter => {
             carried_out();
-            Ok(Answer::internal().into())
+            Ok(ApiResponse::internal().into())
         }
-        Mishap::Silence => std::future::pending().await,
-        Mishap::SilenceAfter => {
+        ApiFailure::Silence => std::future::pending().await,
+        ApiFailure::SilenceAfter => {
             carried_out();
             std::future::pending().await
         }
-        Mishap::Drop => closed(),
-        Mishap::DropAfter => {
+        ApiFailure::Drop => connection_closed(),
+        ApiFailure::DropAfter => {
             carried_out();
-            closed()
+            connection_closed()
         }
-        Mishap::CutOff => {
-            let Answer(status, body) = carried_out();
+        ApiFailure::CutOff => {
+            let ApiResponse(status, body) = carried_out();
             let body = Bytes::from(body.to_string());
             let half = body.slice(..body.len() / 2);
-            Ok(response(status, stream::iter([Ok(half), closed()])))
+            Ok(response(status, stream::iter([Ok(half), connection_closed()])))
         }
-        Mishap::Endless => {
+        ApiFailure::Endless => {
             let spaces = || Ok(Bytes::from(vec![b' '; 1 << 16]));
             Ok(response(StatusCode::OK, stream::repeat_with(spaces)))
         }
-        Mishap::Late => {
+        ApiFailure::Late => {
             tokio::spawn(async move {
                 shared.late.notified().await;
                 carried_out();
@@ -129,17 +129,17 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
             });
             std::future::pending().await
         }
-        Mishap::Unauthorized => Ok(response(StatusCode::UNAUTHORIZED, stream::empty())),
-        Mishap::Echo => {
+        ApiFailure::Unauthorized => Ok(response(StatusCode::UNAUTHORIZED, stream::empty())),
+        ApiFailure::Echo => {
             // The text in the middle fills most of what the client shows of a message.
             let message = format!("IDX10503: '{authorization}' {}{authorization}", "-".repeat(700));
-            Ok(Answer(StatusCode::OK, errors(&Fault::new("AUTH_NOT_AUTHENTICATED", message))).into())
+            Ok(ApiResponse(StatusCode::OK, errors(&ApiError::new("AUTH_NOT_AUTHENTICATED", message))).into())
         }
-        Mishap::Before(hook) => {
+        ApiFailure::Before(hook) => {
             (hook.0)();
             Ok(carried_out().into())
         }
-        Mishap::After(hook) => {
+        ApiFailure::After(hook) => {
             let answer = carried_out();
             (hook.0)();
             Ok(answer.into())
@@ -149,46 +149,46 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
 
 impl Shared {
     /// Removes and returns the next mishap of that operation.
-    fn mishap(&self, operation: &str) -> Option<Mishap> {
+    fn next_failure(&self, operation: &str) -> Option<ApiFailure> {
         let mut mishaps = self.mishaps.lock().unwrap();
         let place = mishaps.iter().position(|(of, _)| of == operation)?;
         Some(mishaps.remove(place).1)
     }
 
-    fn carry_out(&self, request: &Request, caller: Option<&Caller>) -> Answer {
+    fn carry_out(&self, request: &Request, caller: Option<&Caller>) -> ApiResponse {
         let mut store = self.store.lock().unwrap();
         match carry_out(&mut store, caller, &request.operation, &request.variables) {
-            Ok(data) => Answer(StatusCode::OK, json!({"data": data})),
+            Ok(data) => ApiResponse(StatusCode::OK, json!({"data": data})),
             // Fields of a query may be null, and are answered with the error; a mutation fails as a whole.
             Err(fault) if ["TimeEntries", "TimeEntryById"].contains(&&*request.operation) => {
-                Answer(StatusCode::OK, errors(&fault))
+                ApiResponse(StatusCode::OK, errors(&fault))
             }
-            Err(fault) => Answer(StatusCode::INTERNAL_SERVER_ERROR, errors(&fault)),
+            Err(fault) => ApiResponse(StatusCode::INTERNAL_SERVER_ERROR, errors(&fault)),
         }
     }
 }
 
-fn closed<T>() -> io::Result<T> {
+fn connection_closed<T>() -> io::Result<T> {
     Err(io::ErrorKind::ConnectionAborted.into())
 }
 
 /// An answer of the API itself.
-struct Answer(StatusCode, Value);
+struct ApiResponse(StatusCode, Value);
 
-impl Answer {
+impl ApiResponse {
     fn internal() -> Self {
-        let fault = Fault::new("INTERNAL_ERROR", "An unexpected error occurred");
+        let fault = ApiError::new("INTERNAL_ERROR", "An unexpected error occurred");
         Self(StatusCode::INTERNAL_SERVER_ERROR, errors(&fault))
     }
 }
 
-impl From<Answer> for Response<Body> {
-    fn from(Answer(status, body): Answer) -> Self {
+impl From<ApiResponse> for Response<Body> {
+    fn from(ApiResponse(status, body): ApiResponse) -> Self {
         response(status, stream::iter([Ok(body.to_string().into())]))
     }
 }
 
-fn errors(Fault { code, field, message }: &Fault) -> Value {
+fn errors(ApiError { code, field, message }: &ApiError) -> Value {
     json!({"data": null, "errors": [{"message": message, "extensions": {"code": code, "field": field}}]})
 }
 

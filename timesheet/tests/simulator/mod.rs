@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
 pub(crate) use caller::Caller;
-pub(crate) use http::Mishap;
+pub(crate) use http::ApiFailure;
 
 use store::Store;
 
@@ -40,7 +40,7 @@ pub(crate) struct Request {
 struct Shared {
     store: Mutex<Store>,
     requests: Mutex<Vec<Request>>,
-    mishaps: Mutex<Vec<(String, Mishap)>>,
+    mishaps: Mutex<Vec<(String, ApiFailure)>>,
     /// Lets a late request through, and reports that it was carried out.
     late: Notify,
     late_done: Notify,
@@ -82,12 +82,12 @@ impl Api {
     }
 
     /// Lets the next request of that operation fail, after the mishaps that were queued before.
-    pub(crate) fn next(&self, operation: &str, mishap: Mishap) {
+    pub(crate) fn fail_next(&self, operation: &str, mishap: ApiFailure) {
         self.shared.mishaps.lock().unwrap().push((operation.to_owned(), mishap));
     }
 
     /// Carries out one late request, and waits until that is done.
-    pub(crate) async fn let_late_ones_through(&self) {
+    pub(crate) async fn deliver_late_request(&self) {
         self.shared.late.notify_one();
         self.shared.late_done.notified().await;
     }

@@ -6,17 +6,17 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::caller::Caller;
-use super::filter::{matches, ordered};
+use super::filter::{compare_entries, matches};
 use super::store::{Store, entry_json, is_visible, owner, project_json};
 
 /// Why the API refuses an operation.
-pub(super) struct Fault {
+pub(super) struct ApiError {
     pub(super) code: &'static str,
     pub(super) field: Option<&'static str>,
     pub(super) message: String,
 }
 
-impl Fault {
+impl ApiError {
     pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, field: None, message: message.into() }
     }
@@ -32,7 +32,7 @@ pub(super) fn carry_out(
     caller: Option<&Caller>,
     operation: &str,
     variables: &Value,
-) -> Result<Value, Fault> {
+) -> Result<Value, ApiError> {
     match operation {
         "Projects" => return Ok(json!({"projects": projects(store, variables)})),
         "ActiveTasks" => {
@@ -42,7 +42,7 @@ pub(super) fn carry_out(
         _ => {}
     }
     let unknown =
-        || Fault::new("AUTH_NOT_AUTHENTICATED", "The current user is not authorized to access this resource.");
+        || ApiError::new("AUTH_NOT_AUTHENTICATED", "The current user is not authorized to access this resource.");
     let caller = caller.ok_or_else(unknown)?;
     Ok(match operation {
         "TimeEntries" => json!({"timeEntries": entries(store, caller, variables)}),
@@ -80,57 +80,57 @@ fn entries(store: &Store, caller: &Caller, variables: &Value) -> Value {
     assert!(take <= 200, "the API has no page of {take} entries");
     let mut found: Vec<_> = store.entries.iter().filter(|entry| is_visible(caller, entry)).collect();
     found.retain(|entry| matches(&variables["where"], entry));
-    found.sort_by(|one, other| ordered(&variables["order"], one, other));
+    found.sort_by(|one, other| compare_entries(&variables["order"], one, other));
     let items: Vec<_> = found.iter().skip(skip).take(take).map(|entry| entry_json(entry)).collect();
     json!({"pageInfo": {"hasNextPage": found.len() > skip + take}, "items": items})
 }
 
-fn log(store: &mut Store, caller: &Caller, new: NewEntry) -> Result<Value, Fault> {
+fn log(store: &mut Store, caller: &Caller, new: NewEntry) -> Result<Value, ApiError> {
     permit(caller, "T", &new.project_code)?;
     check_task(store, &new.project_code, &new.task)?;
     check_tags(store, &new.project_code, &new.tags)?;
     let id = caller.id.clone();
     let user = User { email: Some(format!("{id}@example.com")), name: Some(id.clone()), id: Some(id) };
-    let entry = TimeEntry { user: Some(user), ..TimeEntry::booked(EntryId::new(), new, now()) };
+    let entry = TimeEntry { user: Some(user), ..TimeEntry::from_new(EntryId::new(), new, now()) };
     check_fields(&entry)?;
     let answer = entry_json(&entry);
     store.entries.push(entry);
     Ok(answer)
 }
 
-fn update(store: &mut Store, caller: &Caller, variables: &Value) -> Result<Value, Fault> {
+fn update(store: &mut Store, caller: &Caller, variables: &Value) -> Result<Value, ApiError> {
     let changes: Changes = read(variables, "input");
     let before = editable(store, caller, read(variables, "id"), "update")?;
     if let Some(task) = &changes.task {
         check_task_of(store, &before.project_code, task)?;
     }
     check_tags(store, &before.project_code, changes.tags.as_deref().unwrap_or_default())?;
-    let after = changes.applied_to(before);
+    let after = changes.apply_to(before);
     check_fields(&after)?;
     Ok(replace(store, TimeEntry { status: Status::NotReported, decline_comment: None, ..after }))
 }
 
-fn move_to(store: &mut Store, caller: &Caller, variables: &Value) -> Result<Value, Fault> {
+fn move_to(store: &mut Store, caller: &Caller, variables: &Value) -> Result<Value, ApiError> {
     let (code, task): (String, String) = (read(variables, "newProjectCode"), read(variables, "newTask"));
     let before = editable(store, caller, read(variables, "entryId"), "move")?;
     permit(caller, "E", &code)?;
     check_task(store, &code, &task)?;
-    let after = before.moved_to(code, task);
+    let after = before.with_task(code, task);
     Ok(replace(store, TimeEntry { status: Status::NotReported, decline_comment: None, ..after }))
 }
 
-fn submit(store: &mut Store, caller: &Caller, id: EntryId) -> Result<Value, Fault> {
-    let entry = found(store, id)?;
+fn submit(store: &mut Store, caller: &Caller, id: EntryId) -> Result<Value, ApiError> {
+    let entry = find(store, id)?;
     if owner(&entry) != Some(&caller.id) {
-        return Err(Fault::new("AUTH_FORBIDDEN", "You can only submit your own time entries"));
+        return Err(ApiError::new("AUTH_FORBIDDEN", "You can only submit your own time entries"));
     }
     check_status(&entry, "submit")?;
     Ok(replace(store, TimeEntry { status: Status::Submitted, ..entry }))
 }
 
 /// An entry that the caller may change, and whose status allows it.
-fn editable(store: &Store, caller: &Caller, id: EntryId, verb: &str) -> Result<TimeEntry, Fault> {
-    let entry = found(store, id)?;
+fn editable(store: &Store, caller: &Caller, id: EntryId, verb: &str) -> Result<TimeEntry, ApiError> {
+    let entry = find(store, id)?;
     permit(caller, "E", &entry.project_code)?;
     if owner(&entry) != Some(&caller.id) {
         permit(caller, "M", &entry.project_code)?;
@@ -139,28 +139,28 @@ fn editable(store: &Store, caller: &Caller, id: EntryId, verb: &str) -> Result<T
     Ok(entry)
 }
 
-fn found(store: &Store, id: EntryId) -> Result<TimeEntry, Fault> {
-    let missing = || Fault::invalid("id", format!("Time entry with ID '{id}' not found"));
+fn find(store: &Store, id: EntryId) -> Result<TimeEntry, ApiError> {
+    let missing = || ApiError::invalid("id", format!("Time entry with ID '{id}' not found"));
     store.entry(id).cloned().ok_or_else(missing)
 }
 
-fn permit(caller: &Caller, letter: &str, code: &str) -> Result<(), Fault> {
+fn permit(caller: &Caller, letter: &str, code: &str) -> Result<(), ApiError> {
     if caller.has(letter, code) {
         return Ok(());
     }
     let message = format!("User does not have permission '{letter}' on project '{code}'");
-    Err(Fault::new("AUTH_FORBIDDEN", message))
+    Err(ApiError::new("AUTH_FORBIDDEN", message))
 }
 
-fn check_status(entry: &TimeEntry, verb: &str) -> Result<(), Fault> {
+fn check_status(entry: &TimeEntry, verb: &str) -> Result<(), ApiError> {
     match entry.status {
         Status::NotReported | Status::Declined => Ok(()),
-        status => Err(Fault::new("BUSINESS_RULE_VIOLATION", format!("Cannot {verb} time entry in {status} status"))),
+        status => Err(ApiError::new("BUSINESS_RULE_VIOLATION", format!("Cannot {verb} time entry in {status} status"))),
     }
 }
 
-fn check_task(store: &Store, code: &str, task: &str) -> Result<(), Fault> {
-    let refusal = |why| Err(Fault::invalid("projectCode", format!("Project '{code}' {why}")));
+fn check_task(store: &Store, code: &str, task: &str) -> Result<(), ApiError> {
+    let refusal = |why| Err(ApiError::invalid("projectCode", format!("Project '{code}' {why}")));
     match store.project(code) {
         None => refusal("does not exist"),
         Some(project) if !project.is_active => refusal("is inactive"),
@@ -168,39 +168,39 @@ fn check_task(store: &Store, code: &str, task: &str) -> Result<(), Fault> {
     }
 }
 
-fn check_task_of(store: &Store, code: &str, task: &str) -> Result<(), Fault> {
+fn check_task_of(store: &Store, code: &str, task: &str) -> Result<(), ApiError> {
     let mut tasks = store.project(code).into_iter().flat_map(|project| &project.tasks);
     if tasks.any(|known| known.is_active && known.name == task) {
         return Ok(());
     }
-    Err(Fault::invalid("task", format!("Task '{task}' is not available for project '{code}'")))
+    Err(ApiError::invalid("task", format!("Task '{task}' is not available for project '{code}'")))
 }
 
-fn check_tags(store: &Store, code: &str, tags: &[Tag]) -> Result<(), Fault> {
+fn check_tags(store: &Store, code: &str, tags: &[Tag]) -> Result<(), ApiError> {
     for Tag { name, value } in tags {
         let mut known = store.project(code).into_iter().flat_map(|project| &project.tags);
         let Some(tag) = known.find(|tag| tag.is_active && tag.name == *name) else {
-            return Err(Fault::invalid("tags", format!("Tag '{name}' is not configured for project '{code}'")));
+            return Err(ApiError::invalid("tags", format!("Tag '{name}' is not configured for project '{code}'")));
         };
         if !tag.allowed_values.contains(value) {
             let allowed = tag.allowed_values.join(", ");
             let message = format!("Value '{value}' is not allowed for tag '{name}'. Allowed values: {allowed}");
-            return Err(Fault::invalid("tags", message));
+            return Err(ApiError::invalid("tags", message));
         }
     }
     Ok(())
 }
 
-fn check_fields(entry: &TimeEntry) -> Result<(), Fault> {
+fn check_fields(entry: &TimeEntry) -> Result<(), ApiError> {
     if entry.start_date > entry.completion_date {
-        return Err(Fault::invalid("startDate", "StartDate must be less than or equal to CompletionDate"));
+        return Err(ApiError::invalid("startDate", "StartDate must be less than or equal to CompletionDate"));
     }
     for (field, name, hours) in [
         ("standardHours", "StandardHours", entry.standard_hours),
         ("overtimeHours", "OvertimeHours", entry.overtime_hours),
     ] {
         if hours < Hours::ZERO {
-            return Err(Fault::invalid(field, format!("{name} must be greater than or equal to 0")));
+            return Err(ApiError::invalid(field, format!("{name} must be greater than or equal to 0")));
         }
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! Changing, moving, deleting and submitting an entry.
 
 use dayledger_timesheet::rules::Operation;
-use dayledger_timesheet::{Changes, Code, NewEntry, Overlaps, Refusal, Status, Tag};
+use dayledger_timesheet::{Changes, Code, NewEntry, OverlapPolicy, Refusal, Status, Tag};
 
-use super::{Harness, count, day, development, hours, invalid, logged, new, standard_hours, with_status};
+use super::{Harness, count, day, development, expect_logged, hours, invalid, new, standard_hours, with_status};
 
-fn tagged() -> NewEntry {
+fn tagged_entry() -> NewEntry {
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Billable", "No")];
     NewEntry {
         tags,
@@ -18,8 +18,8 @@ fn tagged() -> NewEntry {
 
 /// See docs/spec/timesheet.md#changes.
 pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
-    let before = logged(harness, tagged()).await;
-    let after = harness.timesheet().update(before.id, standard_hours("7.5"), Overlaps::Allowed).await.unwrap();
+    let before = expect_logged(harness, tagged_entry()).await;
+    let after = harness.timesheet().update(before.id, standard_hours("7.5"), OverlapPolicy::Allowed).await.unwrap();
     assert!(after.updated_at >= before.updated_at);
     let mut expected = before.clone();
     (expected.standard_hours, expected.updated_at) = (hours("7.5"), after.updated_at);
@@ -34,7 +34,7 @@ pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
         completion_date: Some(day("2025-10-21")),
         ..Changes::default()
     };
-    let all = harness.timesheet().update(before.id, changes, Overlaps::Allowed).await.unwrap();
+    let all = harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await.unwrap();
     assert_eq!((all.task.as_str(), all.issue_id.as_deref()), ("Testing", Some("DEV-2")));
     assert_eq!((all.description.as_deref(), all.overtime_hours), (Some(""), hours("0")));
     assert_eq!((all.start_date, all.completion_date), (day("2025-10-20"), day("2025-10-21")));
@@ -43,8 +43,8 @@ pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
 
 /// The rules of a new entry hold for what changes, together with what stays.
 pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
-    let before = logged(harness, tagged()).await;
-    let update = async |changes| harness.timesheet().update(before.id, changes, Overlaps::Allowed).await;
+    let before = expect_logged(harness, tagged_entry()).await;
+    let update = async |changes| harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await;
     let nothing = Changes::default;
     invalid(update(Changes { task: Some("testing".to_owned()), ..nothing() }).await, "task");
     invalid(update(Changes { tags: Some(vec![Tag::new("Type", "bug")]), ..nothing() }).await, "tags");
@@ -57,8 +57,8 @@ pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
 
 /// Also where overlaps are allowed, and where one field alone would fit.
 pub(crate) async fn a_change_gives_an_entry_no_more_hours_than_its_days(harness: &dyn Harness) {
-    let before = logged(harness, NewEntry { completion_date: day("2025-10-25"), ..development("40") }).await;
-    let update = async |changes| harness.timesheet().update(before.id, changes, Overlaps::Allowed).await;
+    let before = expect_logged(harness, NewEntry { completion_date: day("2025-10-25"), ..development("40") }).await;
+    let update = async |changes| harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await;
     let nothing = Changes::default;
     invalid(update(standard_hours("48.01")).await, "standardHours");
     invalid(update(Changes { overtime_hours: Some(hours("8.01")), ..nothing() }).await, "standardHours");
@@ -70,34 +70,35 @@ pub(crate) async fn a_change_gives_an_entry_no_more_hours_than_its_days(harness:
 
 /// See docs/spec/timesheet.md#changes.
 pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
-    let id = logged(harness, tagged()).await.id;
-    let kept = harness.timesheet().update(id, standard_hours("1"), Overlaps::Allowed).await.unwrap();
+    let id = expect_logged(harness, tagged_entry()).await.id;
+    let kept = harness.timesheet().update(id, standard_hours("1"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!(kept.tags.len(), 2);
     let other = Changes { tags: Some(vec![Tag::new("Type", "Docs")]), ..Changes::default() };
     assert_eq!(
-        harness.timesheet().update(id, other, Overlaps::Allowed).await.unwrap().tags,
+        harness.timesheet().update(id, other, OverlapPolicy::Allowed).await.unwrap().tags,
         [Tag::new("Type", "Docs")]
     );
     let none = Changes { tags: Some(Vec::new()), ..Changes::default() };
-    assert!(harness.timesheet().update(id, none, Overlaps::Allowed).await.unwrap().tags.is_empty());
+    assert!(harness.timesheet().update(id, none, OverlapPolicy::Allowed).await.unwrap().tags.is_empty());
     assert!(harness.timesheet().find(id).await.unwrap().tags.is_empty());
 }
 
 /// See docs/spec/timesheet.md#status.
 pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &dyn Harness) {
-    let declined = with_status(harness, tagged(), Status::Declined).await;
+    let declined = with_status(harness, tagged_entry(), Status::Declined).await;
     assert_eq!(declined.decline_comment.as_deref(), Some("which ticket?"));
-    let open = harness.timesheet().update(declined.id, standard_hours("7"), Overlaps::Allowed).await.unwrap();
+    let open = harness.timesheet().update(declined.id, standard_hours("7"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!((open.status, open.decline_comment), (Status::NotReported, None));
-    let submitted = with_status(harness, tagged(), Status::Submitted).await;
-    let refusal = harness.timesheet().update(submitted.id, standard_hours("7"), Overlaps::Allowed).await.unwrap_err();
+    let submitted = with_status(harness, tagged_entry(), Status::Submitted).await;
+    let refusal =
+        harness.timesheet().update(submitted.id, standard_hours("7"), OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!(refusal.code, Code::Forbidden);
     assert_eq!(harness.timesheet().find(submitted.id).await.unwrap(), submitted);
 }
 
 /// See docs/spec/timesheet.md#changes.
 pub(crate) async fn a_move_to_another_project_takes_the_tags(harness: &dyn Harness) {
-    let entry = logged(harness, tagged()).await;
+    let entry = expect_logged(harness, tagged_entry()).await;
     let within = harness.timesheet().move_to(entry.id, "INTERNAL", "Testing").await.unwrap();
     assert_eq!((within.project_code.as_str(), within.task.as_str()), ("INTERNAL", "Testing"));
     assert_eq!(within.tags.len(), 2);
@@ -113,7 +114,7 @@ pub(crate) async fn a_move_to_another_project_takes_the_tags(harness: &dyn Harne
 
 /// The target has to have the task, in its exact case.
 pub(crate) async fn a_move_is_held_to_the_rules(harness: &dyn Harness) {
-    let entry = logged(harness, tagged()).await;
+    let entry = expect_logged(harness, tagged_entry()).await;
     let refusal = invalid(harness.timesheet().move_to(entry.id, "CLIENT-A", "Development").await, "task");
     assert_eq!(refusal.message, "Task 'Development' is not available for project 'CLIENT-A'");
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry);
@@ -121,8 +122,8 @@ pub(crate) async fn a_move_is_held_to_the_rules(harness: &dyn Harness) {
 
 /// See docs/spec/timesheet.md#status.
 pub(crate) async fn a_deleted_entry_is_gone(harness: &dyn Harness) {
-    let entry = logged(harness, tagged()).await;
-    let other = logged(harness, development("1")).await;
+    let entry = expect_logged(harness, tagged_entry()).await;
+    let other = expect_logged(harness, development("1")).await;
     harness.timesheet().delete(entry.id).await.unwrap();
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap_err().code, Code::NotFound);
     assert_eq!(harness.timesheet().delete(entry.id).await.unwrap_err().code, Code::NotFound);
@@ -145,7 +146,9 @@ pub(crate) async fn every_status_allows_what_the_table_says(harness: &dyn Harnes
             let before = with_status(harness, new("INTERNAL", "Testing", "1"), status).await;
             let (id, changes) = (before.id, standard_hours("2"));
             let done: Result<Option<Status>, Refusal> = match operation {
-                Operation::Update => timesheet.update(id, changes, Overlaps::Allowed).await.map(|now| Some(now.status)),
+                Operation::Update => {
+                    timesheet.update(id, changes, OverlapPolicy::Allowed).await.map(|now| Some(now.status))
+                }
                 Operation::Move => timesheet.move_to(id, "CLIENT-A", "Support").await.map(|now| Some(now.status)),
                 Operation::Submit => timesheet.submit(id).await.map(|now| Some(now.status)),
                 Operation::Delete => timesheet.delete(id).await.map(|()| None),

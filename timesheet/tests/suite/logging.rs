@@ -1,11 +1,11 @@
 //! Booking an entry.
 
-use dayledger_timesheet::{Code, Evidence, Hours, LocalKey, NewEntry, Overlaps, Status, Tag};
+use dayledger_timesheet::{Code, Evidence, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Status, Tag};
 
-use super::{Harness, count, day, development, hours, invalid, log, logged, new};
+use super::{Harness, count, day, development, expect_logged, hours, invalid, log, new};
 
 pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness) {
-    let entry = logged(harness, development("8")).await;
+    let entry = expect_logged(harness, development("8")).await;
     assert_eq!(entry.status, Status::NotReported);
     assert_eq!((entry.project_code.as_str(), entry.task.as_str()), ("INTERNAL", "Development"));
     assert_eq!((entry.standard_hours, entry.overtime_hours), (hours("8"), Hours::ZERO));
@@ -31,8 +31,8 @@ pub(crate) async fn an_entry_that_ends_before_it_starts_is_refused(harness: &dyn
     let backwards = NewEntry { start_date: day("2025-10-25"), ..development("8") };
     let refusal = invalid(log(harness, backwards).await, "startDate");
     assert_eq!(refusal.message, "StartDate must be less than or equal to CompletionDate");
-    logged(harness, development("8")).await;
-    logged(harness, NewEntry { start_date: day("2025-10-20"), ..development("8") }).await;
+    expect_logged(harness, development("8")).await;
+    expect_logged(harness, NewEntry { start_date: day("2025-10-20"), ..development("8") }).await;
 }
 
 /// See docs/spec/timesheet.md#validation.
@@ -42,7 +42,7 @@ pub(crate) async fn hours_below_zero_are_refused_and_none_are_not(harness: &dyn 
     let overtime = NewEntry { overtime_hours: hours("-0.5"), ..development("1") };
     let refusal = invalid(log(harness, overtime).await, "overtimeHours");
     assert_eq!(refusal.message, "OvertimeHours must be greater than or equal to 0");
-    assert_eq!(logged(harness, development("0")).await.standard_hours, Hours::ZERO);
+    assert_eq!(expect_logged(harness, development("0")).await.standard_hours, Hours::ZERO);
 }
 
 /// See docs/spec/timesheet.md#validation.
@@ -61,7 +61,7 @@ pub(crate) async fn a_tag_or_value_that_the_project_does_not_have_is_refused(har
 
 /// See docs/spec/timesheet.md#projects.
 pub(crate) async fn a_required_tag_is_not_demanded(harness: &dyn Harness) {
-    let entry = logged(harness, new("CLIENT-A", "Bug Fixing", "2")).await;
+    let entry = expect_logged(harness, new("CLIENT-A", "Bug Fixing", "2")).await;
     assert!(entry.tags.is_empty());
 }
 
@@ -83,14 +83,14 @@ pub(crate) async fn the_first_rule_that_is_broken_is_told(harness: &dyn Harness)
     entry.standard_hours = hours("1");
     invalid(log(harness, entry.clone()).await, "overtimeHours");
     entry.overtime_hours = hours("1");
-    logged(harness, entry).await;
+    expect_logged(harness, entry).await;
     assert_eq!(count(harness).await, 1);
 }
 
 /// Two values of one tag are two tags.
 pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Docs"), Tag::new("Billable", "No")];
-    let entry = logged(harness, NewEntry { tags: tags.clone(), ..development("1") }).await;
+    let entry = expect_logged(harness, NewEntry { tags: tags.clone(), ..development("1") }).await;
     let found = harness.timesheet().find(entry.id).await.unwrap();
     let sorted = |mut tags: Vec<Tag>| {
         tags.sort();
@@ -101,31 +101,31 @@ pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
 
 /// Whoever asks again after a lost answer finds what was booked.
 pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
-    let key = LocalKey::new();
-    let first = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
-    let again = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
+    let key = IdempotencyKey::new();
+    let first = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
+    let again = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!(again, first);
     harness.timesheet().submit(first.id).await.unwrap();
-    let other = harness.timesheet().log(key, development("2"), Overlaps::Allowed).await.unwrap();
+    let other = harness.timesheet().log(key, development("2"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!((other.id, other.status, other.standard_hours), (first.id, Status::Submitted, hours("1")));
     assert_eq!(count(harness).await, 1);
 }
 
 /// A refusal books nothing, so that its key is free.
 pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
-    let key = LocalKey::new();
-    invalid(harness.timesheet().log(key, development("-1"), Overlaps::Allowed).await, "standardHours");
-    let entry = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
+    let key = IdempotencyKey::new();
+    invalid(harness.timesheet().log(key, development("-1"), OverlapPolicy::Allowed).await, "standardHours");
+    let entry = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!(entry.standard_hours, hours("1"));
     assert_eq!(count(harness).await, 1);
 }
 
 /// A late second attempt does not bring back what somebody has deleted.
 pub(crate) async fn a_key_whose_entry_was_deleted_books_nothing_again(harness: &dyn Harness) {
-    let key = LocalKey::new();
-    let entry = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
+    let key = IdempotencyKey::new();
+    let entry = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
     harness.timesheet().delete(entry.id).await.unwrap();
-    let refusal = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap_err();
+    let refusal = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!(refusal.code, Code::NotFound);
     assert_eq!(count(harness).await, 0);
 }
@@ -135,7 +135,7 @@ pub(crate) async fn hours_are_kept_to_the_hundredth(harness: &dyn Harness) {
     for text in ["0.01", "7.33", "0.1", "8783.71"] {
         let (start_date, completion_date) = (day("2024-01-01"), day("2024-12-31"));
         let asked = NewEntry { start_date, completion_date, overtime_hours: hours("0.29"), ..development(text) };
-        let entry = logged(harness, asked).await;
+        let entry = expect_logged(harness, asked).await;
         let found = harness.timesheet().find(entry.id).await.unwrap();
         for entry in [entry, found] {
             assert_eq!((entry.standard_hours, entry.overtime_hours), (hours(text), hours("0.29")));
@@ -157,8 +157,8 @@ pub(crate) async fn an_entry_has_no_more_hours_than_its_days(harness: &dyn Harne
     invalid(log(harness, with("2024-01-01", "2025-01-01", "1", "0")).await, "completionDate");
     invalid(log(harness, with("0000-01-01", "9999-12-31", "1", "0")).await, "completionDate");
     assert_eq!(count(harness).await, 0);
-    logged(harness, with("2024-01-01", "2024-12-31", "8700", "84")).await;
-    logged(harness, with("2025-10-24", "2025-10-24", "12", "12")).await;
+    expect_logged(harness, with("2024-01-01", "2024-12-31", "8700", "84")).await;
+    expect_logged(harness, with("2025-10-24", "2025-10-24", "12", "12")).await;
 }
 
 /// Texts are data, whatever stands in them.
@@ -166,7 +166,7 @@ pub(crate) async fn any_text_comes_back_as_it_was(harness: &dyn Harness) {
     for text in ["'; DROP TABLE entries; --", "", " \u{1F600} Straße\n\"\\ {}", "%_*", "null"] {
         let issue: String = text.chars().take(30).collect();
         let asked = NewEntry { description: Some(text.into()), issue_id: Some(issue.clone()), ..development("1") };
-        let id = logged(harness, asked).await.id;
+        let id = expect_logged(harness, asked).await.id;
         let found = harness.timesheet().find(id).await.unwrap();
         assert_eq!((found.description.as_deref(), found.issue_id), (Some(text), Some(issue)));
     }
@@ -181,12 +181,12 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
         activity,
     };
     let evidence = vec![stretch(1_761_300_000, Some("desk"), Some(7)), stretch(1_761_300_060, None, None)];
-    let key = LocalKey::new();
+    let key = IdempotencyKey::new();
     let asked = NewEntry { evidence: evidence.clone(), ..development("0.03") };
-    let id = harness.timesheet().log(key, asked.clone(), Overlaps::Allowed).await.unwrap().id;
-    harness.timesheet().log(key, asked, Overlaps::Allowed).await.unwrap();
-    let other = logged(harness, development("1")).await.id;
-    let known = harness.book().evidence(&[id, other]).await.unwrap();
+    let id = harness.timesheet().log(key, asked.clone(), OverlapPolicy::Allowed).await.unwrap().id;
+    harness.timesheet().log(key, asked, OverlapPolicy::Allowed).await.unwrap();
+    let other = expect_logged(harness, development("1")).await.id;
+    let known = harness.store().evidence(&[id, other]).await.unwrap();
     assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence.clone())], "asked twice, covered once");
     for (start, end, expected) in [
         (1_761_300_000, 1_761_300_120, Some(evidence.clone())),
@@ -194,9 +194,9 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
         (1_761_300_120, 1_761_400_000, None),
         (0, 1_761_300_000, None),
     ] {
-        let found = harness.book().evidence_in(start, end).await.unwrap();
+        let found = harness.store().evidence_in(start, end).await.unwrap();
         assert_eq!(found.get(&id), expected.as_ref(), "{start} to {end}");
     }
     harness.timesheet().delete(id).await.unwrap();
-    assert!(harness.book().evidence(&[id]).await.unwrap().is_empty());
+    assert!(harness.store().evidence(&[id]).await.unwrap().is_empty());
 }

@@ -10,8 +10,8 @@ pub(crate) mod overlaps;
 pub(crate) mod questions;
 
 use dayledger_timesheet::{
-    Book, Changes, Code, Day, EntryId, EntryQuery, Hours, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry,
-    Timesheet,
+    Changes, Code, Day, EntryId, EntryQuery, Hours, IdempotencyKey, LocalStore, NewEntry, OverlapPolicy, Refusal,
+    Status, TimeEntry, Timesheet,
 };
 
 /// A timesheet that a case may do anything with.
@@ -20,7 +20,7 @@ pub(crate) trait Harness: Send + Sync {
     fn timesheet(&self) -> &dyn Timesheet;
 
     /// The book of that timesheet.
-    fn book(&self) -> &Book;
+    fn store(&self) -> &LocalStore;
 
     /// Whether a declined entry can be deleted.
     fn deletes_declined(&self) -> bool;
@@ -101,16 +101,16 @@ fn development(hours: &str) -> NewEntry {
 }
 
 async fn log(harness: &dyn Harness, entry: NewEntry) -> Result<TimeEntry, Refusal> {
-    harness.timesheet().log(LocalKey::new(), entry, Overlaps::Allowed).await
+    harness.timesheet().log(IdempotencyKey::new(), entry, OverlapPolicy::Allowed).await
 }
 
-async fn logged(harness: &dyn Harness, entry: NewEntry) -> TimeEntry {
+async fn expect_logged(harness: &dyn Harness, entry: NewEntry) -> TimeEntry {
     log(harness, entry).await.unwrap()
 }
 
 /// An entry that has come so far.
 async fn with_status(harness: &dyn Harness, entry: NewEntry, status: Status) -> TimeEntry {
-    let id = logged(harness, entry).await.id;
+    let id = expect_logged(harness, entry).await.id;
     if status != Status::NotReported {
         harness.timesheet().submit(id).await.unwrap();
     }

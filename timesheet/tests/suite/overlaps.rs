@@ -1,30 +1,30 @@
 //! Time that would be logged twice.
 
-use dayledger_timesheet::{Changes, Evidence, LocalKey, NewEntry, Overlaps, TimeEntry};
+use dayledger_timesheet::{Changes, Evidence, IdempotencyKey, NewEntry, OverlapPolicy, TimeEntry};
 
-use super::{Harness, count, day, development, hours, invalid, logged, new, standard_hours};
+use super::{Harness, count, day, development, expect_logged, hours, invalid, new, standard_hours};
 
 async fn log(harness: &dyn Harness, entry: NewEntry) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
-    harness.timesheet().log(LocalKey::new(), entry, Overlaps::Refused).await
+    harness.timesheet().log(IdempotencyKey::new(), entry, OverlapPolicy::Refused).await
 }
 
-fn over(start: &str, end: &str, entry: NewEntry) -> NewEntry {
+fn entry_with_evidence(start: &str, end: &str, entry: NewEntry) -> NewEntry {
     NewEntry { start_date: day(start), completion_date: day(end), ..entry }
 }
 
 /// Whichever of the entries is over several days, and wherever those begin and end.
 pub(crate) async fn a_day_has_24_hours(harness: &dyn Harness) {
-    logged(harness, over("2025-10-20", "2025-10-24", development("50"))).await;
-    logged(harness, over("2025-10-24", "2025-10-28", development("25"))).await;
-    logged(harness, over("2025-10-25", "2025-10-31", development("140"))).await;
+    expect_logged(harness, entry_with_evidence("2025-10-20", "2025-10-24", development("50"))).await;
+    expect_logged(harness, entry_with_evidence("2025-10-24", "2025-10-28", development("25"))).await;
+    expect_logged(harness, entry_with_evidence("2025-10-25", "2025-10-31", development("140"))).await;
     let refusal = invalid(log(harness, development("9.01")).await, "standardHours");
     assert!(refusal.message.starts_with("with it 2025-10-24 would have 24 h 0 min"), "{refusal}");
     log(harness, development("9")).await.unwrap();
     log(harness, new("CLIENT-A", "Support", "0")).await.unwrap();
     invalid(log(harness, new("CLIENT-A", "Support", "0.01")).await, "standardHours");
-    invalid(log(harness, over("2025-10-19", "2025-10-24", development("0.01"))).await, "standardHours");
-    log(harness, over("2025-10-19", "2025-10-23", development("0.01"))).await.unwrap();
-    logged(harness, development("24")).await;
+    invalid(log(harness, entry_with_evidence("2025-10-19", "2025-10-24", development("0.01"))).await, "standardHours");
+    log(harness, entry_with_evidence("2025-10-19", "2025-10-23", development("0.01"))).await.unwrap();
+    expect_logged(harness, development("24")).await;
     assert_eq!(count(harness).await, 7);
 }
 
@@ -34,7 +34,7 @@ pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
 
     let covering = |start_utc: i64, end_utc: i64, on: &str| NewEntry {
         evidence: vec![Evidence { start_utc, end_utc, device: None, activity: None }],
-        ..over(on, on, development("0.1"))
+        ..entry_with_evidence(on, on, development("0.1"))
     };
     let short = log(harness, covering(10 * DAY, 11 * DAY, "2025-10-01")).await.unwrap();
     let long = log(harness, covering(20 * DAY, 29 * DAY, "2025-10-02")).await.unwrap();
@@ -60,7 +60,7 @@ pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
         let refusal = invalid(answer, "evidence");
         assert!(refusal.message.contains(&other.id.to_string()), "{start} to {end}: {refusal}");
     }
-    logged(harness, covering(10 * DAY, 29 * DAY, "2025-10-24")).await;
+    expect_logged(harness, covering(10 * DAY, 29 * DAY, "2025-10-24")).await;
     harness.timesheet().delete(short.id).await.unwrap();
     let refusal = invalid(log(harness, covering(10 * DAY, 11 * DAY, "2025-10-24")).await, "evidence");
     assert!(!refusal.message.contains(&short.id.to_string()), "what is deleted stands for nothing: {refusal}");
@@ -68,25 +68,25 @@ pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
 
 /// Least of all with its own entry.
 pub(crate) async fn a_key_that_has_booked_overlaps_with_nothing(harness: &dyn Harness) {
-    let key = LocalKey::new();
+    let key = IdempotencyKey::new();
     let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
     let entry = NewEntry { evidence, ..development("24") };
-    let booked = harness.timesheet().log(key, entry.clone(), Overlaps::Refused).await.unwrap();
-    assert_eq!(harness.timesheet().log(key, entry.clone(), Overlaps::Refused).await.unwrap(), booked);
-    let other = LocalKey::new();
-    invalid(harness.timesheet().log(other, entry.clone(), Overlaps::Refused).await, "evidence");
+    let booked = harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap();
+    assert_eq!(harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap(), booked);
+    let other = IdempotencyKey::new();
+    invalid(harness.timesheet().log(other, entry.clone(), OverlapPolicy::Refused).await, "evidence");
     harness.timesheet().delete(booked.id).await.unwrap();
-    harness.timesheet().log(other, entry, Overlaps::Refused).await.unwrap();
+    harness.timesheet().log(other, entry, OverlapPolicy::Refused).await.unwrap();
     assert_eq!(count(harness).await, 1);
 }
 
 /// Neither with more hours nor on another day; what a change takes from a day is possible on any.
 pub(crate) async fn a_change_gives_no_day_more_than_24_hours(harness: &dyn Harness) {
     let timesheet = harness.timesheet();
-    logged(harness, development("20")).await;
-    logged(harness, over("2025-10-26", "2025-10-27", development("40"))).await;
-    let entry = logged(harness, new("CLIENT-A", "Support", "4")).await;
-    let update = async |changes| timesheet.update(entry.id, changes, Overlaps::Refused).await;
+    expect_logged(harness, development("20")).await;
+    expect_logged(harness, entry_with_evidence("2025-10-26", "2025-10-27", development("40"))).await;
+    let entry = expect_logged(harness, new("CLIENT-A", "Support", "4")).await;
+    let update = async |changes| timesheet.update(entry.id, changes, OverlapPolicy::Refused).await;
     let refusal = invalid(update(standard_hours("4.01")).await, "standardHours");
     assert!(refusal.message.starts_with("with it 2025-10-24 would have 24 h 0 min"), "{refusal}");
     let overtime = Changes { overtime_hours: Some(hours("0.5")), ..Changes::default() };
@@ -100,7 +100,7 @@ pub(crate) async fn a_change_gives_no_day_more_than_24_hours(harness: &dyn Harne
     invalid(update(to("2025-10-27", "2025-10-27")).await, "standardHours");
     assert_eq!(timesheet.find(entry.id).await.unwrap(), entry);
     update(to("2025-10-25", "2025-10-25")).await.unwrap();
-    let over = timesheet.update(entry.id, to("2025-10-24", "2025-10-24"), Overlaps::Allowed).await.unwrap();
+    let over = timesheet.update(entry.id, to("2025-10-24", "2025-10-24"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!((over.start_date, over.standard_hours), (day("2025-10-24"), hours("5")));
     update(Changes { description: Some("a long day".to_owned()), ..Changes::default() }).await.unwrap();
     assert_eq!(update(standard_hours("4.5")).await.unwrap().standard_hours, hours("4.5"));

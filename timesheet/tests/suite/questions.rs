@@ -1,13 +1,13 @@
 //! Finding entries and projects.
 
 use dayledger_timesheet::{
-    Code, EntryId, EntryPage, EntryQuery, Hours, Limit, NewEntry, Order, Overlaps, ProjectsAsked, Sort, SortBy, Status,
-    Tag, TimeEntry,
+    Code, EntryId, EntryPage, EntryQuery, Hours, Limit, NewEntry, Order, OverlapPolicy, ProjectFilter, Sort, SortBy,
+    Status, Tag, TimeEntry,
 };
 
-use super::{Harness, day, development, hours, logged, new, with_status};
+use super::{Harness, day, development, expect_logged, hours, new, with_status};
 
-async fn asked(harness: &dyn Harness, query: &EntryQuery) -> Vec<TimeEntry> {
+async fn query_entries(harness: &dyn Harness, query: &EntryQuery) -> Vec<TimeEntry> {
     harness.timesheet().query(query).await.unwrap().entries
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
     ] {
         with_status(harness, other, Status::Submitted).await;
     }
-    logged(harness, over("2025-10-21", "2025-10-22", development("1"))).await;
+    expect_logged(harness, over("2025-10-21", "2025-10-22", development("1"))).await;
     let query = EntryQuery {
         start_date: Some(day("2025-10-21")),
         end_date: Some(day("2025-10-22")),
@@ -37,31 +37,31 @@ pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
         status: Some(Status::Submitted),
         ..EntryQuery::default()
     };
-    assert_eq!(asked(harness, &query).await, [inside]);
+    assert_eq!(query_entries(harness, &query).await, [inside]);
 }
 
 /// See docs/spec/timesheet.md#entry-queries.
 pub(crate) async fn hours_count_overtime(harness: &dyn Harness) {
-    let long = logged(harness, NewEntry { overtime_hours: hours("2"), ..development("6") }).await;
-    let short = logged(harness, development("7.99")).await;
+    let long = expect_logged(harness, NewEntry { overtime_hours: hours("2"), ..development("6") }).await;
+    let short = expect_logged(harness, development("7.99")).await;
     let least = EntryQuery { min_hours: Some(hours("8")), ..EntryQuery::default() };
-    assert_eq!(asked(harness, &least).await, [long]);
+    assert_eq!(query_entries(harness, &least).await, [long]);
     let most = EntryQuery { max_hours: Some(hours("7.99")), ..EntryQuery::default() };
-    assert_eq!(asked(harness, &most).await, [short]);
+    assert_eq!(query_entries(harness, &most).await, [short]);
 }
 
 /// All pairs have to be there.
 pub(crate) async fn tags_are_found_whatever_their_case(harness: &dyn Harness) {
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Billable", "No")];
-    let tagged = logged(harness, NewEntry { tags, ..development("1") }).await;
-    logged(harness, NewEntry { tags: vec![Tag::new("Type", "Bug")], ..development("1") }).await;
+    let tagged = expect_logged(harness, NewEntry { tags, ..development("1") }).await;
+    expect_logged(harness, NewEntry { tags: vec![Tag::new("Type", "Bug")], ..development("1") }).await;
     let query = |tags: &[(&str, &str)]| EntryQuery {
         tags: tags.iter().map(|(name, value)| Tag::new(*name, *value)).collect(),
         ..EntryQuery::default()
     };
-    assert_eq!(asked(harness, &query(&[("TYPE", "bug"), ("billable", "NO")])).await, [tagged]);
-    assert_eq!(asked(harness, &query(&[("type", "bug")])).await.len(), 2);
-    assert!(asked(harness, &query(&[("type", "no")])).await.is_empty());
+    assert_eq!(query_entries(harness, &query(&[("TYPE", "bug"), ("billable", "NO")])).await, [tagged]);
+    assert_eq!(query_entries(harness, &query(&[("type", "bug")])).await.len(), 2);
+    assert!(query_entries(harness, &query(&[("type", "no")])).await.is_empty());
 }
 
 /// Every filter against the meaning that [`EntryQuery::holds`] states, over entries that differ in everything.
@@ -101,8 +101,8 @@ pub(crate) async fn every_filter_means_what_it_says(harness: &dyn Harness) {
         EntryQuery { max_hours: Some(hours("2.75")), ..query() },
         EntryQuery { min_hours: Some(Hours::ZERO), max_hours: Some(Hours::ZERO), ..query() },
     ] {
-        let mut expected: Vec<_> = entries.iter().filter(|entry| query.holds(entry)).cloned().collect();
-        let mut found = asked(harness, &query).await;
+        let mut expected: Vec<_> = entries.iter().filter(|entry| query.matches(entry)).cloned().collect();
+        let mut found = query_entries(harness, &query).await;
         assert!(found.len() < entries.len(), "{query:?} leaves nothing out");
         expected.sort_by_key(|entry| entry.id);
         found.sort_by_key(|entry| entry.id);
@@ -115,9 +115,10 @@ pub(crate) async fn pages_follow_each_other_in_a_stable_order(harness: &dyn Harn
     for place in 0..9 {
         let start_date = day(["2025-10-20", "2025-10-21", "2025-10-22"][place % 3]);
         let completion_date = day(["2025-10-22", "2025-10-23"][place % 2]);
-        logged(harness, NewEntry { start_date, completion_date, ..development(["1", "10", "9.5"][place % 3]) }).await;
+        expect_logged(harness, NewEntry { start_date, completion_date, ..development(["1", "10", "9.5"][place % 3]) })
+            .await;
     }
-    let entries = asked(harness, &EntryQuery::default()).await;
+    let entries = query_entries(harness, &EntryQuery::default()).await;
     assert_eq!(entries.len(), 9);
     for by in [SortBy::StartDate, SortBy::CompletionDate, SortBy::StandardHours] {
         for order in [Order::Ascending, Order::Descending] {
@@ -155,7 +156,7 @@ pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
     let (timesheet, id) = (harness.timesheet(), EntryId::new());
     for refusal in [
         timesheet.find(id).await.unwrap_err(),
-        timesheet.update(id, super::standard_hours("1"), Overlaps::Allowed).await.unwrap_err(),
+        timesheet.update(id, super::standard_hours("1"), OverlapPolicy::Allowed).await.unwrap_err(),
         timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap_err(),
         timesheet.submit(id).await.unwrap_err(),
         timesheet.delete(id).await.unwrap_err(),
@@ -167,7 +168,7 @@ pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
 
 /// What can be booked on, in the order in which the project has it.
 pub(crate) async fn projects_come_with_tasks_and_tags(harness: &dyn Harness) {
-    let projects = harness.timesheet().projects(ProjectsAsked::Active).await.unwrap();
+    let projects = harness.timesheet().projects(ProjectFilter::Active).await.unwrap();
     assert_eq!(projects.iter().map(|project| &*project.code).collect::<Vec<_>>(), ["CLIENT-A", "INTERNAL", "MAINT"]);
     let client = &projects[0];
     assert_eq!(client.name, "Client A Project");

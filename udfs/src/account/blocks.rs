@@ -1,6 +1,6 @@
 //! The blocks of pieces, slice by slice, each with the name by which it is told.
 
-use crate::blocks::{Kind as SubjectKind, RuledPiece, Subject, TagStretch, sweep_blocks};
+use crate::blocks::{Kind as SubjectKind, RuledPiece, Subject, TagInterval, sweep_blocks};
 
 use super::input::{Kind, Source};
 
@@ -38,7 +38,7 @@ impl<'a> Block<'a> {
     }
 
     /// What it is about, an application by the name with the most seconds.
-    pub(super) fn told(&self) -> Subject<'a> {
+    pub(super) fn main_subject(&self) -> Subject<'a> {
         // The last of equals is taken: that is the one that comes first.
         let name = self.names.iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| *name);
         Subject { name: name.unwrap_or(self.subject.name), ..self.subject }
@@ -57,7 +57,7 @@ pub(super) fn blocks<'a>(sources: &[Source<'a>], patience: i64) -> (Vec<Block<'a
             }
             Kind::Tag => {
                 let subject = Subject { kind: SubjectKind::Tag, name: source.name.unwrap_or_default() };
-                tags.push(TagStretch { interval, subject });
+                tags.push(TagInterval { interval, subject });
             }
             _ => {}
         }

@@ -4,12 +4,12 @@ use hashbrown::HashMap;
 
 use crate::blocks::Subject;
 
-use super::input::{Counts, Cut, Found, Kind, Source, State, Stretch};
-use super::rest::Rest;
+use super::device_times::DeviceTimes;
+use super::input::{AccountInterval, Counts, Cut, FoundInterval, Kind, Source, State};
 use super::work::is_same_row;
 
 /// Tells of each stretch what began and ended it. What the range cut of other than active time is told already.
-pub(super) fn cut_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &mut [Found<'_>]) {
+pub(super) fn cut_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &mut [FoundInterval<'_>]) {
     let mut rows = HashMap::new();
     for row in sources.iter().filter(|source| source.kind == Kind::Application) {
         rows.insert((row.timeline, row.activity), row.span());
@@ -25,7 +25,7 @@ pub(super) fn cut_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &mut [Fou
         let this = &found[*place];
         let (source, interval) = (&sources[this.source], this.stretch.interval);
         let own = rows.get(&(source.timeline, source.activity)).copied().unwrap_or(source.span());
-        let touches = |other: &&Found<'_>, is_before: bool| {
+        let touches = |other: &&FoundInterval<'_>, is_before: bool| {
             let of = other.stretch.interval;
             sources[other.source].device == source.device
                 && if is_before { of.end_utc == interval.start_utc } else { of.start_utc == interval.end_utc }
@@ -47,9 +47,9 @@ pub(super) fn cut_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &mut [Fou
 /// What is at an edge of active time, beyond which lies the second `beyond`, or another stretch of active time.
 fn work_end(
     sources: &[Source<'_>],
-    rest: &Rest<'_>,
-    this: &Found<'_>,
-    touching: Option<&Found<'_>>,
+    rest: &DeviceTimes<'_>,
+    this: &FoundInterval<'_>,
+    touching: Option<&FoundInterval<'_>>,
     beyond: i64,
 ) -> Cut {
     let source = &sources[this.source];
@@ -76,11 +76,11 @@ fn work_end(
 }
 
 /// What tells a block from the one after it.
-fn block_of<'a>(stretch: &Stretch<'a>) -> Option<(i64, Subject<'a>)> {
+fn block_of<'a>(stretch: &AccountInterval<'a>) -> Option<(i64, Subject<'a>)> {
     stretch.work.map(|work| (work.block_start, work.subject))
 }
 
-fn idle_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &Found<'_>) -> [Option<Cut>; 2] {
+fn idle_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterval<'_>) -> [Option<Cut>; 2] {
     let (own, stretch) = (sources[found.source].span(), &found.stretch);
     let edges = [
         (stretch.cut_start, stretch.interval.start_utc, own.0, stretch.interval.start_utc - 1),
@@ -92,11 +92,11 @@ fn idle_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &Found<'_>) -> [Opt
 }
 
 /// What is at an edge of other than active time, beyond which lies the second `beyond`.
-fn idle_end(sources: &[Source<'_>], rest: &Rest<'_>, found: &Found<'_>, beyond: i64) -> Cut {
+fn idle_end(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterval<'_>, beyond: i64) -> Cut {
     let counts = found.stretch.counts;
     match counts {
         Counts::Covered => return Cut::LaterRow,
-        Counts::Tagged if rest.any_at(beyond) => return Cut::Recorded,
+        Counts::Tagged if rest.has_row_at(beyond) => return Cut::Recorded,
         Counts::Tagged => return Cut::Tag,
         _ => {}
     }

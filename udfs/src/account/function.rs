@@ -8,12 +8,12 @@ use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::blocks::{Kind as SubjectKind, Subject};
-use crate::columns::{INSTANT, instants, list_of, lists, text, texts, whole, wholes};
+use crate::columns::{INSTANT, integer, integer_column, list_array, list_type, text, text_column, timestamp_column};
 use crate::declare::{self, Declaration, parameter, window};
 use crate::interval::{FIELDS, Interval, IntervalBuilder, IntervalColumns, instant};
-use crate::segment::Joins;
+use crate::segment::JoinLimits;
 
-use super::input::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, Work};
+use super::input::{AccountInterval, AccountOptions, Adds, Counts, Cut, Kind, Source, State, Step, Work};
 use super::sweep::sweep_account;
 
 static ACCOUNT: Declaration = Declaration {
@@ -25,28 +25,32 @@ static ACCOUNT: Declaration = Declaration {
     parameters: &[
         parameter(
             "kind",
-            declare::Kind::Text,
+            declare::ParameterKind::Text,
             "'piece' of an application row inside the range, cut where its rule changes; 'application' row; 'active', \
              'away', 'locked', 'off' or 'unknown' for a row of computer usage; 'call' for a stretch of these in which \
              applications count all the same; 'tag'; 'tracked' for a mark that computer \
              usage of the device is known.",
         ),
-        parameter("device", declare::Kind::Text, "The device; tags belong to all."),
-        parameter("timeline_id", declare::Kind::Whole, "The timeline of the row."),
-        parameter("activity_id", declare::Kind::Whole, "The activity; a piece has that of its application row."),
-        parameter("name", declare::Kind::Text, "The application, or the full list of a tag."),
-        parameter("key", declare::Kind::Text, "What makes an application the same."),
-        parameter("subject_kind", declare::Kind::Text, "'project', 'category' or 'application' for a piece."),
-        parameter("subject", declare::Kind::Text, "What a piece is about where no tag holds it."),
-        parameter("start_local", declare::Kind::Instant, "Local start of the row."),
-        parameter("start_utc", declare::Kind::Instant, "UTC start of the row."),
-        parameter("end_local", declare::Kind::Instant, "Local end of the row."),
-        parameter("end_utc", declare::Kind::Instant, "UTC end of the row."),
-        parameter("range_start", declare::Kind::Instant, "Local start of the range, one for all rows."),
-        parameter("range_end", declare::Kind::Instant, "Local end of the range, exclusive."),
-        parameter("max_gap_seconds", declare::Kind::Whole, "The longest gap within a segment."),
-        parameter("interruption_seconds", declare::Kind::Whole, "A segment absorbs what is shorter."),
-        parameter("patience_seconds", declare::Kind::Whole, "What a change of a block's subject costs."),
+        parameter("device", declare::ParameterKind::Text, "The device; tags belong to all."),
+        parameter("timeline_id", declare::ParameterKind::Whole, "The timeline of the row."),
+        parameter(
+            "activity_id",
+            declare::ParameterKind::Whole,
+            "The activity; a piece has that of its application row.",
+        ),
+        parameter("name", declare::ParameterKind::Text, "The application, or the full list of a tag."),
+        parameter("key", declare::ParameterKind::Text, "What makes an application the same."),
+        parameter("subject_kind", declare::ParameterKind::Text, "'project', 'category' or 'application' for a piece."),
+        parameter("subject", declare::ParameterKind::Text, "What a piece is about where no tag holds it."),
+        parameter("start_local", declare::ParameterKind::Instant, "Local start of the row."),
+        parameter("start_utc", declare::ParameterKind::Instant, "UTC start of the row."),
+        parameter("end_local", declare::ParameterKind::Instant, "Local end of the row."),
+        parameter("end_utc", declare::ParameterKind::Instant, "UTC end of the row."),
+        parameter("range_start", declare::ParameterKind::Instant, "Local start of the range, one for all rows."),
+        parameter("range_end", declare::ParameterKind::Instant, "Local end of the range, exclusive."),
+        parameter("max_gap_seconds", declare::ParameterKind::Whole, "The longest gap within a segment."),
+        parameter("interruption_seconds", declare::ParameterKind::Whole, "A segment absorbs what is shorter."),
+        parameter("patience_seconds", declare::ParameterKind::Whole, "What a change of a block's subject costs."),
     ],
     over: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \
@@ -61,7 +65,7 @@ static ACCOUNT: Declaration = Declaration {
 ///
 /// A query fails where the range or one of the bounds is not the same for all rows, or a kind is none.
 pub fn account() -> WindowUDF {
-    window(&ACCOUNT, list_of(fields()), evaluate)
+    window(&ACCOUNT, list_type(fields()), evaluate)
 }
 
 impl State {
@@ -157,16 +161,16 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         lengths[places[source]] += 1;
         stretches.push(stretch);
     });
-    lists(fields(), told(&stretches)?, lengths)
+    list_array(fields(), stretch_columns(&stretches)?, lengths)
 }
 
 /// The rows that have an extent or are marks, and the place of each among all.
 fn sources(columns: &[ArrayRef], rows: usize) -> Result<(Vec<Source<'_>>, Vec<usize>)> {
-    let (kinds, devices) = (texts(columns, 0)?, texts(columns, 1)?);
-    let (timelines, activities) = (wholes(columns, 2)?, wholes(columns, 3)?);
-    let (names, keys) = (texts(columns, 4)?, texts(columns, 5)?);
-    let (subject_kinds, subjects) = (texts(columns, 6)?, texts(columns, 7)?);
-    let intervals = IntervalColumns::of_columns(columns, 8)?;
+    let (kinds, devices) = (text_column(columns, 0)?, text_column(columns, 1)?);
+    let (timelines, activities) = (integer_column(columns, 2)?, integer_column(columns, 3)?);
+    let (names, keys) = (text_column(columns, 4)?, text_column(columns, 5)?);
+    let (subject_kinds, subjects) = (text_column(columns, 6)?, text_column(columns, 7)?);
+    let intervals = IntervalColumns::from_columns(columns, 8)?;
     let (mut sources, mut places) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     for row in 0..rows {
         let subject = (text(subject_kinds, row), text(subjects, row));
@@ -180,8 +184,8 @@ fn sources(columns: &[ArrayRef], rows: usize) -> Result<(Vec<Source<'_>>, Vec<us
         sources.push(Source {
             kind,
             device: text(devices, row),
-            timeline: whole(timelines, row),
-            activity: whole(activities, row),
+            timeline: integer(timelines, row),
+            activity: integer(activities, row),
             name: text(names, row),
             key: text(keys, row),
             interval,
@@ -218,38 +222,38 @@ fn kind<'a>(given: Option<&str>, (kind, subject): (Option<&str>, Option<&'a str>
 }
 
 /// The range and the bounds, which are the same for all rows.
-fn terms(columns: &[ArrayRef]) -> Result<Terms> {
+fn terms(columns: &[ArrayRef]) -> Result<AccountOptions> {
     let edge = |index: usize| {
-        let column = instants(columns, index)?;
+        let column = timestamp_column(columns, index)?;
         let first = column.iter().next().flatten();
         if column.iter().any(|edge| edge != first) {
-            return differs(index);
+            return not_constant_error(index);
         }
         Ok(if column.is_empty() { None } else { instant(column, 0) })
     };
     let bound = |index: usize| {
-        let column = wholes(columns, index)?;
+        let column = integer_column(columns, index)?;
         let first = column.iter().next().flatten().unwrap_or(0);
         if column.iter().any(|bound| bound != Some(first)) {
-            return differs(index);
+            return not_constant_error(index);
         }
         Ok(first)
     };
-    Ok(Terms {
+    Ok(AccountOptions {
         range_start: edge(12)?,
         range_end: edge(13)?,
-        joins: Joins { max_gap: bound(14)?, interruption: bound(15)? },
+        joins: JoinLimits { max_gap: bound(14)?, interruption: bound(15)? },
         patience: bound(16)?,
     })
 }
 
-fn differs<T>(index: usize) -> Result<T> {
+fn not_constant_error<T>(index: usize) -> Result<T> {
     let name = ACCOUNT.parameters.get(index).map_or("", |parameter| parameter.name);
     exec_err!("`{name}` of `account` must be one value for all rows")
 }
 
 /// A column for each field, a row for each stretch.
-fn told(stretches: &[Stretch<'_>]) -> Result<Vec<ArrayRef>> {
+fn stretch_columns(stretches: &[AccountInterval<'_>]) -> Result<Vec<ArrayRef>> {
     let mut edges = IntervalBuilder::default();
     let mut tags = ListBuilder::new(StringBuilder::new()).with_field(tag_item());
     for stretch in stretches {
@@ -257,7 +261,7 @@ fn told(stretches: &[Stretch<'_>]) -> Result<Vec<ArrayRef>> {
         stretch.tags.iter().for_each(|tag| tags.values().append_value(tag));
         tags.append(!stretch.tags.is_empty());
     }
-    let text = |of: &dyn for<'s> Fn(&'s Stretch<'s>) -> Option<&'s str>| -> ArrayRef {
+    let text = |of: &dyn for<'s> Fn(&'s AccountInterval<'s>) -> Option<&'s str>| -> ArrayRef {
         Arc::new(stretches.iter().map(of).collect::<StringArray>())
     };
     let works = || stretches.iter().map(|stretch| stretch.work.as_ref());

@@ -2,7 +2,7 @@
 
 use crate::blocks::Subject;
 use crate::interval::Interval;
-use crate::segment::Joins;
+use crate::segment::JoinLimits;
 
 /// The states of a computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +57,13 @@ pub struct Source<'a> {
 
 /// What decides beside the rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct AccountOptions {
     /// Local start of the range; `None` is without bound.
     pub range_start: Option<i64>,
     /// Local end of the range.
     pub range_end: Option<i64>,
     /// What joins pieces to segments.
-    pub joins: Joins,
+    pub joins: JoinLimits,
     /// What a change of a block's subject costs, in seconds.
     pub patience: i64,
 }
@@ -147,7 +147,7 @@ pub struct Work<'a> {
 
 /// A part of a row of which one thing is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch<'a> {
+pub struct AccountInterval<'a> {
     /// When it was, by the clock of the row.
     pub interval: Interval,
     /// What it counts as.
@@ -167,9 +167,9 @@ pub struct Stretch<'a> {
 }
 
 /// A stretch, and the place of its row.
-pub(super) struct Found<'a> {
+pub(super) struct FoundInterval<'a> {
     pub(super) source: usize,
-    pub(super) stretch: Stretch<'a>,
+    pub(super) stretch: AccountInterval<'a>,
 }
 
 impl Counts {
@@ -179,7 +179,7 @@ impl Counts {
     }
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> AccountInterval<'a> {
     /// A stretch that adds to no total.
     pub(super) fn idle(interval: Interval, counts: Counts, application: Option<&'a str>, tags: Vec<&'a str>) -> Self {
         Self { interval, counts, adds: Adds::Neither, application, tags, cut_start: None, cut_end: None, work: None }
@@ -188,7 +188,7 @@ impl<'a> Stretch<'a> {
 
 impl Source<'_> {
     /// By what rows that begin together are in order: the later one owns the time (docs/spec/time.md#overlapping-rows).
-    pub(super) fn order(&self) -> (i64, bool, Option<i64>, Option<i64>) {
+    pub(super) fn sort_key(&self) -> (i64, bool, Option<i64>, Option<i64>) {
         (self.interval.start_utc, self.activity.is_none(), self.activity, self.timeline)
     }
 

@@ -1,21 +1,25 @@
 //! From rows to the stretches that account for their time.
 
 use super::cuts::cut_ends;
-use super::input::{Found, Source, Stretch, Terms};
-use super::rest::Rest;
+use super::device_times::DeviceTimes;
+use super::input::{AccountInterval, AccountOptions, FoundInterval, Source};
 use super::tags::Tags;
 use super::work;
 
 /// Calls `told` with each stretch of each row, in the order of the rows and of time: the row's place and the stretch.
-pub fn sweep_account<'a>(sources: &[Source<'a>], terms: Terms, mut told: impl FnMut(usize, Stretch<'a>)) {
-    let rest = Rest::of(sources);
-    let mut found: Vec<Found<'a>> = Vec::with_capacity(sources.len());
-    work::sweep(sources, terms, &rest, &Tags::except(sources, &[]), |stretch| found.push(stretch));
+pub fn sweep_account<'a>(
+    sources: &[Source<'a>],
+    terms: AccountOptions,
+    mut told: impl FnMut(usize, AccountInterval<'a>),
+) {
+    let rest = DeviceTimes::new(sources);
+    let mut found: Vec<FoundInterval<'a>> = Vec::with_capacity(sources.len());
+    work::sweep(sources, terms, &rest, &Tags::new_excluding(sources, &[]), |stretch| found.push(stretch));
     rest.sweep(sources, terms, |stretch| found.push(stretch));
     cut_ends(sources, &rest, &mut found);
     // Stable, so that the stretches of one row stay in order of time.
     found.sort_by_key(|stretch| (stretch.source, stretch.stretch.interval.start_utc));
-    for Found { source, stretch } in found {
+    for FoundInterval { source, stretch } in found {
         told(source, stretch);
     }
 }

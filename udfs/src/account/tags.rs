@@ -1,30 +1,30 @@
 //! The tags that hold a stretch, and where they change.
 
-use crate::by_start::ByStart;
+use crate::start_index::StartIndex;
 
 use super::input::{Kind, Source};
-use super::spans::without;
+use super::spans::subtract;
 
 /// Tags, which belong to every device.
 pub(super) struct Tags<'a> {
-    by_start: ByStart<Option<&'a str>>,
+    by_start: StartIndex<Option<&'a str>>,
 }
 
 impl<'a> Tags<'a> {
     /// All of them, except during `spans`, which are in order and apart from one another.
-    pub(super) fn except(sources: &[Source<'a>], spans: &[(i64, i64)]) -> Self {
-        let mut by_start = ByStart::default();
+    pub(super) fn new_excluding(sources: &[Source<'a>], spans: &[(i64, i64)]) -> Self {
+        let mut by_start = StartIndex::default();
         for tag in sources.iter().filter(|source| source.kind == Kind::Tag) {
-            without(tag.span(), spans).for_each(|span| by_start.push(span, tag.name));
+            subtract(tag.span(), spans).for_each(|span| by_start.push(span, tag.name));
         }
         by_start.finish();
         Self { by_start }
     }
 
     /// The tags that hold the whole of a span, in order of start, each once.
-    pub(super) fn holding(&self, (start, end): (i64, i64)) -> Vec<&'a str> {
+    pub(super) fn find_covering(&self, (start, end): (i64, i64)) -> Vec<&'a str> {
         let mut tags = Vec::new();
-        for ((begins, ends), name) in self.by_start.near((start, end)) {
+        for ((begins, ends), name) in self.by_start.find_near((start, end)) {
             if let Some(name) = name.filter(|name| *begins <= start && end <= *ends && !tags.contains(name)) {
                 tags.push(name);
             }
@@ -34,14 +34,14 @@ impl<'a> Tags<'a> {
 
     /// Calls `part` with the parts of a span that different tags hold, in order of time.
     pub(super) fn divide(&self, (start, end): (i64, i64), mut part: impl FnMut((i64, i64), Vec<&'a str>)) {
-        let edges = self.by_start.near((start, end)).flat_map(|((begins, ends), _)| [*begins, *ends]);
+        let edges = self.by_start.find_near((start, end)).flat_map(|((begins, ends), _)| [*begins, *ends]);
         let mut cuts: Vec<i64> = edges.filter(|at| start < *at && *at < end).chain([end]).collect();
         cuts.sort_unstable();
         cuts.dedup();
         let (mut from, mut reached) = (start, start);
         let mut held: Option<Vec<&'a str>> = None;
         for cut in cuts {
-            let tags = self.holding((reached, cut));
+            let tags = self.find_covering((reached, cut));
             if let Some(before) = held.replace(tags.clone()).filter(|before| *before != tags) {
                 part((from, reached), before);
                 from = reached;

@@ -2,12 +2,16 @@
 
 use crate::blocks::{Kind as SubjectKind, Subject};
 use crate::interval::Interval;
-use crate::segment::Joins;
+use crate::segment::JoinLimits;
 
-use super::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, sweep_account};
+use super::{AccountInterval, AccountOptions, Adds, Counts, Cut, Kind, Source, State, Step, sweep_account};
 
-const TERMS: Terms =
-    Terms { range_start: None, range_end: None, joins: Joins { max_gap: 120, interruption: 30 }, patience: 300 };
+const TERMS: AccountOptions = AccountOptions {
+    range_start: None,
+    range_end: None,
+    joins: JoinLimits { max_gap: 120, interruption: 30 },
+    patience: 300,
+};
 
 fn at(start: i64, end: i64) -> Interval {
     Interval { start_utc: start, start_local: start + 3600, end_utc: end, end_local: end + 3600 }
@@ -25,7 +29,7 @@ fn used<'a>(device: &'a str, activity: i64, name: &'a str, start: i64, end: i64)
     [Kind::Application, Kind::Piece(subject)].map(|kind| row(kind, device, activity, name, start, end))
 }
 
-fn told<'a>(sources: &[Source<'a>]) -> Vec<Stretch<'a>> {
+fn account_intervals<'a>(sources: &[Source<'a>]) -> Vec<AccountInterval<'a>> {
     let mut told = Vec::new();
     sweep_account(sources, TERMS, |_, stretch| told.push(stretch));
     told.sort_by_key(|stretch| stretch.interval);
@@ -35,7 +39,7 @@ fn told<'a>(sources: &[Source<'a>]) -> Vec<Stretch<'a>> {
 #[test]
 fn a_second_of_two_devices_adds_once_to_each_total() {
     let sources = [used("a", 1, "Code", 0, 100), used("b", 2, "Code", 50, 150), used("c", 3, "Mail", 90, 120)].concat();
-    let adds: Vec<_> = told(&sources)
+    let adds: Vec<_> = account_intervals(&sources)
         .into_iter()
         .map(|stretch| {
             (stretch.interval.start_utc, stretch.interval.end_utc, stretch.application.unwrap(), stretch.adds)
@@ -59,7 +63,7 @@ fn steps_lead_to_the_segment_that_a_stretch_is_part_of() {
         used("a", 4, "Code", 260, 300),
         used("a", 5, "Mail", 300, 400),
     ];
-    let steps: Vec<_> = told(&rows.concat())
+    let steps: Vec<_> = account_intervals(&rows.concat())
         .into_iter()
         .filter_map(|stretch| Some((stretch.work?.segment_start - 3600, stretch.work?.step)))
         .collect();
@@ -67,7 +71,7 @@ fn steps_lead_to_the_segment_that_a_stretch_is_part_of() {
 }
 
 #[test]
-fn what_cuts_a_row_is_named() {
+fn cuts_report_their_cause() {
     let subject = Subject { kind: SubjectKind::Application, name: "Code" };
     let sources = [
         row(Kind::State(State::Active), "a", 1, "", 0, 100),
@@ -76,7 +80,7 @@ fn what_cuts_a_row_is_named() {
         row(Kind::Piece(subject), "a", 9, "Code", 10, 100),
         row(Kind::Tag, "", 5, "Client", 150, 500),
     ];
-    let told: Vec<_> = told(&sources)
+    let told: Vec<_> = account_intervals(&sources)
         .into_iter()
         .map(|stretch| (stretch.interval.start_utc, stretch.counts, stretch.cut_start, stretch.cut_end))
         .collect();

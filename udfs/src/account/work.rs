@@ -2,22 +2,22 @@
 
 use hashbrown::HashMap;
 
-use crate::by_name::ByName;
 use crate::interval::{Interval, RowClock};
-use crate::segment::{self, Joins, segments};
+use crate::name_map::NameMap;
+use crate::segment::{self, JoinLimits, segments};
 
 use super::blocks::{Slice, blocks};
-use super::input::{Adds, Counts, Found, Kind, Source, Step, Stretch, Terms, Work};
-use super::rest::Rest;
+use super::device_times::DeviceTimes;
+use super::input::{AccountInterval, AccountOptions, Adds, Counts, FoundInterval, Kind, Source, Step, Work};
 use super::tags::Tags;
 
 /// Calls `found` with each stretch of each piece, those of one piece in order of time.
 pub(super) fn sweep<'a>(
     sources: &[Source<'a>],
-    terms: Terms,
-    rest: &Rest<'a>,
+    terms: AccountOptions,
+    rest: &DeviceTimes<'a>,
     tags: &Tags<'a>,
-    mut found: impl FnMut(Found<'a>),
+    mut found: impl FnMut(FoundInterval<'a>),
 ) {
     let (mut blocks, slices) = blocks(sources, terms.patience);
     let memberships = memberships(sources, terms.joins);
@@ -31,15 +31,15 @@ pub(super) fn sweep<'a>(
         while let Some(place) = waiting.next_if(|place| sources[*place].interval.start_utc <= span.0) {
             running.push(place);
         }
-        let held = tags.holding(span);
+        let held = tags.find_covering(span);
         for place in &running {
             let source = sources[*place];
             blocks[block].count(source.key, source.name, span.1 - span.0);
-            let adds = adds(sources, &running, source);
+            let adds = totals_of(sources, &running, source);
             let parts = parts.entry(*place).or_default();
             rest.divide(source.device, span, |span, counts| {
                 let part = Part { span, counts, block, on_subject, adds, tags: held.clone() };
-                match parts.last_mut().filter(|last| last.goes_on_as(&part)) {
+                match parts.last_mut().filter(|last| last.is_continued_by(&part)) {
                     Some(last) => last.span.1 = span.1,
                     None => parts.push(part),
                 }
@@ -52,17 +52,21 @@ pub(super) fn sweep<'a>(
         let Some((segment_start, step)) = memberships.get(&place) else { continue };
         for Part { span: (start, end), counts, block, on_subject, adds, tags } in parts {
             let block = &blocks[block];
-            let (start_local, end_local) = (clock.local(start), clock.local(end));
+            let (start_local, end_local) = (clock.local_at(start), clock.local_at(end));
             let work = Work {
                 segment_start: *segment_start,
                 step: *step,
                 block_start: block.start,
-                subject: block.told(),
+                subject: block.main_subject(),
                 on_subject,
             };
             let interval = Interval { start_utc: start, start_local, end_utc: end, end_local };
-            let stretch = Stretch { adds, work: Some(work), ..Stretch::idle(interval, counts, source.name, tags) };
-            found(Found { source: place, stretch });
+            let stretch = AccountInterval {
+                adds,
+                work: Some(work),
+                ..AccountInterval::idle(interval, counts, source.name, tags)
+            };
+            found(FoundInterval { source: place, stretch });
         }
     }
 }
@@ -79,7 +83,7 @@ struct Part<'a> {
 
 impl Part<'_> {
     /// Whether the same is told of a part that touches its end.
-    fn goes_on_as(&self, next: &Self) -> bool {
+    fn is_continued_by(&self, next: &Self) -> bool {
         self.span.1 == next.span.0
             && (self.counts, self.block, self.on_subject, self.adds)
                 == (next.counts, next.block, next.on_subject, next.adds)
@@ -88,7 +92,7 @@ impl Part<'_> {
 }
 
 /// Which totals a piece adds to while others run: of devices that share a second the least counts it.
-fn adds(sources: &[Source<'_>], running: &[usize], piece: Source<'_>) -> Adds {
+fn totals_of(sources: &[Source<'_>], running: &[usize], piece: Source<'_>) -> Adds {
     let is_lesser = |other: &Source<'_>| match (other.device, piece.device) {
         (Some(other), Some(own)) => other < own,
         (other, own) => other.is_some() && own.is_none(),
@@ -104,13 +108,13 @@ fn adds(sources: &[Source<'_>], running: &[usize], piece: Source<'_>) -> Adds {
 }
 
 /// Returns of each piece the local start of its segment, and how it came there.
-fn memberships(sources: &[Source<'_>], joins: Joins) -> HashMap<usize, (i64, Step)> {
-    let mut of_devices: ByName<'_, Vec<usize>> = ByName::new();
+fn memberships(sources: &[Source<'_>], joins: JoinLimits) -> HashMap<usize, (i64, Step)> {
+    let mut of_devices: NameMap<'_, Vec<usize>> = NameMap::new();
     for (place, source) in sources.iter().enumerate().filter(|(_, source)| matches!(source.kind, Kind::Piece(_))) {
-        of_devices.of(source.device).push(place);
+        of_devices.entry(source.device).push(place);
     }
     let mut found = HashMap::new();
-    for mut places in of_devices.in_order() {
+    for mut places in of_devices.into_sorted_values() {
         places.sort_by_key(|place| sources[*place].interval.start_utc);
         let pieces = places.iter().map(|place| sources[*place]);
         let pieces: Vec<_> = pieces

@@ -20,7 +20,7 @@ fn shares(pieces: &[SegmentPiece<'static>], candidate: Candidate<'static>) -> Ve
 }
 
 #[test]
-fn an_absorbed_piece_counts_for_tags_but_not_for_documents() {
+fn merged_piece_counts_for_tags_but_not_for_documents() {
     let pieces = [piece(1, 1, (0, 10)), SegmentPiece { own: false, ..piece(1, 2, (10, 20)) }, piece(1, 1, (20, 30))];
     assert_eq!(shares(&pieces, candidate((0, 30))), [(1, 20, false)]);
     assert_eq!(shares(&pieces, Candidate { device: None, ..candidate((0, 30)) }), [(1, 30, false)]);
@@ -43,7 +43,7 @@ fn a_link_binds_a_document_to_the_segments_of_its_activity() {
 
 /// Issue 15: a tag on two timelines was the longest of the segment at half its time.
 #[test]
-fn of_one_name_a_second_counts_once_in_a_segment() {
+fn overlapping_rows_of_one_name_count_once_per_segment() {
     let mut segments = Segments::new([piece(1, 7, (0, 10)), piece(2, 8, (10, 30))]);
     let mut shares = |candidate: Candidate<'static>| -> Vec<_> {
         segments.shares(&candidate).map(|share| (share.segment, share.seconds)).collect()

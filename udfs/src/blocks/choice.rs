@@ -29,19 +29,19 @@ use super::input::Subject;
 
 /// The slices between two ends, as far as the choice is concerned.
 #[derive(Debug, Default)]
-pub(super) struct Stretch<'a> {
+pub(super) struct SliceRun<'a> {
     seconds: Vec<i64>,
     /// The subjects of all slices, one slice after the other, as places in `standings`; each once a slice.
     sets: Vec<usize>,
     /// Where the subjects of each slice end.
     set_ends: Vec<usize>,
-    standings: Vec<Standing<'a>>,
+    standings: Vec<CandidateSubject<'a>>,
     places: HashMap<Subject<'a>, usize>,
 }
 
 /// A subject, and how it stands among those that occur.
 #[derive(Debug)]
-struct Standing<'a> {
+struct CandidateSubject<'a> {
     subject: Subject<'a>,
     /// The seconds of slices that have it.
     own_seconds: i64,
@@ -62,46 +62,46 @@ pub(super) struct Choice<'a> {
 
 /// What an assignment is worth from some slice on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Worth {
+struct Score {
     /// Seconds of slices that have the subject given, less patience for each change.
     seconds: i64,
     changes: Reverse<usize>,
 }
 
-impl Worth {
+impl Score {
     const NONE: Self = Self { seconds: 0, changes: Reverse(0) };
 
     /// Returns the worth before a change of subject.
-    fn after_a_change(self, patience: i64) -> Self {
+    fn with_change_cost(self, patience: i64) -> Self {
         Self { seconds: self.seconds.saturating_sub(patience), changes: Reverse(self.changes.0 + 1) }
     }
 }
 
 /// A subject and what it is worth; the greater one is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Offer {
-    worth: Worth,
+struct ScoredSubject {
+    worth: Score,
     /// The place of the subject in the order of preference.
     rank: Reverse<usize>,
 }
 
 /// What the pass from the last slice to the first finds.
-struct Prospects {
+struct BackwardPass {
     /// The best offer at each slice, and after the last.
-    best: Vec<Offer>,
+    best: Vec<ScoredSubject>,
     /// What each subject of each slice, in the order of `Stretch::sets`, is worth after that slice: up to its next
     /// slice nothing is added to it, and the bound of a change is not applied.
-    later: Vec<Worth>,
+    later: Vec<Score>,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> SliceRun<'a> {
     /// Adds a slice, with the subjects that it has. A subject may come twice.
     pub(super) fn push(&mut self, seconds: i64, subjects: &[Subject<'a>]) {
         let slice = self.seconds.len();
         self.seconds.push(seconds);
         for subject in subjects {
             let place = *self.places.entry(*subject).or_insert_with(|| {
-                self.standings.push(Standing { subject: *subject, own_seconds: 0, first: slice, last: None });
+                self.standings.push(CandidateSubject { subject: *subject, own_seconds: 0, first: slice, last: None });
                 self.standings.len() - 1
             });
             let standing = &mut self.standings[place];
@@ -136,14 +136,14 @@ impl<'a> Stretch<'a> {
         let mut given = prospects.best[0];
         let slices = 0..self.seconds.len();
         let choices = slices.map(|slice| {
-            let bound = prospects.best[slice + 1].worth.after_a_change(patience);
-            let stay = Offer { worth: given.worth.max(bound), ..given };
+            let bound = prospects.best[slice + 1].worth.with_change_cost(patience);
+            let stay = ScoredSubject { worth: given.worth.max(bound), ..given };
             let best = prospects.best[slice];
-            if (Offer { worth: best.worth.after_a_change(patience), ..best }) > stay {
+            if (ScoredSubject { worth: best.worth.with_change_cost(patience), ..best }) > stay {
                 given = best;
             }
             let place = preference[given.rank.0];
-            let at = self.set(slice).find(|at| self.sets[*at] == place);
+            let at = self.subject_range(slice).find(|at| self.sets[*at] == place);
             if let Some(at) = at {
                 given.worth = prospects.later[at];
             }
@@ -156,36 +156,36 @@ impl<'a> Stretch<'a> {
     fn preference(&self) -> Vec<usize> {
         let mut places: Vec<_> = (0..self.standings.len()).collect();
         places.sort_unstable_by_key(|place| {
-            let Standing { subject, own_seconds, first, .. } = &self.standings[*place];
+            let CandidateSubject { subject, own_seconds, first, .. } = &self.standings[*place];
             (Reverse(*own_seconds), *first, subject.name, subject.kind)
         });
         places
     }
 
     /// Goes from the last slice to the first. `ranks` are those of subjects in the order of preference.
-    fn prospects(&self, ranks: &[usize], patience: i64) -> Prospects {
-        let mut worths = vec![Worth::NONE; ranks.len()];
-        let mut later = vec![Worth::NONE; self.sets.len()];
-        let mut offer = Offer { worth: Worth::NONE, rank: Reverse(0) };
+    fn prospects(&self, ranks: &[usize], patience: i64) -> BackwardPass {
+        let mut worths = vec![Score::NONE; ranks.len()];
+        let mut later = vec![Score::NONE; self.sets.len()];
+        let mut offer = ScoredSubject { worth: Score::NONE, rank: Reverse(0) };
         let mut best = vec![offer; self.seconds.len() + 1];
         for (slice, seconds) in self.seconds.iter().enumerate().rev() {
-            let bound = offer.worth.after_a_change(patience);
-            for at in self.set(slice) {
+            let bound = offer.worth.with_change_cost(patience);
+            for at in self.subject_range(slice) {
                 let place = self.sets[at];
                 let worth = &mut worths[place];
                 later[at] = *worth;
                 *worth = bound.max(*worth);
                 worth.seconds += seconds;
                 // Its worth so far is less than its new one, so it does not matter that the best offer may be its own.
-                offer = offer.max(Offer { worth: *worth, rank: Reverse(ranks[place]) });
+                offer = offer.max(ScoredSubject { worth: *worth, rank: Reverse(ranks[place]) });
             }
             best[slice] = offer;
         }
-        Prospects { best, later }
+        BackwardPass { best, later }
     }
 
     /// Returns where in `sets` the subjects of a slice are.
-    fn set(&self, slice: usize) -> Range<usize> {
+    fn subject_range(&self, slice: usize) -> Range<usize> {
         let start = slice.checked_sub(1).map_or(0, |before| self.set_ends[before]);
         start..self.set_ends[slice]
     }

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::choice::Stretch;
-use super::input::{RuledPiece, Subject, TagStretch};
+use super::choice::SliceRun;
+use super::input::{RuledPiece, Subject, TagInterval};
 use super::slices::sweep_slices;
 use crate::interval::Interval;
 
@@ -40,7 +40,7 @@ pub struct Block<'a> {
 /// Returns the blocks of pieces and tags, both in any order, in order of time.
 ///
 /// `patience` is what a change of subject costs, in seconds of slices that lack the subject given; below 0 it is 0.
-pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagStretch<'a>], patience: i64) -> Vec<Block<'a>> {
+pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], patience: i64) -> Vec<Block<'a>> {
     let mut blocks = Vec::new();
     sweep_blocks(pieces, tags, patience, |block, _| blocks.push(block));
     blocks
@@ -52,28 +52,28 @@ pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagStretch<'a>], patience: 
 /// Keeps no more slices than lie between two ends, which is a day of them at most.
 pub fn sweep_blocks<'a>(
     pieces: &[RuledPiece<'a>],
-    tags: &[TagStretch<'a>],
+    tags: &[TagInterval<'a>],
     patience: i64,
     block: impl FnMut(Block<'a>, &[Slice]),
 ) {
-    let mut open = Open { day: 0, slices: Vec::new(), stretch: Stretch::default(), closed: 0, patience, block };
+    let mut open = OpenSlices { day: 0, slices: Vec::new(), stretch: SliceRun::default(), closed: 0, patience, block };
     sweep_slices(pieces, tags, |interval, day, subjects| open.push(interval, day, subjects));
     open.close();
 }
 
 /// The slices since the last end, not yet in blocks.
-struct Open<'a, F> {
+struct OpenSlices<'a, F> {
     /// The local midnight at which their day begins.
     day: i64,
     slices: Vec<Slice>,
-    stretch: Stretch<'a>,
+    stretch: SliceRun<'a>,
     /// How many slices came before.
     closed: usize,
     patience: i64,
     block: F,
 }
 
-impl<'a, F: FnMut(Block<'a>, &[Slice])> Open<'a, F> {
+impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
     /// Takes the next slice, with the subjects that it has.
     fn push(&mut self, interval: Interval, day: i64, subjects: &[Subject<'a>]) {
         let last = self.slices.last();

@@ -17,11 +17,11 @@ use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
 use super::forming::{Block, Slice, sweep_blocks};
-use super::input::{Kind, RuledPiece, Subject, TagStretch};
-use crate::by_start::ByStart;
-use crate::columns::{list_of, lists, text, texts, whole, wholes};
+use super::input::{Kind, RuledPiece, Subject, TagInterval};
+use crate::columns::{integer, integer_column, list_array, list_type, text, text_column};
 use crate::declare::{self, Declaration, parameter, window};
 use crate::interval::{Interval, IntervalBuilder, IntervalColumns};
+use crate::start_index::StartIndex;
 
 static BLOCKS_OF: Declaration = Declaration {
     name: "blocks_of",
@@ -33,28 +33,32 @@ static BLOCKS_OF: Declaration = Declaration {
     parameters: &[
         parameter(
             "kind",
-            declare::Kind::Text,
+            declare::ParameterKind::Text,
             "'piece', 'tag', or what else a row is: that lies in blocks and makes none.",
         ),
-        parameter("device", declare::Kind::Text, "The device of a piece."),
+        parameter("device", declare::ParameterKind::Text, "The device of a piece."),
         parameter(
             "timeline_id",
-            declare::Kind::Whole,
+            declare::ParameterKind::Whole,
             "Of pieces at one time, the one of the least gives the local time.",
         ),
         parameter(
             "subject_kind",
-            declare::Kind::Text,
+            declare::ParameterKind::Text,
             "'project', 'category' or 'application' for a piece. Of equal subjects, that order decides last.",
         ),
-        parameter("subject", declare::Kind::Text, "What a piece is about, or the full list of a tag. NULL is empty."),
-        parameter("start_local", declare::Kind::Instant, "Local start of the row."),
-        parameter("start_utc", declare::Kind::Instant, "UTC start of the row."),
-        parameter("end_local", declare::Kind::Instant, "Local end of the row."),
-        parameter("end_utc", declare::Kind::Instant, "UTC end of the row."),
+        parameter(
+            "subject",
+            declare::ParameterKind::Text,
+            "What a piece is about, or the full list of a tag. NULL is empty.",
+        ),
+        parameter("start_local", declare::ParameterKind::Instant, "Local start of the row."),
+        parameter("start_utc", declare::ParameterKind::Instant, "UTC start of the row."),
+        parameter("end_local", declare::ParameterKind::Instant, "Local end of the row."),
+        parameter("end_utc", declare::ParameterKind::Instant, "UTC end of the row."),
         parameter(
             "patience_seconds",
-            declare::Kind::Whole,
+            declare::ParameterKind::Whole,
             "What a change of subject costs, one number for all rows; with 0 the subject changes whenever a piece lacks it.",
         ),
     ],
@@ -72,7 +76,7 @@ static BLOCKS_OF: Declaration = Declaration {
 ///
 /// A query fails where `patience_seconds` is not the same for all rows, or a piece has another kind of subject.
 pub fn blocks_of() -> WindowUDF {
-    window(&BLOCKS_OF, list_of(fields()), evaluate)
+    window(&BLOCKS_OF, list_type(fields()), evaluate)
 }
 
 fn fields() -> Fields {
@@ -89,14 +93,14 @@ fn fields() -> Fields {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let columns = Columns::of(columns, rows)?;
+    let columns = Columns::new(columns, rows)?;
     let (pieces, tags) = columns.pieces_and_tags(rows)?;
-    let mut found = Found::new(&tags);
+    let mut found = FoundBlocks::new(&tags);
     sweep_blocks(&pieces, &tags, columns.patience, |block, slices| found.push(block, slices));
     let (mut places, mut starts, mut ends, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
         let before = places.len();
-        if let Some(interval) = columns.intervals.get(row).filter(|_| !columns.is(row, "tag")) {
+        if let Some(interval) = columns.intervals.get(row).filter(|_| !columns.has_kind(row, "tag")) {
             for (place, block) in found.overlapping(interval) {
                 places.push(place as u64);
                 starts.push(interval.start_utc.max(block.interval.start_utc));
@@ -109,7 +113,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let columns = found.columns()?;
     let mut columns = columns.iter().map(|column| take(column, &places, None)).collect::<Result<Vec<_>, _>>()?;
     columns.extend([starts, ends].map(|edge| Arc::new(TimestampSecondArray::from(edge)) as ArrayRef));
-    lists(fields(), columns, lengths)
+    list_array(fields(), columns, lengths)
 }
 
 /// The arguments.
@@ -124,38 +128,38 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
-        let patience = wholes(columns, 9)?;
+    fn new(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
+        let patience = integer_column(columns, 9)?;
         let differs = |other: &i64| Some(other) != patience.values().first();
         if patience.null_count() > 0 || patience.values().iter().any(differs) {
             return exec_err!("`patience_seconds` of `blocks_of` must be one number for all rows");
         }
         Ok(Self {
-            kinds: texts(columns, 0)?,
-            devices: texts(columns, 1)?,
-            timelines: wholes(columns, 2)?,
-            subject_kinds: texts(columns, 3)?,
-            subjects: texts(columns, 4)?,
-            intervals: IntervalColumns::of_columns(columns, 5)?,
+            kinds: text_column(columns, 0)?,
+            devices: text_column(columns, 1)?,
+            timelines: integer_column(columns, 2)?,
+            subject_kinds: text_column(columns, 3)?,
+            subjects: text_column(columns, 4)?,
+            intervals: IntervalColumns::from_columns(columns, 5)?,
             patience: if rows == 0 { 0 } else { patience.value(0) },
         })
     }
 
-    fn is(&self, row: usize, kind: &str) -> bool {
+    fn has_kind(&self, row: usize, kind: &str) -> bool {
         text(self.kinds, row) == Some(kind)
     }
 
-    fn pieces_and_tags(&self, rows: usize) -> Result<(Vec<RuledPiece<'a>>, Vec<TagStretch<'a>>)> {
+    fn pieces_and_tags(&self, rows: usize) -> Result<(Vec<RuledPiece<'a>>, Vec<TagInterval<'a>>)> {
         let (mut pieces, mut tags) = (Vec::new(), Vec::new());
         for row in 0..rows {
             let Some(interval) = self.intervals.get(row) else { continue };
             let name = text(self.subjects, row).unwrap_or_default();
-            if self.is(row, "piece") {
+            if self.has_kind(row, "piece") {
                 let subject = Subject { kind: self.kind_of_subject(row)?, name };
-                let timeline = whole(self.timelines, row).unwrap_or(i64::MAX);
+                let timeline = integer(self.timelines, row).unwrap_or(i64::MAX);
                 pieces.push(RuledPiece { device: text(self.devices, row), interval, timeline, subject });
-            } else if self.is(row, "tag") {
-                tags.push(TagStretch { interval, subject: Subject { kind: Kind::Tag, name } });
+            } else if self.has_kind(row, "tag") {
+                tags.push(TagInterval { interval, subject: Subject { kind: Kind::Tag, name } });
             }
         }
         Ok((pieces, tags))
@@ -185,14 +189,14 @@ impl Kind {
 }
 
 /// The blocks, each with its other tags, most time first.
-struct Found<'a, 't> {
-    tags: ByStart<&'t TagStretch<'a>>,
+struct FoundBlocks<'a, 't> {
+    tags: StartIndex<&'t TagInterval<'a>>,
     blocks: Vec<(Block<'a>, Vec<&'a str>)>,
 }
 
-impl<'a, 't> Found<'a, 't> {
-    fn new(tags: &'t [TagStretch<'a>]) -> Self {
-        let mut by_start = ByStart::default();
+impl<'a, 't> FoundBlocks<'a, 't> {
+    fn new(tags: &'t [TagInterval<'a>]) -> Self {
+        let mut by_start = StartIndex::default();
         for tag in tags {
             by_start.push((tag.interval.start_utc, tag.interval.end_utc), tag);
         }
@@ -207,12 +211,12 @@ impl<'a, 't> Found<'a, 't> {
 
     /// Returns the tags of a block but its subject. A tag that two rows give at once counts once.
     fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
-        let near = self.tags.near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
+        let near = self.tags.find_near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
         let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
         let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
         for (number, Slice { interval, .. }) in slices.iter().enumerate() {
             // Slices are cut at every edge of a tag, so that a tag holds all of one or nothing.
-            let holds = |tag: &&&TagStretch<'a>| {
+            let holds = |tag: &&&TagInterval<'a>| {
                 tag.interval.start_utc <= interval.start_utc && interval.end_utc <= tag.interval.end_utc
             };
             for tag in near.iter().filter(holds) {

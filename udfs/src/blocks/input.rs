@@ -39,7 +39,7 @@ pub struct RuledPiece<'a> {
 
 /// A tag, which belongs to the person and so to every device. One without extent is ignored.
 #[derive(Clone, Copy, Debug)]
-pub struct TagStretch<'a> {
+pub struct TagInterval<'a> {
     /// When it was.
     pub interval: Interval,
     /// Its full list.

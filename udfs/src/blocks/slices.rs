@@ -16,7 +16,7 @@ use std::vec;
 
 use crate::interval::{DAY, Interval, RowClock};
 
-use super::input::{RuledPiece, Subject, TagStretch};
+use super::input::{RuledPiece, Subject, TagInterval};
 
 /// A piece is cut at so many midnights at most, which is 274 years. Only a damaged row is longer; its rest is one
 /// slice.
@@ -26,32 +26,32 @@ const MOST_MIDNIGHTS: i64 = 100_000;
 /// subjects that it has, of which some may come twice.
 pub(super) fn sweep_slices<'a>(
     pieces: &[RuledPiece<'a>],
-    tags: &[TagStretch<'a>],
+    tags: &[TagInterval<'a>],
     mut slice: impl FnMut(Interval, i64, &[Subject<'a>]),
 ) {
     let mut sweep = Sweep {
-        pieces: in_order(pieces, |piece| piece.interval),
-        tags: in_order(tags, |tag| tag.interval),
+        pieces: sort_by_start(pieces, |piece| piece.interval),
+        tags: sort_by_start(tags, |tag| tag.interval),
         running: Vec::new(),
         tagged: Vec::new(),
     };
     let mut subjects = Vec::new();
     let mut next = sweep.next_cut();
     while let Some(start) = next {
-        sweep.come_to(start);
+        sweep.advance_to(start);
         next = sweep.next_cut();
         if let (Some(end), Some(clock)) = (next, sweep.clock()) {
-            sweep.put_subjects(&mut subjects);
+            sweep.write_subjects(&mut subjects);
             slice(clock.interval(start, end), clock.day, &subjects);
         }
     }
 }
 
 /// Rows in order of UTC start.
-type InOrder<'p, T> = Peekable<vec::IntoIter<&'p T>>;
+type SortedRows<'p, T> = Peekable<vec::IntoIter<&'p T>>;
 
 /// Returns what has an extent, in order. What is in order or nearly so already takes one pass.
-fn in_order<T>(rows: &[T], interval: fn(&T) -> Interval) -> InOrder<'_, T> {
+fn sort_by_start<T>(rows: &[T], interval: fn(&T) -> Interval) -> SortedRows<'_, T> {
     let has_extent = |row: &&T| {
         let Interval { start_utc, start_local, end_utc, end_local } = interval(row);
         Interval::new(start_local, start_utc, end_local, end_utc).is_some()
@@ -64,21 +64,21 @@ fn in_order<T>(rows: &[T], interval: fn(&T) -> Interval) -> InOrder<'_, T> {
 /// An instant that goes from the first piece to the last.
 struct Sweep<'p, 'a> {
     /// The pieces that begin later.
-    pieces: InOrder<'p, RuledPiece<'a>>,
+    pieces: SortedRows<'p, RuledPiece<'a>>,
     /// The tags that begin later.
-    tags: InOrder<'p, TagStretch<'a>>,
+    tags: SortedRows<'p, TagInterval<'a>>,
     /// The pieces that hold the instant.
-    running: Vec<Running<'p, 'a>>,
+    running: Vec<RunningPiece<'p, 'a>>,
     /// The tags that hold the instant.
-    tagged: Vec<&'p TagStretch<'a>>,
+    tagged: Vec<&'p TagInterval<'a>>,
 }
 
 impl<'p, 'a> Sweep<'p, 'a> {
     /// Comes to an instant, which is the next cut.
-    fn come_to(&mut self, utc: i64) {
+    fn advance_to(&mut self, utc: i64) {
         self.running.retain_mut(|piece| piece.runs_at(utc));
         while let Some(piece) = self.pieces.next_if(|piece| piece.interval.start_utc <= utc) {
-            self.running.push(Running::new(piece));
+            self.running.push(RunningPiece::new(piece));
         }
         while let Some(tag) = self.tags.next_if(|tag| tag.interval.start_utc <= utc) {
             self.tagged.push(tag);
@@ -95,12 +95,12 @@ impl<'p, 'a> Sweep<'p, 'a> {
     }
 
     /// Returns the piece whose clock holds.
-    fn clock(&self) -> Option<&Running<'p, 'a>> {
-        self.running.iter().min_by_key(|piece| piece.precedence())
+    fn clock(&self) -> Option<&RunningPiece<'p, 'a>> {
+        self.running.iter().min_by_key(|piece| piece.clock_priority())
     }
 
     /// Puts the subjects that a slice has: its tags, else what its pieces are about.
-    fn put_subjects(&self, subjects: &mut Vec<Subject<'a>>) {
+    fn write_subjects(&self, subjects: &mut Vec<Subject<'a>>) {
         subjects.clear();
         subjects.extend(self.tagged.iter().map(|tag| tag.subject));
         if subjects.is_empty() {
@@ -110,7 +110,7 @@ impl<'p, 'a> Sweep<'p, 'a> {
 }
 
 /// A piece that holds the instant at hand.
-struct Running<'p, 'a> {
+struct RunningPiece<'p, 'a> {
     piece: &'p RuledPiece<'a>,
     clock: RowClock,
     /// The local midnight at which the day at hand begins.
@@ -123,12 +123,12 @@ struct Running<'p, 'a> {
     cut: i64,
 }
 
-impl<'p, 'a> Running<'p, 'a> {
+impl<'p, 'a> RunningPiece<'p, 'a> {
     fn new(piece: &'p RuledPiece<'a>) -> Self {
         let day = piece.interval.start_local.div_euclid(DAY) * DAY;
         let clock = RowClock::new(piece.interval);
         let midnight = day + DAY;
-        Self { piece, clock, day, midnight, midnights_left: MOST_MIDNIGHTS - 1, cut: clock.reach(midnight) }
+        Self { piece, clock, day, midnight, midnights_left: MOST_MIDNIGHTS - 1, cut: clock.utc_at(midnight) }
     }
 
     /// Begins the next day of the piece.
@@ -136,7 +136,7 @@ impl<'p, 'a> Running<'p, 'a> {
         self.day = self.midnight;
         self.midnight = if self.midnights_left > 0 { self.day + DAY } else { i64::MAX };
         self.midnights_left -= 1;
-        self.cut = self.clock.reach(self.midnight);
+        self.cut = self.clock.utc_at(self.midnight);
     }
 
     /// Returns whether the piece holds an instant that is no later than its next cut, and begins the next day there.
@@ -152,7 +152,7 @@ impl<'p, 'a> Running<'p, 'a> {
 
     /// Returns by what the clock is chosen: the least timeline gives it. One timeline has one piece at a time; where it
     /// has more, the order in which they were read must not decide.
-    fn precedence(&self) -> (i64, Option<&'a str>, Interval) {
+    fn clock_priority(&self) -> (i64, Option<&'a str>, Interval) {
         (self.piece.timeline, self.piece.device, self.piece.interval)
     }
 
@@ -160,11 +160,11 @@ impl<'p, 'a> Running<'p, 'a> {
     ///
     /// Only where clocks change inside the piece could its clock name another day (docs/spec/time.md#clock-changes).
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
-        let start_local = self.clock.local(start_utc).min(self.midnight - 1);
+        let start_local = self.clock.local_at(start_utc).min(self.midnight - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)
-            .then(|| self.clock.within(Some(self.day), Some(self.midnight)))
+            .then(|| self.clock.clip(Some(self.day), Some(self.midnight)))
             .flatten();
-        let end_local = own_end.map_or_else(|| self.clock.local(end_utc).min(self.midnight), |part| part.end_local);
+        let end_local = own_end.map_or_else(|| self.clock.local_at(end_utc).min(self.midnight), |part| part.end_local);
         Interval { start_utc, start_local, end_utc, end_local }
     }
 }

@@ -2,11 +2,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::choice::Stretch;
+use super::choice::SliceRun;
 use super::slices::sweep_slices;
 use super::*;
 use crate::interval::{DAY, HOUR, Interval, RowClock};
-use naive::{Second, Subjects, by_trying_all, by_what_follows, holds, seconds_of};
+use naive::{Second, Subjects, best_by_brute_force, best_by_recursion, holds, seconds_of};
 
 mod naive;
 
@@ -30,12 +30,12 @@ fn piece(name: &str, start: i64, end: i64) -> RuledPiece<'_> {
     RuledPiece { device: Some("a"), interval: interval(start, end, 0), timeline: 1, subject: app(name) }
 }
 
-fn tag(name: &str, start: i64, end: i64) -> TagStretch<'_> {
-    TagStretch { interval: interval(start, end, 0), subject: subject(Kind::Tag, name) }
+fn tag(name: &str, start: i64, end: i64) -> TagInterval<'_> {
+    TagInterval { interval: interval(start, end, 0), subject: subject(Kind::Tag, name) }
 }
 
 /// Subject, UTC start and end, seconds, and those on the subject.
-fn told<'a>(blocks: &[Block<'a>]) -> Vec<(&'a str, i64, i64, i64, i64)> {
+fn summaries<'a>(blocks: &[Block<'a>]) -> Vec<(&'a str, i64, i64, i64, i64)> {
     let tell = |block: &Block<'a>| {
         (block.subject.name, block.interval.start_utc, block.interval.end_utc, block.seconds, block.on_subject)
     };
@@ -49,24 +49,24 @@ fn nothing_has_no_blocks() {
 }
 
 #[test]
-fn what_is_shorter_than_patience_does_not_change_the_subject() {
+fn interruption_shorter_than_the_switch_cost_does_not_change_the_subject() {
     let visit = |seconds: i64| [piece("a", 0, 900), piece("b", 900, 900 + seconds), piece("a", 900 + seconds, 3000)];
     // There and back is two changes; on a tie the fewer changes win.
-    assert_eq!(told(&blocks(&visit(600), &[], 300)), [("a", 0, 3000, 3000, 2400)]);
+    assert_eq!(summaries(&blocks(&visit(600), &[], 300)), [("a", 0, 3000, 3000, 2400)]);
     let there = [("a", 0, 900, 900, 900), ("b", 900, 1501, 601, 601), ("a", 1501, 3000, 1499, 1499)];
-    assert_eq!(told(&blocks(&visit(601), &[], 300)), there);
-    assert_eq!(told(&blocks(&visit(1), &[], i64::MAX)), [("a", 0, 3000, 3000, 2999)]);
+    assert_eq!(summaries(&blocks(&visit(601), &[], 300)), there);
+    assert_eq!(summaries(&blocks(&visit(1), &[], i64::MAX)), [("a", 0, 3000, 3000, 2999)]);
 }
 
 #[test]
-fn without_patience_the_subject_changes_whenever_a_slice_lacks_it() {
+fn without_a_switch_cost_the_subject_changes_with_every_slice() {
     let day = [piece("a", 0, 100), piece("b", 100, 101), piece("a", 101, 200)];
     let each = [("a", 0, 100, 100, 100), ("b", 100, 101, 1, 1), ("a", 101, 200, 99, 99)];
-    assert_eq!(told(&blocks(&day, &[], 0)), each);
-    assert_eq!(told(&blocks(&day, &[], i64::MIN)), each);
+    assert_eq!(summaries(&blocks(&day, &[], 0)), each);
+    assert_eq!(summaries(&blocks(&day, &[], i64::MIN)), each);
     let tags = [tag("x", 0, 150), tag("y", 50, 200)];
     // In the middle either is as good; the one with more seconds of its own would get it, here the earlier one.
-    assert_eq!(told(&blocks(&day, &tags, 0)), [("x", 0, 150, 150, 150), ("y", 150, 200, 50, 50)]);
+    assert_eq!(summaries(&blocks(&day, &tags, 0)), [("x", 0, 150, 150, 150), ("y", 150, 200, 50, 50)]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_tag_comes_before_what_a_piece_is_about() {
     let day = [piece("a", 0, 1000), piece("b", 1000, 3000)];
     let blocks = blocks(&day, &[tag("meeting", 500, 2000)], 0);
     assert_eq!(
-        told(&blocks),
+        summaries(&blocks),
         [("a", 0, 500, 500, 500), ("meeting", 500, 2000, 1500, 1500), ("b", 2000, 3000, 1000, 1000)]
     );
     assert_eq!(blocks.iter().map(|block| block.slices.clone()).collect::<Vec<_>>(), [0..1, 1..3, 3..4]);
@@ -112,15 +112,15 @@ fn a_change_that_costs_the_same_later_leaves_the_slices_between_to_the_preferred
     let with = |first: i64, last: i64| {
         [&[piece("a", 1000 - first, 1000)], &between[..], &[piece("d", 1020, 1020 + last)]].concat()
     };
-    assert_eq!(told(&blocks(&with(900, 800), &[], 300))[0], ("a", 100, 1020, 920, 900));
-    assert_eq!(told(&blocks(&with(800, 900), &[], 300))[0], ("a", 200, 1000, 800, 800));
+    assert_eq!(summaries(&blocks(&with(900, 800), &[], 300))[0], ("a", 100, 1020, 920, 900));
+    assert_eq!(summaries(&blocks(&with(800, 900), &[], 300))[0], ("a", 200, 1000, 800, 800));
 }
 
 #[test]
-fn a_break_of_ten_minutes_ends_every_block_and_a_shorter_one_belongs_to_nobody() {
+fn break_of_ten_minutes_ends_a_block_and_a_shorter_one_is_not_counted() {
     let with = |gap: i64| [piece("a", 0, 100), piece("a", 100 + gap, 200 + gap)];
-    assert_eq!(told(&blocks(&with(599), &[], 300)), [("a", 0, 799, 200, 200)]);
-    assert_eq!(told(&blocks(&with(600), &[], 300)), [("a", 0, 100, 100, 100), ("a", 700, 800, 100, 100)]);
+    assert_eq!(summaries(&blocks(&with(599), &[], 300)), [("a", 0, 799, 200, 200)]);
+    assert_eq!(summaries(&blocks(&with(600), &[], 300)), [("a", 0, 100, 100, 100), ("a", 700, 800, 100, 100)]);
     // A tag alone is no piece.
     assert_eq!(blocks(&with(601), &[tag("x", 0, 801)], 300).len(), 2);
 }
@@ -132,16 +132,16 @@ fn local_midnight_ends_every_block_within_a_piece_and_between_two() {
         ..piece
     };
     let within = blocks(&[midnight(piece("a", 0, 100))], &[], 300);
-    assert_eq!(told(&within), [("a", 0, 50, 50, 50), ("a", 50, 100, 50, 50)]);
+    assert_eq!(summaries(&within), [("a", 0, 50, 50, 50), ("a", 50, 100, 50, 50)]);
     assert_eq!((within[0].interval.end_local, within[1].interval.start_local), (DAY, DAY));
     let between = [midnight(piece("a", 0, 45)), midnight(piece("a", 55, 100))];
-    assert_eq!(told(&blocks(&between, &[], 300)), [("a", 0, 45, 45, 45), ("a", 55, 100, 45, 45)]);
+    assert_eq!(summaries(&blocks(&between, &[], 300)), [("a", 0, 45, 45, 45), ("a", 55, 100, 45, 45)]);
 }
 
 #[test]
 fn the_midnight_of_another_device_does_not_end_a_block() {
     let abroad = RuledPiece { device: Some("b"), timeline: 2, interval: interval(0, 100, DAY - 50), subject: app("a") };
-    assert_eq!(told(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
+    assert_eq!(summaries(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
     // It ends them while that device gives the clock, and so does another date on the clock that takes over.
     let alone = [abroad, piece("a", 60, 110)];
     let ends: Vec<_> = blocks(&alone, &[], 300).iter().map(|block| block.interval.end_utc).collect();
@@ -161,7 +161,7 @@ fn a_midnight_that_clocks_go_back_at_is_not_reached_before_they_do() {
     let autumn = Interval::new(DAY - 600, 0, DAY - 1800, 2400).unwrap();
     let row = RuledPiece { interval: autumn, ..piece("a", 0, 1) };
     let blocks = blocks(&[row], &[tag("x", 1200, 2400)], 0);
-    assert_eq!(told(&blocks), [("a", 0, 1200, 1200, 1200), ("x", 1200, 2400, 1200, 1200)]);
+    assert_eq!(summaries(&blocks), [("a", 0, 1200, 1200, 1200), ("x", 1200, 2400, 1200, 1200)]);
     assert_eq!((blocks[0].interval.end_local, blocks[1].interval.start_local), (DAY, DAY - 1));
 }
 
@@ -187,7 +187,7 @@ fn comparable(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
 #[derive(Clone, Debug)]
 struct Case {
     pieces: Vec<RuledPiece<'static>>,
-    tags: Vec<TagStretch<'static>>,
+    tags: Vec<TagInterval<'static>>,
     patience: i64,
 }
 
@@ -273,7 +273,7 @@ proptest! {
 
     #[test]
     fn no_assignment_is_better(slices in any_sets(), patience in 0..6_i64) {
-        let mut stretch = Stretch::default();
+        let mut stretch = SliceRun::default();
         let mut sets = Vec::new();
         for (seconds, bits) in slices {
             let has = || FOUR.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, subject)| subject);
@@ -282,8 +282,8 @@ proptest! {
         }
         let choices = stretch.choose(patience);
         let given: Vec<_> = choices.iter().map(|choice| (choice.subject.name, choice.subject.kind)).collect();
-        prop_assert_eq!(&given, &by_trying_all(&sets, patience));
-        prop_assert_eq!(&given, &by_what_follows(&sets, patience));
+        prop_assert_eq!(&given, &best_by_brute_force(&sets, patience));
+        prop_assert_eq!(&given, &best_by_recursion(&sets, patience));
         for (choice, (_, set)) in choices.iter().zip(&sets) {
             prop_assert_eq!(choice.on_subject, set.contains(&(choice.subject.name, choice.subject.kind)));
         }
@@ -300,7 +300,7 @@ proptest! {
         let mut slices = 0;
         sweep_slices(&pieces, &tags, |_, _, _| slices += 1);
         prop_assume!(slices <= 7);
-        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, same, by_trying_all));
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, same, best_by_brute_force));
     }
 
     /// Each second for itself is a slice here: where a slice is cut changes nothing.
@@ -308,7 +308,7 @@ proptest! {
     fn blocks_of_a_day_are_those_of_its_seconds(case in any_case(9, 4)) {
         let Case { pieces, tags, patience } = case;
         let each = |_: &Second<'static>, _: &Second<'static>| false;
-        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, each, by_what_follows));
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, each, best_by_recursion));
     }
 
     #[test]
@@ -353,7 +353,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_reading_changes_nothing(case in any_case(8, 4), by in 0..20_usize) {
+    fn row_order_does_not_change_blocks(case in any_case(8, 4), by in 0..20_usize) {
         let Case { mut pieces, mut tags, patience } = case;
         let blocks = blocks(&pieces, &tags, patience);
         let (turn, turn_tags) = (by % pieces.len().max(1), by % tags.len().max(1));
@@ -405,7 +405,7 @@ proptest! {
         patience in prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN)],
     ) {
         let rows: Vec<_> = damaged.into_iter().map(|interval| RuledPiece { interval, ..piece("a", 0, 1) }).collect();
-        let blocks = blocks(&rows, &[TagStretch { interval: tagged, subject: FOUR[0] }], patience);
+        let blocks = blocks(&rows, &[TagInterval { interval: tagged, subject: FOUR[0] }], patience);
         prop_assert!(blocks.iter().all(|block| (0..=block.seconds).contains(&block.on_subject)));
         let known = rows.iter().map(|row| row.interval);
         let mut known: Vec<_> =

@@ -1,10 +1,10 @@
 use super::*;
 
-fn browser(device: &'static str, website: Option<&'static str>, start: i64, end: i64) -> Browsing<'static> {
-    Browsing { device: Some(device), is_browser: true, website, start: Some(start), end: Some(end) }
+fn browser(device: &'static str, website: Option<&'static str>, start: i64, end: i64) -> SegmentWebsite<'static> {
+    SegmentWebsite { device: Some(device), is_browser: true, website, start: Some(start), end: Some(end) }
 }
 
-fn carried(segments: &[Browsing<'static>]) -> Vec<Option<&'static str>> {
+fn carry_all(segments: &[SegmentWebsite<'static>]) -> Vec<Option<&'static str>> {
     let mut websites = Vec::new();
     carry(segments.iter().copied(), |website| websites.push(website)).unwrap();
     websites
@@ -13,20 +13,23 @@ fn carried(segments: &[Browsing<'static>]) -> Vec<Option<&'static str>> {
 #[test]
 fn a_website_is_carried_along_a_chain_of_browser_segments() {
     let chain = [browser("a", Some("x"), 0, 10), browser("a", None, 310, 400), browser("a", None, 400, 500)];
-    assert_eq!(carried(&chain), [Some("x"); 3]);
+    assert_eq!(carry_all(&chain), [Some("x"); 3]);
 }
 
 #[test]
 fn a_pause_of_more_than_five_minutes_ends_the_chain() {
     let chain = [browser("a", Some("x"), 0, 10), browser("a", None, 311, 400), browser("a", None, 400, 500)];
-    assert_eq!(carried(&chain), [Some("x"), None, None]);
+    assert_eq!(carry_all(&chain), [Some("x"), None, None]);
 }
 
 #[test]
 fn another_application_or_device_ends_the_chain() {
-    let editor = Browsing { is_browser: false, ..browser("a", None, 10, 20) };
-    assert_eq!(carried(&[browser("a", Some("x"), 0, 10), editor, browser("a", None, 20, 30)]), [Some("x"), None, None]);
-    assert_eq!(carried(&[browser("a", Some("x"), 0, 10), browser("b", None, 10, 20)]), [Some("x"), None]);
+    let editor = SegmentWebsite { is_browser: false, ..browser("a", None, 10, 20) };
+    assert_eq!(
+        carry_all(&[browser("a", Some("x"), 0, 10), editor, browser("a", None, 20, 30)]),
+        [Some("x"), None, None]
+    );
+    assert_eq!(carry_all(&[browser("a", Some("x"), 0, 10), browser("b", None, 10, 20)]), [Some("x"), None]);
 }
 
 #[test]

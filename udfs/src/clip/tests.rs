@@ -124,7 +124,7 @@ fn any_case() -> impl Strategy<Value = Case> {
 }
 
 /// Who owns each second, asked second by second.
-fn by_seconds(case: &Case) -> HashMap<i64, usize> {
+fn owner_by_second(case: &Case) -> HashMap<i64, usize> {
     let mut owners = HashMap::new();
     for second in 0..100 {
         let covers = |row: &Interval| row.start_utc <= second && second < row.end_utc;
@@ -153,7 +153,7 @@ proptest! {
                 prop_assert_eq!(owners.insert(second, index), None, "second {} counts twice", second);
             }
         }
-        prop_assert_eq!(owners, by_seconds(&case));
+        prop_assert_eq!(owners, owner_by_second(&case));
     }
 
     #[test]

@@ -54,13 +54,13 @@ fn the_skipped_hour_takes_its_time_from_the_start_offset() {
 #[test]
 fn a_part_keeps_the_rows_own_ends_and_takes_cuts_from_the_start_offset() {
     let whole = row(90, 2, 140, 1);
-    let part = RowClock::new(whole).within(Some(AUTUMN + 2 * HOUR), None).unwrap();
+    let part = RowClock::new(whole).clip(Some(AUTUMN + 2 * HOUR), None).unwrap();
     assert_eq!(part.start_local, AUTUMN + 2 * HOUR);
     assert_eq!(part.start_utc, AUTUMN);
     assert_eq!((part.end_local, part.end_utc), (whole.end_local, whole.end_utc));
-    assert_eq!(RowClock::new(whole).within(None, None), Some(whole));
-    assert_eq!(RowClock::new(whole).within(Some(AUTUMN + 3 * HOUR), None), None);
-    assert_eq!(RowClock::new(whole).within(None, Some(i64::MIN)), None);
+    assert_eq!(RowClock::new(whole).clip(None, None), Some(whole));
+    assert_eq!(RowClock::new(whole).clip(Some(AUTUMN + 3 * HOUR), None), None);
+    assert_eq!(RowClock::new(whole).clip(None, Some(i64::MIN)), None);
 }
 
 #[test]
@@ -69,17 +69,17 @@ fn a_part_ends_where_it_is_counted() {
     let east = row(23 * 60 + 30, 1, 32 * 60 + 30, 9);
     let (midnight, next) = (AUTUMN + DAY, AUTUMN + 2 * DAY);
     let clock = RowClock::new(east);
-    let of_day = clock.within(Some(AUTUMN), Some(midnight)).unwrap();
+    let of_day = clock.clip(Some(AUTUMN), Some(midnight)).unwrap();
     assert_eq!((of_day.end_local, of_day.seconds()), (midnight, 30 * 60));
-    let of_next = clock.within(Some(midnight), Some(midnight + HOUR)).unwrap();
+    let of_next = clock.clip(Some(midnight), Some(midnight + HOUR)).unwrap();
     assert_eq!((of_next.start_local, of_next.end_local, of_next.seconds()), (midnight, midnight + HOUR / 2, 30 * 60));
     // On a flight west the day before comes back; its part of the day in which it begins ends by the clock that it had.
     let west = row(30, 9, -7 * 60, 1);
-    let of_day = RowClock::new(west).within(Some(AUTUMN), Some(midnight)).unwrap();
+    let of_day = RowClock::new(west).clip(Some(AUTUMN), Some(midnight)).unwrap();
     assert_eq!((of_day.end_local, of_day.seconds()), (AUTUMN + HOUR, 30 * 60));
     assert_eq!(hours(row(9 * 60, 9, 3 * 60, 1)), [(9, 60), (10, 60)]);
     // In the hour that is repeated an end before the range is the range's start.
-    let repeated = RowClock::new(row(170, 2, 130, 1)).within(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
+    let repeated = RowClock::new(row(170, 2, 130, 1)).clip(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
     assert_eq!((repeated.end_local, hours(repeated)), (AUTUMN + 150 * 60, vec![(2, 20)]));
     let mut days = Vec::new();
     RowClock::new(east).split(DAY, 10, |part| days.push((part.start_local, part.end_local)));
@@ -118,14 +118,14 @@ proptest! {
         let mut edges: Vec<_> = bounds.iter().map(|bound| Some(AUTUMN + bound)).collect();
         edges.insert(0, None);
         edges.push(None);
-        let parts = edges.windows(2).filter_map(|pair| clock.within(pair[0], pair[1]));
+        let parts = edges.windows(2).filter_map(|pair| clock.clip(pair[0], pair[1]));
         prop_assert_eq!(parts.map(|part| part.seconds()).sum::<i64>(), row.seconds());
     }
 
     /// A device that is used without pause through a change of clocks at 01:00 UTC. A row over the autumn change ends
     /// within the repeated hour; how local time ran inside a longer one is not known.
     #[test]
-    fn no_hour_counts_more_than_it_lasted(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
+    fn no_hour_exceeds_its_length(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
         cuts.extend([-2 * HOUR, 4 * HOUR]);
         if autumn {
             cuts.push(2 * HOUR);

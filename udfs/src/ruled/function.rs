@@ -9,24 +9,28 @@ use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
-use crate::columns::{check_list_items, list_of, lists, text, texts, whole, wholes};
-use crate::declare::{Declaration, Kind, Parameter, parameter, window};
+use crate::columns::{check_list_items, integer, integer_column, list_array, list_type, text, text_column};
+use crate::declare::{Declaration, Parameter, ParameterKind, parameter, window};
 use crate::interval::{IntervalBuilder, IntervalColumns};
 
-use super::sweep::{Detail, Piece, Stretch, main_of, sweep_ruled};
+use super::sweep::{Detail, Piece, RuleInterval, dominant_rule, sweep_ruled};
 
 const PARAMETERS: &[Parameter] = &[
-    parameter("kind", Kind::Text, "'piece', 'tag', or what else a row is: that may belong to pieces."),
-    parameter("device", Kind::Text, "The device; a tag has none."),
-    parameter("activity_id", Kind::Whole, "The activity of a piece, or the one that a row is linked to."),
-    parameter("conditions", Kind::Text, "The numbers of the conditions that the row fulfils, with blanks between."),
-    parameter("start_local", Kind::Instant, "Local start of the row."),
-    parameter("start_utc", Kind::Instant, "UTC start of the row."),
-    parameter("end_local", Kind::Instant, "Local end of the row."),
-    parameter("end_utc", Kind::Instant, "UTC end of the row."),
+    parameter("kind", ParameterKind::Text, "'piece', 'tag', or what else a row is: that may belong to pieces."),
+    parameter("device", ParameterKind::Text, "The device; a tag has none."),
+    parameter("activity_id", ParameterKind::Whole, "The activity of a piece, or the one that a row is linked to."),
+    parameter(
+        "conditions",
+        ParameterKind::Text,
+        "The numbers of the conditions that the row fulfils, with blanks between.",
+    ),
+    parameter("start_local", ParameterKind::Instant, "Local start of the row."),
+    parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
+    parameter("end_local", ParameterKind::Instant, "Local end of the row."),
+    parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
     parameter(
         "rules",
-        Kind::Text,
+        ParameterKind::Text,
         "Of each rule in order the numbers of its conditions, with blanks between them and commas between rules; one text \
          for all rows.",
     ),
@@ -64,7 +68,7 @@ static MAIN_RULE: Declaration = Declaration {
 ///
 /// A query fails where `rules` is not the same for all rows, or a number is none.
 pub fn ruled() -> WindowUDF {
-    window(&RULED, list_of(fields()), evaluate)
+    window(&RULED, list_type(fields()), evaluate)
 }
 
 /// Returns `main_rule(...) OVER () -> Int64`: the number of the rule that decides most of the piece, counted from 1; on a tie
@@ -76,7 +80,7 @@ pub fn main_rule() -> WindowUDF {
 }
 
 /// The numbers of later rules.
-fn shadowed() -> FieldRef {
+fn shadowed_field() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
 
@@ -85,22 +89,24 @@ fn fields() -> Fields {
     let mut fields: Vec<_> = crate::interval::FIELDS.map(edge).into();
     fields.push(Field::new("rule", DataType::Int64, true));
     fields.push(Field::new("tagged", DataType::Boolean, true));
-    fields.push(Field::new("shadowed", DataType::List(shadowed()), true));
+    fields.push(Field::new("shadowed", DataType::List(shadowed_field()), true));
     fields.into()
 }
 
 /// Sweeps over rows of arguments, and calls `told` with the row of a piece and each of its stretches.
-fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, Stretch)) -> Result<()> {
-    let (kinds, devices, activities) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
-    let (conditions, rules) = (Conditions::of(texts(columns, 3)?)?, rules(texts(columns, 8)?)?);
-    let intervals = IntervalColumns::of_columns(columns, 4)?;
+fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, RuleInterval)) -> Result<()> {
+    let (kinds, devices, activities) =
+        (text_column(columns, 0)?, text_column(columns, 1)?, integer_column(columns, 2)?);
+    let (conditions, rules) =
+        (Conditions::from_column(text_column(columns, 3)?)?, parse_rules(text_column(columns, 8)?)?);
+    let intervals = IntervalColumns::from_columns(columns, 4)?;
     let (mut pieces, mut places, mut details) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
         let Some(interval) = intervals.get(row) else { continue };
         let kind = text(kinds, row).unwrap_or_default();
-        let conditions = conditions.of_row(row);
+        let conditions = conditions.row(row);
         let device = text(devices, row);
-        let activity = whole(activities, row);
+        let activity = integer(activities, row);
         if kind == "piece" {
             places.push(row);
             pieces.push(Piece { device, activity, interval, conditions });
@@ -114,7 +120,7 @@ fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, Str
 }
 
 /// A rule as SQL counts it.
-fn number(rule: usize) -> Option<i64> {
+fn rule_number(rule: usize) -> Option<i64> {
     i64::try_from(rule + 1).ok()
 }
 
@@ -124,10 +130,10 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (mut others, mut other_lengths) = (Vec::new(), Vec::new());
     sweep_rows(columns, rows, |row, stretch| {
         edges.push(stretch.interval);
-        numbers.push(stretch.rule.and_then(number));
+        numbers.push(stretch.rule.and_then(rule_number));
         tagged.push(stretch.tagged);
         other_lengths.push(stretch.shadowed.len());
-        others.extend(stretch.shadowed.into_iter().filter_map(number));
+        others.extend(stretch.shadowed.into_iter().filter_map(rule_number));
         lengths[row] += 1;
     })?;
     check_list_items(others.len())?;
@@ -135,8 +141,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     fields_of.push(Arc::new(Int64Array::from(numbers)));
     fields_of.push(Arc::new(BooleanArray::from(tagged)));
     let (others, lengths_of_others) = (Arc::new(Int64Array::from(others)), OffsetBuffer::from_lengths(other_lengths));
-    fields_of.push(Arc::new(ListArray::try_new(shadowed(), lengths_of_others, others, None)?));
-    lists(fields(), fields_of, lengths)
+    fields_of.push(Arc::new(ListArray::try_new(shadowed_field(), lengths_of_others, others, None)?));
+    list_array(fields(), fields_of, lengths)
 }
 
 fn main_rules(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
@@ -144,14 +150,14 @@ fn main_rules(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     sweep_rows(columns, rows, |row, stretch| stretches.push((row, stretch)))?;
     let mut main = vec![None; rows];
     for of_piece in stretches.chunk_by(|(row, _), (next, _)| row == next) {
-        let rule = main_of(of_piece.iter().map(|(_, stretch)| stretch));
-        main[of_piece[0].0] = rule.and_then(number);
+        let rule = dominant_rule(of_piece.iter().map(|(_, stretch)| stretch));
+        main[of_piece[0].0] = rule.and_then(rule_number);
     }
     Ok(Arc::new(Int64Array::from(main)))
 }
 
 /// The numbers of a text, in order.
-fn numbers(text: &str) -> Result<Vec<u32>> {
+fn parse_numbers(text: &str) -> Result<Vec<u32>> {
     let numbers = text.split_ascii_whitespace().map(str::parse);
     let mut numbers: Vec<u32> = numbers
         .collect::<Result<_, _>>()
@@ -162,12 +168,12 @@ fn numbers(text: &str) -> Result<Vec<u32>> {
 }
 
 /// The conditions of each rule.
-fn rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
+fn parse_rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
     let first = column.iter().next().flatten().unwrap_or_default();
     if column.iter().any(|rules| rules.unwrap_or_default() != first) {
         return exec_err!("`rules` of `ruled` must be one text for all rows");
     }
-    if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(numbers).collect() }
+    if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(parse_numbers).collect() }
 }
 
 /// The conditions of each row; rows have few different ones.
@@ -177,7 +183,7 @@ struct Conditions {
 }
 
 impl Conditions {
-    fn of(column: &StringViewArray) -> Result<Self> {
+    fn from_column(column: &StringViewArray) -> Result<Self> {
         let mut known: HashMap<&str, usize> = HashMap::new();
         let mut sets = Vec::new();
         let mut rows = Vec::with_capacity(column.len());
@@ -189,12 +195,12 @@ impl Conditions {
             }
             known.insert(text, sets.len());
             rows.push(sets.len());
-            sets.push(numbers(text)?);
+            sets.push(parse_numbers(text)?);
         }
         Ok(Self { sets, rows })
     }
 
-    fn of_row(&self, row: usize) -> &[u32] {
+    fn row(&self, row: usize) -> &[u32] {
         self.rows.get(row).and_then(|place| self.sets.get(*place)).map_or(&[], Vec::as_slice)
     }
 }
@@ -204,11 +210,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_none_are_refused() {
+    fn invalid_numbers_are_rejected() {
         let column = |texts: &[&str]| StringViewArray::from_iter_values(texts.iter().copied());
-        assert!(Conditions::of(&column(&["1 x"])).is_err());
-        assert!(rules(&column(&["1,2", "1"])).is_err());
-        assert_eq!(rules(&column(&["2 1,3"])).unwrap(), [vec![1, 2], vec![3]]);
-        assert_eq!(rules(&column(&[""])).unwrap(), Vec::<Vec<u32>>::new());
+        assert!(Conditions::from_column(&column(&["1 x"])).is_err());
+        assert!(parse_rules(&column(&["1,2", "1"])).is_err());
+        assert_eq!(parse_rules(&column(&["2 1,3"])).unwrap(), [vec![1, 2], vec![3]]);
+        assert_eq!(parse_rules(&column(&[""])).unwrap(), Vec::<Vec<u32>>::new());
     }
 }

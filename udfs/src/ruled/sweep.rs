@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 
-use crate::by_start::ByStart;
 use crate::interval::{Interval, RowClock};
+use crate::start_index::StartIndex;
 
 /// A piece of activity. One without extent has no stretches.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub struct Detail<'a> {
 
 /// A part of a piece of which one thing is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct RuleInterval {
     /// When it was, by the clock of the piece.
     pub interval: Interval,
     /// The place of the rule.
@@ -52,9 +52,9 @@ pub struct Stretch {
 
 /// What belongs to the pieces of one device, by where it is looked for.
 #[derive(Default)]
-struct OfDevice<'d, 'a> {
+struct DeviceDetails<'d, 'a> {
     linked: HashMap<i64, Vec<&'d Detail<'a>>>,
-    unlinked: ByStart<&'d Detail<'a>>,
+    unlinked: StartIndex<&'d Detail<'a>>,
 }
 
 /// Calls `told` with each stretch of each piece, in the order of the pieces and of time: the piece's place and the stretch.
@@ -63,10 +63,10 @@ pub fn sweep_ruled(
     pieces: &[Piece<'_>],
     details: &[Detail<'_>],
     rules: &[Vec<u32>],
-    mut told: impl FnMut(usize, Stretch),
+    mut told: impl FnMut(usize, RuleInterval),
 ) {
-    let mut devices: HashMap<Option<&str>, OfDevice<'_, '_>> = HashMap::new();
-    let mut tags: ByStart<&Detail<'_>> = ByStart::default();
+    let mut devices: HashMap<Option<&str>, DeviceDetails<'_, '_>> = HashMap::new();
+    let mut tags: StartIndex<&Detail<'_>> = StartIndex::default();
     for detail in details.iter().filter(|detail| detail.span.0 < detail.span.1) {
         if detail.is_tag {
             tags.push(detail.span, detail);
@@ -80,22 +80,22 @@ pub fn sweep_ruled(
     }
     tags.finish();
     devices.values_mut().for_each(|device| device.unlinked.finish());
-    let mut deciding = Deciding::of(rules);
+    let mut deciding = RuleMatcher::new(rules);
     for (place, piece) in pieces.iter().enumerate() {
         let span = (piece.interval.start_utc, piece.interval.end_utc);
         deciding.begin(piece);
         if let Some(device) = devices.get(&piece.device) {
             let linked = piece.activity.and_then(|activity| device.linked.get(&activity));
             linked.into_iter().flatten().for_each(|detail| deciding.add(detail, span));
-            device.unlinked.near(span).for_each(|(_, detail)| deciding.add(detail, span));
+            device.unlinked.find_near(span).for_each(|(_, detail)| deciding.add(detail, span));
         }
-        tags.near(span).for_each(|(_, detail)| deciding.add(detail, span));
+        tags.find_near(span).for_each(|(_, detail)| deciding.add(detail, span));
         deciding.decide(piece.interval, |stretch| told(place, stretch));
     }
 }
 
 /// What holds at an instant of a piece, from its start to its end.
-struct Deciding<'a> {
+struct RuleMatcher<'a> {
     rules: &'a [Vec<u32>],
     /// The conditions that hold now, each with how many rows fulfil it, in order.
     holding: Vec<(u32, u32)>,
@@ -108,7 +108,7 @@ struct Deciding<'a> {
 }
 
 /// Returns the rule that decides most of the seconds of a piece's stretches, the earlier one on a tie; none last.
-pub fn main_of<'s>(stretches: impl IntoIterator<Item = &'s Stretch>) -> Option<usize> {
+pub fn dominant_rule<'s>(stretches: impl IntoIterator<Item = &'s RuleInterval>) -> Option<usize> {
     let mut seconds: Vec<(Option<usize>, i64)> = Vec::new();
     for stretch in stretches {
         match seconds.iter_mut().find(|(rule, _)| *rule == stretch.rule) {
@@ -120,8 +120,8 @@ pub fn main_of<'s>(stretches: impl IntoIterator<Item = &'s Stretch>) -> Option<u
     most.and_then(|(rule, _)| rule)
 }
 
-impl<'a> Deciding<'a> {
-    fn of(rules: &'a [Vec<u32>]) -> Self {
+impl<'a> RuleMatcher<'a> {
+    fn new(rules: &'a [Vec<u32>]) -> Self {
         Self { rules, holding: Vec::new(), tags: 0, edges: Vec::new(), known: HashMap::new() }
     }
 
@@ -152,18 +152,18 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    fn decide(&mut self, piece: Interval, mut told: impl FnMut(Stretch)) {
+    fn decide(&mut self, piece: Interval, mut told: impl FnMut(RuleInterval)) {
         if piece.start_utc >= piece.end_utc {
             return;
         }
         let clock = RowClock::new(piece);
         let mut edges = std::mem::take(&mut self.edges);
         edges.sort_by_key(|(at, ..)| *at);
-        let mut open: Option<Open> = None;
-        let mut tell = |Open { from, rule, tagged, shadowed }: Open, until: i64| {
-            let (start_local, end_local) = (clock.local(from), clock.local(until));
+        let mut open: Option<OpenInterval> = None;
+        let mut tell = |OpenInterval { from, rule, tagged, shadowed }: OpenInterval, until: i64| {
+            let (start_local, end_local) = (clock.local_at(from), clock.local_at(until));
             let interval = Interval { start_utc: from, start_local, end_utc: until, end_local };
-            told(Stretch { interval, rule, tagged, shadowed: shadowed.into_iter().collect() });
+            told(RuleInterval { interval, rule, tagged, shadowed: shadowed.into_iter().collect() });
         };
         let mut next = 0;
         let mut at = piece.start_utc;
@@ -177,12 +177,12 @@ impl<'a> Deciding<'a> {
                 }
                 next += 1;
             }
-            let fitting = self.fitting();
+            let fitting = self.matching_rules();
             let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
             if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
                 tell(ended, at);
             }
-            let open = open.get_or_insert_with(|| Open { from: at, rule, tagged, shadowed: BTreeSet::new() });
+            let open = open.get_or_insert_with(|| OpenInterval { from: at, rule, tagged, shadowed: BTreeSet::new() });
             open.shadowed.extend(fitting.iter().skip(1));
             at = edges.get(next).map_or(piece.end_utc, |edge| edge.0.min(piece.end_utc));
         }
@@ -193,7 +193,7 @@ impl<'a> Deciding<'a> {
     }
 
     /// Returns the rules all of whose conditions hold, in order.
-    fn fitting(&mut self) -> Rc<[usize]> {
+    fn matching_rules(&mut self) -> Rc<[usize]> {
         let holding: Vec<u32> = self.holding.iter().map(|(condition, _)| *condition).collect();
         if let Some(known) = self.known.get(&holding) {
             return Rc::clone(known);
@@ -206,7 +206,7 @@ impl<'a> Deciding<'a> {
 }
 
 /// A stretch whose end is not known yet.
-struct Open {
+struct OpenInterval {
     from: i64,
     rule: Option<usize>,
     tagged: bool,

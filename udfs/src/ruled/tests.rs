@@ -11,7 +11,7 @@ const DEVICES: [Option<&str>; 3] = [Some("a"), Some("b"), None];
 
 /// What holds at a second of a piece, by every row that belongs to it and lasts: the rules that fit, and whether it is
 /// tagged.
-fn at_second(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Vec<usize>, bool) {
+fn naive_match(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Vec<usize>, bool) {
     let belongs = |detail: &&Detail<'_>| {
         let lasts = detail.span.0 <= utc && utc < detail.span.1;
         let is_of_piece = match detail.activity {
@@ -39,7 +39,7 @@ fn row(longest: i64) -> impl Strategy<Value = RandomRow> {
 
 proptest! {
     #[test]
-    fn stretches_are_what_each_second_says(
+    fn intervals_equal_a_second_by_second_match(
         pieces in proptest::collection::vec(row(30), 0..6),
         details in proptest::collection::vec((row(40), any::<bool>()), 0..8),
         rules in proptest::collection::vec(proptest::collection::vec(1_u32..6, 1..3), 0..4),
@@ -59,7 +59,7 @@ proptest! {
             span: *span,
             conditions,
         }).collect();
-        let mut stretches: Vec<Vec<Stretch>> = vec![Vec::new(); pieces.len()];
+        let mut stretches: Vec<Vec<RuleInterval>> = vec![Vec::new(); pieces.len()];
         sweep_ruled(&pieces, &details, &rules, |piece, stretch| stretches[piece].push(stretch));
         for (piece, stretches) in pieces.iter().zip(&stretches) {
             let mut utc = piece.interval.start_utc;
@@ -68,7 +68,7 @@ proptest! {
                 prop_assert!(stretch.interval.start_utc < stretch.interval.end_utc);
                 let mut shadowed = BTreeSet::new();
                 for second in stretch.interval.start_utc..stretch.interval.end_utc {
-                    let (fitting, tagged) = at_second(second, piece, &details, &rules);
+                    let (fitting, tagged) = naive_match(second, piece, &details, &rules);
                     prop_assert_eq!((stretch.rule, stretch.tagged), (fitting.first().copied(), tagged), "second {}", second);
                     shadowed.extend(fitting.into_iter().skip(1));
                 }
@@ -84,11 +84,11 @@ proptest! {
             }
             let mut seconds = vec![0; rules.len() + 1];
             for second in piece.interval.start_utc..piece.interval.end_utc {
-                seconds[at_second(second, piece, &details, &rules).0.first().copied().unwrap_or(rules.len())] += 1;
+                seconds[naive_match(second, piece, &details, &rules).0.first().copied().unwrap_or(rules.len())] += 1;
             }
             // The first of those with most; no rule is the last.
             let most = (0..seconds.len()).filter(|place| seconds[*place] == *seconds.iter().max().unwrap()).min();
-            prop_assert_eq!(main_of(stretches), most.filter(|place| *place < rules.len() && seconds[*place] > 0));
+            prop_assert_eq!(dominant_rule(stretches), most.filter(|place| *place < rules.len() && seconds[*place] > 0));
         }
     }
 }

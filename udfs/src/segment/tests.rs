@@ -12,11 +12,11 @@ fn at(hour: i64, minute: i64, second: i64) -> i64 {
 }
 
 /// A gap, and the interruption that is short where nothing else is said.
-fn gap(max_gap: i64) -> Joins {
-    Joins { max_gap, interruption: 30 }
+fn gap(max_gap: i64) -> JoinLimits {
+    JoinLimits { max_gap, interruption: 30 }
 }
 
-fn numbers(pieces: &[Piece<'_>], joins: Joins) -> Vec<i64> {
+fn numbers(pieces: &[Piece<'_>], joins: JoinLimits) -> Vec<i64> {
     segments(pieces, joins, 0).iter().map(|membership| membership.segment).collect()
 }
 
@@ -43,8 +43,8 @@ fn an_interruption_of_thirty_seconds_is_not_short() {
     let back_after = |seconds: i64| [piece("a", 0, 100), piece("b", 100, 105), piece("a", 100 + seconds, 200)];
     assert_eq!(numbers(&back_after(29), gap(0)), [1, 1, 1]);
     assert_eq!(numbers(&back_after(30), gap(600)), [1, 2, 3]);
-    assert_eq!(numbers(&back_after(30), Joins { interruption: 31, ..gap(0) }), [1, 1, 1]);
-    assert_eq!(numbers(&back_after(6), Joins { interruption: 0, ..gap(600) }), [1, 2, 3]);
+    assert_eq!(numbers(&back_after(30), JoinLimits { interruption: 31, ..gap(0) }), [1, 1, 1]);
+    assert_eq!(numbers(&back_after(6), JoinLimits { interruption: 0, ..gap(600) }), [1, 2, 3]);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn pieces_without_key_are_one_application() {
 }
 
 /// The rules as they are written, word by word.
-fn by_the_rules(pieces: &[Piece<'_>], joins: Joins) -> Vec<Membership> {
+fn naive_segments(pieces: &[Piece<'_>], joins: JoinLimits) -> Vec<Membership> {
     let mut memberships: Vec<Membership> = Vec::new();
     for number in 1.. {
         if memberships.len() == pieces.len() {
@@ -102,8 +102,8 @@ prop_compose! {
 proptest! {
     #[test]
     fn segments_follow_the_rules(pieces in any_pieces(), max_gap in 0..60_i64, interruption in 0..90_i64) {
-        let joins = Joins { max_gap, interruption };
-        prop_assert_eq!(segments(&pieces, joins, 0), by_the_rules(&pieces, joins));
+        let joins = JoinLimits { max_gap, interruption };
+        prop_assert_eq!(segments(&pieces, joins, 0), naive_segments(&pieces, joins));
     }
 
     #[test]

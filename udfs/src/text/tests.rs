@@ -34,7 +34,7 @@ fn an_absolute_path_becomes_a_file_uri() {
 }
 
 #[test]
-fn what_is_no_absolute_path_stays_as_it_is() {
+fn relative_paths_and_other_texts_are_unchanged() {
     for text in ["notes.txt", "https://example.org/a b", "C:notes.txt", r"\\srv", r"\\.\pipe\x", "", "ü"] {
         assert_eq!(file_uri_of(text), text);
     }

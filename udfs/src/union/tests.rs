@@ -22,7 +22,7 @@ fn memory_is_bounded_by_disjoint_intervals() {
         union.add((10_000, 10_001 + round));
     }
     assert!(union.intervals.capacity() <= 4 * FIRST_MERGE, "{}", union.intervals.capacity());
-    assert_eq!(union.united().len(), 8);
+    assert_eq!(union.merged_intervals().len(), 8);
 }
 
 proptest! {
@@ -34,7 +34,7 @@ proptest! {
             union.add((start, start + length));
             seconds.extend(start..start + length);
         }
-        let united = union.united();
+        let united = union.merged_intervals();
         prop_assert!(united.windows(2).all(|pair| pair[0].1 < pair[1].0));
         prop_assert_eq!(united.iter().map(|span| span.1 - span.0).sum::<i64>(), i64::try_from(seconds.len()).unwrap());
     }

@@ -14,9 +14,9 @@ fn windows(edges: &[i64], change: i64) -> Vec<Interval> {
     edges.windows(2).map(|pair| row(pair[0], pair[1], change)).collect()
 }
 
-fn within(clock: &DeviceClock, row: Interval, range: (i64, i64)) -> Vec<Interval> {
+fn clip(clock: &DeviceClock, row: Interval, range: (i64, i64)) -> Vec<Interval> {
     let mut parts = Vec::new();
-    clock.within((row.start_utc, row.end_utc), (Some(range.0), Some(range.1)), |part| parts.push(part));
+    clock.clip((row.start_utc, row.end_utc), (Some(range.0), Some(range.1)), |part| parts.push(part));
     parts
 }
 
@@ -32,10 +32,10 @@ fn a_day_whose_last_hour_repeats_has_as_much_use_as_active_time() {
     let edges: Vec<_> = (0..=12).map(|window| change - 1800 + window * 600).collect();
     let clock = DeviceClock::new([usage], &windows(&edges, change));
     let midnight = 24 * HOUR;
-    assert_eq!(within(&clock, usage, (0, midnight)), [Interval { end_utc: midnight, end_local: midnight, ..usage }]);
-    assert_eq!(seconds(&within(&clock, usage, (midnight, 2 * midnight))), 1800);
+    assert_eq!(clip(&clock, usage, (0, midnight)), [Interval { end_utc: midnight, end_local: midnight, ..usage }]);
+    assert_eq!(seconds(&clip(&clock, usage, (midnight, 2 * midnight))), 1800);
     // Without windows nothing shows when the clock changed: the row goes on by the clock that it began with.
-    assert_eq!(seconds(&within(&DeviceClock::new([usage], &[]), usage, (0, midnight))), 1800);
+    assert_eq!(seconds(&clip(&DeviceClock::new([usage], &[]), usage, (0, midnight))), 1800);
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn use_without_a_window_goes_on_by_the_clock_of_the_window_before_it() {
     let usage = row(change - 1800, change + 5400, change);
     // A window over the change, and then none.
     let clock = DeviceClock::new([usage], &windows(&[change - 1800, change - 600, change + 60], change));
-    assert_eq!(seconds(&within(&clock, usage, (0, 24 * HOUR))), 5400);
-    assert_eq!(seconds(&within(&clock, usage, (24 * HOUR, 48 * HOUR))), 1800);
+    assert_eq!(seconds(&clip(&clock, usage, (0, 24 * HOUR))), 5400);
+    assert_eq!(seconds(&clip(&clock, usage, (24 * HOUR, 48 * HOUR))), 1800);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_repeated_part_of_an_hour_is_two_parts_of_a_row() {
     let usage = row(change - 1800, change + 5400, change);
     let edges: Vec<_> = (0..=12).map(|window| change - 1800 + window * 600).collect();
     let clock = DeviceClock::new([usage], &windows(&edges, change));
-    let parts = within(&clock, usage, (24 * HOUR - 600, 24 * HOUR));
+    let parts = clip(&clock, usage, (24 * HOUR - 600, 24 * HOUR));
     let spans: Vec<_> = parts.iter().map(|part| (part.start_utc, part.end_utc)).collect();
     assert_eq!(spans, [(change - 600, change), (change + 3000, change + HOUR)]);
 }
@@ -71,20 +71,20 @@ proptest! {
         edges.dedup();
         let states: Vec<_> = active.iter().map(|(start, length)| row(*start, start + length, change)).collect();
         let applications = windows(&edges, change).into_iter();
-        let applications = applications.map(Activity::whole);
+        let applications = applications.map(Activity::from_row);
         let mut of_applications = Vec::new();
         pieces(applications, Some(states.clone()), |_, piece| of_applications.push(piece));
         let clock = DeviceClock::new(states.iter().copied(), &of_applications);
         for state in &states {
-            let days = (-1..4).map(|day| seconds(&within(&clock, *state, (day * 24 * HOUR, (day + 1) * 24 * HOUR))));
+            let days = (-1..4).map(|day| seconds(&clip(&clock, *state, (day * 24 * HOUR, (day + 1) * 24 * HOUR))));
             prop_assert_eq!(days.sum::<i64>(), state.seconds());
         }
         for day in -1..4 {
             let range = (day * 24 * HOUR, (day + 1) * 24 * HOUR);
-            let mut used: Vec<_> = states.iter().flat_map(|state| within(&clock, *state, range)).collect();
+            let mut used: Vec<_> = states.iter().flat_map(|state| clip(&clock, *state, range)).collect();
             crate::union::unite(&mut used);
             for piece in &of_applications {
-                if let Some(piece) = RowClock::new(*piece).within(Some(range.0), Some(range.1)) {
+                if let Some(piece) = RowClock::new(*piece).clip(Some(range.0), Some(range.1)) {
                     let holds = used.iter().any(|used| used.start_utc <= piece.start_utc && piece.end_utc <= used.end_utc);
                     prop_assert!(holds, "{piece:?} is not in {used:?}");
                 }

@@ -5,7 +5,7 @@ fn pattern(text: &str) -> Pattern {
 }
 
 #[test]
-fn a_pattern_fits_whatever_the_case_and_the_letters() {
+fn pattern_ignores_case_and_unicode_form() {
     for (text, name) in [
         ("keepass*", "KeePassXC.exe;keepassxc"),
         ("KEEPASSXC.EXE", "keepassxc.exe"),
@@ -32,13 +32,13 @@ fn a_pattern_fits_whatever_the_case_and_the_letters() {
 }
 
 #[test]
-fn a_key_is_told_by_its_parts_and_a_site_by_its_address() {
+fn pattern_matches_parts_of_a_key_and_sites_of_a_url() {
     let privacy = Privacy::new([], [pattern("keepassxc")], [pattern("bank.example")]);
-    assert!(privacy.names_application(&["keepassxc.exe;KeePassXC"]));
-    assert!(!privacy.names_application(&["code.exe;code"]));
-    assert!(privacy.names_site(&["Bank.Example"]) && !privacy.names_site(&["https://bank.example/"]));
-    assert!(privacy.names_site_in("https://bank.example:8443/login"));
-    assert!(!privacy.names_site_in("https://bank.example.org/my.bank.example"));
+    assert!(privacy.is_hidden_application(&["keepassxc.exe;KeePassXC"]));
+    assert!(!privacy.is_hidden_application(&["code.exe;code"]));
+    assert!(privacy.is_hidden_site(&["Bank.Example"]) && !privacy.is_hidden_site(&["https://bank.example/"]));
+    assert!(privacy.is_hidden_site_url("https://bank.example:8443/login"));
+    assert!(!privacy.is_hidden_site_url("https://bank.example.org/my.bank.example"));
 }
 
 /// The name of a messenger begins with an invisible mark, and macOS writes accents of file names as separate characters.
@@ -53,7 +53,7 @@ fn name_that_looks_like_the_pattern_fits() {
         ("keepass", "a; keepass"),
         ("keepass", "ＫeePass"),
     ] {
-        assert!(Privacy::new([], [pattern(text)], []).names_application(&[name]), "{text:?} {name:?}");
+        assert!(Privacy::new([], [pattern(text)], []).is_hidden_application(&[name]), "{text:?} {name:?}");
     }
 }
 
@@ -77,7 +77,7 @@ fn a_pattern_that_can_fit_no_site_is_refused() {
 }
 
 #[test]
-fn the_summary_and_the_log_keep_the_patterns_to_themselves() {
+fn summary_and_log_do_not_contain_patterns() {
     let privacy = Privacy::new([Redaction::Urls, Redaction::Titles], [pattern("zqapp*")], [pattern("zqsite")]);
     let summary = serde_json::to_string(&privacy.summary()).unwrap();
     assert_eq!(summary, r#"{"redacted":["titles","urls"],"applicationRules":1,"siteRules":1}"#);

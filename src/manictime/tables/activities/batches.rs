@@ -13,11 +13,11 @@ use datafusion::arrow::error::ArrowError;
 
 use super::super::arrow::{BATCH_ROWS, arrow_error};
 use super::super::resolver::Resolver;
-use super::block::{Block, Combinations, Held};
-use super::schema::{RESOLVED, can_be_withheld, schema};
-use super::stored_columns::Part;
+use super::block::{Block, IdCombinations, Overlap};
+use super::schema::{RESOLVED, can_be_redacted, schema};
+use super::stored_columns::ActivityPart;
 use crate::manictime::dimensions::Timeline;
-use crate::manictime::privacy::{Activity, Disclosure, PublicNames};
+use crate::manictime::privacy::{Activity, ActivityRedactor, RedactedNames};
 use crate::manictime::role::Role;
 use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::snapshot::Snapshot;
@@ -34,17 +34,17 @@ pub(super) struct BatchBuilder<'s> {
     /// For each role, by its number, whether the scan wants it.
     roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
-    names: &'s PublicNames,
+    names: &'s RedactedNames,
     /// What decides what a row may tell; nothing where it may tell everything.
-    disclosure: Option<Disclosure<'s>>,
+    disclosure: Option<ActivityRedactor<'s>>,
     total: usize,
     /// What will be the next batch.
-    parts: Vec<RowsOfBlock>,
+    parts: Vec<BlockRows>,
     batches: Vec<RecordBatch>,
 }
 
 /// The wanted rows of one block.
-struct RowsOfBlock {
+struct BlockRows {
     rows: usize,
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
     resolved: UInt32Array,
@@ -52,8 +52,8 @@ struct RowsOfBlock {
     columns: Vec<Option<ArrayRef>>,
 }
 
-impl RowsOfBlock {
-    fn first(mut self, rows: usize) -> Self {
+impl BlockRows {
+    fn take_first(mut self, rows: usize) -> Self {
         if rows < self.rows {
             self.rows = rows;
             self.resolved = self.resolved.slice(0, rows.min(self.resolved.len()));
@@ -66,14 +66,14 @@ impl RowsOfBlock {
 }
 
 /// What is told of the rows of a block.
-struct Words {
+struct RedactedRows {
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
     resolved: UInt32Array,
     /// As they may be told; nothing where they are told as they are held.
-    told: Option<PublicColumns>,
+    told: Option<RedactedColumns>,
 }
 
-struct PublicColumns {
+struct RedactedColumns {
     titles: StringViewArray,
     notes: StringViewArray,
     are_billable: BooleanArray,
@@ -83,13 +83,13 @@ impl<'s> BatchBuilder<'s> {
     /// For a read that is in progress.
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&schema());
-        let can_be_withheld = schema.fields().iter().any(|field| can_be_withheld(field.name()));
-        let disclosure = if can_be_withheld { snapshot.disclosure()? } else { None };
-        Ok(Self { disclosure, ..Self::of(selection, snapshot.names) })
+        let can_be_withheld = schema.fields().iter().any(|field| can_be_redacted(field.name()));
+        let disclosure = if can_be_withheld { snapshot.activity_redactor()? } else { None };
+        Ok(Self { disclosure, ..Self::without_redaction(selection, snapshot.names) })
     }
 
     /// For rows that may tell everything.
-    pub(super) fn of(selection: &'s Selection, names: &'s PublicNames) -> Self {
+    pub(super) fn without_redaction(selection: &'s Selection, names: &'s RedactedNames) -> Self {
         let schema = selection.schema(&schema());
         Self {
             selection,
@@ -107,7 +107,7 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// How many more rows the scan wants.
-    pub(super) fn wanted(&self) -> usize {
+    pub(super) fn remaining_rows(&self) -> usize {
         self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
@@ -142,35 +142,36 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// Takes the rows of a block that fulfil the scan's conditions.
-    pub(super) fn add(&mut self, timeline: i64, combinations: &Combinations, block: &Block) -> rusqlite::Result<()> {
-        if self.wanted() == 0 || block.rows() == 0 {
+    pub(super) fn add(&mut self, timeline: i64, combinations: &IdCombinations, block: &Block) -> rusqlite::Result<()> {
+        if self.remaining_rows() == 0 || block.rows() == 0 {
             return Ok(());
         }
-        let held = [block.starts.held_in(self.starts), block.ends.held_in(self.ends)];
-        if held.contains(&Held::None) {
+        let held = [block.starts.overlap_with(self.starts), block.ends.overlap_with(self.ends)];
+        if held.contains(&Overlap::None) {
             return Ok(());
         }
         let mut resolved = self.resolve(timeline, combinations, block);
         let filtered;
         let mut block = block;
-        if held.contains(&Held::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
+        if held.contains(&Overlap::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
             let mask = self.mask(block, &resolved);
             if mask.true_count() == 0 {
                 return Ok(());
             }
             if mask.true_count() < block.rows() {
-                filtered = block.filtered(&mask).map_err(arrow_error)?;
+                filtered = block.filter_rows(&mask).map_err(arrow_error)?;
                 block = &filtered;
                 let mut kept = mask.values().iter();
                 resolved.retain(|_| kept.next().unwrap_or(false));
             }
         }
-        let words = self.words(timeline, block, resolved)?;
+        let words = self.redact_rows(timeline, block, resolved)?;
         let known = self.names.timeline(timeline);
         let fields = self.schema.fields().iter();
         let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &words));
         let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
-        let part = RowsOfBlock { rows: block.rows(), resolved: words.resolved, columns }.first(self.wanted());
+        let part =
+            BlockRows { rows: block.rows(), resolved: words.resolved, columns }.take_first(self.remaining_rows());
         self.total += part.rows;
         self.parts.push(part);
         if self.resolver.is_full() || self.parts.iter().map(|part| part.rows).sum::<usize>() >= LARGE_BATCH_ROWS {
@@ -181,7 +182,7 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// For each row what its ids stand for, as a place in [`Resolver::column`].
-    fn resolve(&mut self, timeline: i64, combinations: &Combinations, block: &Block) -> Vec<u32> {
+    fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &Block) -> Vec<u32> {
         const UNKNOWN: u32 = u32::MAX;
         let Some(places) = block.names() else { return Vec::new() };
         let mut known = vec![UNKNOWN; combinations.ids().len()];
@@ -200,10 +201,10 @@ impl<'s> BatchBuilder<'s> {
 
     /// Which rows fulfil the conditions on time and role.
     fn mask(&self, block: &Block, resolved: &[u32]) -> BooleanArray {
-        let starts = block.instants(Part::StartLocal).filter(|_| self.starts != Bounds::default());
-        let ends = block.instants(Part::EndLocal).filter(|_| self.ends != Bounds::default());
+        let starts = block.instants(ActivityPart::StartLocal).filter(|_| self.starts != Bounds::default());
+        let ends = block.instants(ActivityPart::EndLocal).filter(|_| self.ends != Bounds::default());
         let holds = |bounds: Bounds, instants: Option<&TimestampSecondArray>, row: usize| {
-            instants.is_none_or(|at| bounds.hold(at.is_valid(row).then(|| at.value(row))))
+            instants.is_none_or(|at| bounds.contain(at.is_valid(row).then(|| at.value(row))))
         };
         let role = |row: usize| resolved.get(row).is_none_or(|resolved| self.has_wanted_role(*resolved));
         let wanted = BooleanBuffer::collect_bool(block.rows(), |row| {
@@ -217,27 +218,27 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// Names every row as far as it may be told; finds out what else may be.
-    fn words(&mut self, timeline: i64, block: &Block, mut resolved: Vec<u32>) -> rusqlite::Result<Words> {
+    fn redact_rows(&mut self, timeline: i64, block: &Block, mut resolved: Vec<u32>) -> rusqlite::Result<RedactedRows> {
         if resolved.is_empty() {
-            return Ok(Words { resolved: resolved.into(), told: None });
+            return Ok(RedactedRows { resolved: resolved.into(), told: None });
         }
-        let titles = block.texts(Part::Title);
+        let titles = block.texts(ActivityPart::Title);
         let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
         let Some(disclosure) = &self.disclosure else {
             for (row, resolved) in resolved.iter_mut().enumerate() {
                 if self.resolver.row(*resolved).name.is_none()
                     && let Some(title) = title(row)
                 {
-                    *resolved = self.resolver.titled(*resolved, title);
+                    *resolved = self.resolver.resolve_titled(*resolved, title);
                 }
             }
-            return Ok(Words { resolved: resolved.into(), told: None });
+            return Ok(RedactedRows { resolved: resolved.into(), told: None });
         };
         let ids = block.ids();
-        let related = block.column(Part::Related);
+        let related = block.column(ActivityPart::Related);
         let related = related.as_ref().map(AsArray::as_primitive::<Int64Type>);
-        let (starts, ends) = (block.instants(Part::StartUtc), block.instants(Part::EndUtc));
-        let (notes, billable) = (block.texts(Part::Notes), block.column(Part::IsBillable));
+        let (starts, ends) = (block.instants(ActivityPart::StartUtc), block.instants(ActivityPart::EndUtc));
+        let (notes, billable) = (block.texts(ActivityPart::Notes), block.column(ActivityPart::IsBillable));
         let billable = billable.as_ref().map(AsArray::as_boolean);
         let mut told_titles = StringViewBuilder::new();
         let mut told_notes = StringViewBuilder::new();
@@ -245,7 +246,7 @@ impl<'s> BatchBuilder<'s> {
         for (row, resolved) in resolved.iter_mut().enumerate() {
             let group = self.resolver.row(*resolved);
             let (role, is_named) = (group.role, group.name.is_some());
-            let told = disclosure.of(Activity {
+            let told = disclosure.redact(Activity {
                 timeline,
                 id: ids.value(row),
                 place: group.place,
@@ -263,16 +264,16 @@ impl<'s> BatchBuilder<'s> {
             told_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {
                 () if told.is_hidden => self.resolver.hidden(role),
-                () if title(row).is_some() && !is_named => self.resolver.titled(*resolved, told.name()),
+                () if title(row).is_some() && !is_named => self.resolver.resolve_titled(*resolved, told.name()),
                 () => *resolved,
             };
         }
-        let told = PublicColumns {
+        let told = RedactedColumns {
             titles: told_titles.finish(),
             notes: told_notes.finish(),
             are_billable: told_billable.into(),
         };
-        Ok(Words { resolved: resolved.into(), told: Some(told) })
+        Ok(RedactedRows { resolved: resolved.into(), told: Some(told) })
     }
 
     /// An output column for the rows of a block; nothing where it is resolved.
@@ -282,7 +283,7 @@ impl<'s> BatchBuilder<'s> {
         timeline: i64,
         known: Option<&Timeline>,
         block: &Block,
-        words: &Words,
+        words: &RedactedRows,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let rows = block.rows();
         Ok(Some(match (name, &words.told) {
@@ -297,7 +298,9 @@ impl<'s> BatchBuilder<'s> {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
             }
-            ("title" | "rule_text", Some(told)) if name == "title" || !self.names.privacy().rules_read_all() => {
+            ("title" | "rule_text", Some(told))
+                if name == "title" || !self.names.privacy().has_rules_on_original_text() =>
+            {
                 Arc::new(told.titles.clone())
             }
             ("notes", Some(told)) => Arc::new(told.notes.clone()),
@@ -314,21 +317,24 @@ impl<'s> BatchBuilder<'s> {
                 Arc::new(builder.finish())
             }
             ("seconds", _) => {
-                let read = |part: Part| block.instants(part).ok_or_else(|| lacking(name));
-                let (starts, ends) = (read(Part::StartUtc)?, read(Part::EndUtc)?);
+                let read = |part: ActivityPart| block.instants(part).ok_or_else(|| missing_column_error(name));
+                let (starts, ends) = (read(ActivityPart::StartUtc)?, read(ActivityPart::EndUtc)?);
                 // Any instant that cannot be read leaves the activity without extent (docs/spec/time.md#whole-seconds).
-                let (start_local, end_local) = (read(Part::StartLocal)?, read(Part::EndLocal)?);
+                let (start_local, end_local) = (read(ActivityPart::StartLocal)?, read(ActivityPart::EndLocal)?);
                 let nulls = NullBuffer::union_many([&starts, &ends, &start_local, &end_local].map(Array::nulls));
                 let spans = starts.values().iter().zip(ends.values());
                 let seconds = spans.map(|(start, end)| end.saturating_sub(*start).max(0)).collect();
                 Arc::new(Int64Array::new(seconds, nulls))
             }
-            _ => Part::of(name).first().and_then(|part| block.column(*part)).ok_or_else(|| lacking(name))?,
+            _ => ActivityPart::parts_of_column(name)
+                .first()
+                .and_then(|part| block.column(*part))
+                .ok_or_else(|| missing_column_error(name))?,
         }))
     }
 }
 
 /// A scan asks for what it needs, so this cannot happen.
-fn lacking(column: &str) -> ArrowError {
+fn missing_column_error(column: &str) -> ArrowError {
     ArrowError::ComputeError(format!("`{column}` was not read"))
 }

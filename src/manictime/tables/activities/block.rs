@@ -19,10 +19,10 @@ use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
 
 use super::super::arrow::{INSTANT, texts};
-use super::super::resolver::{Ids, ids_at, is_named};
-use super::stored_columns::{Part, StoredColumns};
+use super::super::resolver::{Ids, is_named, read_ids};
+use super::stored_columns::{ActivityPart, StoredColumns};
 use crate::manictime::instant::InstantParser;
-use crate::manictime::privacy::PublicNames;
+use crate::manictime::privacy::RedactedNames;
 use crate::manictime::selection::Bounds;
 use crate::manictime::value::{flag, instant, number, text, text_bytes};
 
@@ -31,20 +31,20 @@ const EPOCH: i64 = 946_684_800;
 
 /// The distinct combinations of ids that name the activities of one timeline.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Combinations {
+pub(super) struct IdCombinations {
     distinct: Vec<Ids>,
     places: HashMap<Ids, u32>,
     /// Whether rows of the combination hold their titles though not every row does.
     are_titled: Vec<bool>,
 }
 
-impl Combinations {
+impl IdCombinations {
     pub(super) fn ids(&self) -> &[Ids] {
         &self.distinct
     }
 
     /// Whether every activity that nothing names at that state of the groups holds its title.
-    pub(super) fn suffice(&self, names: &PublicNames, timeline: i64) -> bool {
+    pub(super) fn are_sufficient(&self, names: &RedactedNames, timeline: i64) -> bool {
         let mut each = self.distinct.iter().zip(&self.are_titled);
         each.all(|(ids, is_titled)| *is_titled || is_named(names, timeline, *ids))
     }
@@ -53,7 +53,7 @@ impl Combinations {
         self.distinct.len() * (2 * size_of::<Ids>() + size_of::<u32>() + 1)
     }
 
-    fn place(&mut self, ids: Ids, is_named: impl FnOnce() -> bool) -> u32 {
+    fn index_of(&mut self, ids: Ids, is_named: impl FnOnce() -> bool) -> u32 {
         *self.places.entry(ids).or_insert_with(|| {
             self.distinct.push(ids);
             self.are_titled.push(!is_named());
@@ -64,7 +64,7 @@ impl Combinations {
 
 /// The least and the greatest instant of a column.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent {
+pub(super) struct ValueRange {
     pub(super) least: Option<i64>,
     pub(super) greatest: Option<i64>,
     has_unread: bool,
@@ -75,14 +75,14 @@ pub(super) type Key = (Option<i64>, i64);
 
 /// How many rows lie in bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum Overlap {
     All,
     Some,
     None,
 }
 
-impl Extent {
-    fn of(column: Option<&ArrayRef>) -> Self {
+impl ValueRange {
+    fn from_column(column: Option<&ArrayRef>) -> Self {
         let Some(instants) = column.map(instants) else {
             return Self { least: None, greatest: None, has_unread: true };
         };
@@ -90,17 +90,17 @@ impl Extent {
     }
 
     /// How many of the column's instants lie in `bounds`.
-    pub(super) fn held_in(self, bounds: Bounds) -> Held {
+    pub(super) fn overlap_with(self, bounds: Bounds) -> Overlap {
         if bounds == Bounds::default() {
-            return Held::All;
+            return Overlap::All;
         }
-        let (Some(least), Some(greatest)) = (self.least, self.greatest) else { return Held::None };
+        let (Some(least), Some(greatest)) = (self.least, self.greatest) else { return Overlap::None };
         if bounds.from.is_some_and(|from| greatest < from) || bounds.to.is_some_and(|to| least >= to) {
-            Held::None
-        } else if !self.has_unread && bounds.hold(Some(least)) && bounds.hold(Some(greatest)) {
-            Held::All
+            Overlap::None
+        } else if !self.has_unread && bounds.contain(Some(least)) && bounds.contain(Some(greatest)) {
+            Overlap::All
         } else {
-            Held::Some
+            Overlap::Some
         }
     }
 }
@@ -108,22 +108,25 @@ impl Extent {
 /// Some activities of one timeline.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
-    columns: Vec<(Part, ArrayRef)>,
+    columns: Vec<(ActivityPart, ArrayRef)>,
     rows: usize,
-    pub(super) starts: Extent,
-    pub(super) ends: Extent,
+    pub(super) starts: ValueRange,
+    pub(super) ends: ValueRange,
 }
 
 impl Block {
-    fn new(columns: Vec<(Part, ArrayRef)>, rows: usize) -> Self {
-        let find = |wanted: Part| columns.iter().find(|(part, _)| *part == wanted).map(|(_, column)| column);
-        let (starts, ends) = (Extent::of(find(Part::StartLocal)), Extent::of(find(Part::EndLocal)));
+    fn new(columns: Vec<(ActivityPart, ArrayRef)>, rows: usize) -> Self {
+        let find = |wanted: ActivityPart| columns.iter().find(|(part, _)| *part == wanted).map(|(_, column)| column);
+        let (starts, ends) = (
+            ValueRange::from_column(find(ActivityPart::StartLocal)),
+            ValueRange::from_column(find(ActivityPart::EndLocal)),
+        );
         Self { columns, rows, starts, ends }
     }
 
     /// The same rows in as little room as they take.
-    pub(super) fn packed(self) -> Self {
-        Self { columns: self.columns.into_iter().map(|(part, column)| (part, packed(column))).collect(), ..self }
+    pub(super) fn pack(self) -> Self {
+        Self { columns: self.columns.into_iter().map(|(part, column)| (part, pack_column(column))).collect(), ..self }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -135,31 +138,31 @@ impl Block {
     }
 
     /// A part of every row, in the type that it is read in; nothing where the part was not read.
-    pub(super) fn column(&self, wanted: Part) -> Option<ArrayRef> {
+    pub(super) fn column(&self, wanted: ActivityPart) -> Option<ArrayRef> {
         let (part, column) = self.columns.iter().find(|(part, _)| *part == wanted)?;
-        Some(unpacked(*part, column))
+        Some(unpack_column(*part, column))
     }
 
     pub(super) fn ids(&self) -> Int64Array {
-        self.column(Part::Id).map_or_else(|| Int64Array::new_null(self.rows), |ids| ids.as_primitive().clone())
+        self.column(ActivityPart::Id).map_or_else(|| Int64Array::new_null(self.rows), |ids| ids.as_primitive().clone())
     }
 
     /// The instants of a part; nothing where the part was not read.
-    pub(super) fn instants(&self, part: Part) -> Option<TimestampSecondArray> {
+    pub(super) fn instants(&self, part: ActivityPart) -> Option<TimestampSecondArray> {
         self.column(part).map(|column| column.as_primitive().clone())
     }
 
     /// For each row what names it, as a place in [`Combinations`].
     pub(super) fn names(&self) -> Option<UInt32Array> {
-        self.column(Part::Names).map(|names| names.as_primitive().clone())
+        self.column(ActivityPart::Names).map(|names| names.as_primitive().clone())
     }
 
-    pub(super) fn texts(&self, part: Part) -> Option<StringViewArray> {
+    pub(super) fn texts(&self, part: ActivityPart) -> Option<StringViewArray> {
         self.column(part).map(|column| column.as_string_view().clone())
     }
 
     /// The rows that `mask` lets through.
-    pub(super) fn filtered(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
+    pub(super) fn filter_rows(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
         let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
         let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
@@ -167,14 +170,14 @@ impl Block {
 
     /// The activity that ends last, and when.
     pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
-        let (ends, ids) = (self.instants(Part::EndLocal)?, self.ids());
+        let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
         let last = self.ends.greatest?;
         let row = ends.iter().position(|end| end == Some(last))?;
         Some((last, ids.value(row)))
     }
 
     /// The rows without those of `gone`; nothing where none of them is here.
-    pub(super) fn without(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
+    pub(super) fn without_ids(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
         let ids = self.ids();
         let (Some(least), Some(greatest)) = (min(&ids), max(&ids)) else { return Ok(None) };
         if !gone.iter().any(|id| (least..=greatest).contains(id)) {
@@ -184,58 +187,58 @@ impl Block {
         if mask.true_count() == self.rows {
             return Ok(None);
         }
-        let left = self.filtered(&mask)?;
+        let left = self.filter_rows(&mask)?;
         Ok(Some(Self::new(left.columns, left.rows)))
     }
 
     /// The rows of all blocks, which hold the same parts, in order of start and id: in blocks of `size` rows, of which the
     /// last may have fewer.
-    pub(super) fn merged(blocks: &[&Self], size: usize) -> Result<Vec<Self>, ArrowError> {
+    pub(super) fn merge(blocks: &[&Self], size: usize) -> Result<Vec<Self>, ArrowError> {
         let Some(first) = blocks.first() else { return Ok(Vec::new()) };
-        let whole = |part: Part| {
+        let whole = |part: ActivityPart| {
             let columns: Vec<ArrayRef> = blocks.iter().filter_map(|block| block.column(part)).collect();
             concat(&columns.iter().map(AsRef::as_ref).collect::<Vec<_>>())
         };
-        let (starts, ids) = (whole(Part::StartLocal)?, whole(Part::Id)?);
+        let (starts, ids) = (whole(ActivityPart::StartLocal)?, whole(ActivityPart::Id)?);
         let by = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
         let order = lexsort_to_indices(&[by(&starts), by(&ids)], None)?;
         let cuts: Vec<_> =
             (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
-        let mut parts: Vec<Vec<(Part, ArrayRef)>> = vec![Vec::new(); cuts.len()];
+        let mut parts: Vec<Vec<(ActivityPart, ArrayRef)>> = vec![Vec::new(); cuts.len()];
         for (part, _) in &first.columns {
             let column = whole(*part)?;
             for (columns, cut) in parts.iter_mut().zip(&cuts) {
-                columns.push((*part, packed(take(&column, cut, None)?)));
+                columns.push((*part, pack_column(take(&column, cut, None)?)));
             }
         }
         Ok(parts.into_iter().zip(&cuts).map(|(columns, cut)| Self::new(columns, cut.len())).collect())
     }
 
     /// `rows` rows from `first` on.
-    pub(super) fn cut(&self, first: usize, rows: usize) -> Self {
+    pub(super) fn slice(&self, first: usize, rows: usize) -> Self {
         let columns = self.columns.iter().map(|(part, column)| (*part, column.slice(first, rows)));
         Self::new(columns.collect(), rows)
     }
 
     /// Start and id of each row, by which rows are in order.
     pub(super) fn keys(&self) -> Vec<Key> {
-        let (starts, ids) = (self.instants(Part::StartLocal), self.ids());
+        let (starts, ids) = (self.instants(ActivityPart::StartLocal), self.ids());
         let start = |row: usize| starts.as_ref().filter(|starts| starts.is_valid(row)).map(|starts| starts.value(row));
         (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
     }
 
     /// The key of the first row.
     pub(super) fn first_key(&self) -> Option<Key> {
-        self.cut(0, self.rows.min(1)).keys().first().copied()
+        self.slice(0, self.rows.min(1)).keys().first().copied()
     }
 }
 
 fn instants(column: &ArrayRef) -> TimestampSecondArray {
-    unpacked(Part::StartLocal, column).as_primitive().clone()
+    unpack_column(ActivityPart::StartLocal, column).as_primitive().clone()
 }
 
 /// The column in as little room as its values take.
-fn packed(column: ArrayRef) -> ArrayRef {
+fn pack_column(column: ArrayRef) -> ArrayRef {
     if column.null_count() == column.len() {
         return Arc::new(NullArray::new(column.len()));
     }
@@ -256,10 +259,10 @@ fn packed(column: ArrayRef) -> ArrayRef {
     }
 }
 
-fn unpacked(part: Part, column: &ArrayRef) -> ArrayRef {
+fn unpack_column(part: ActivityPart, column: &ArrayRef) -> ArrayRef {
     match (column.data_type(), part) {
         (DataType::Null, part) => new_null_array(&data_type(part), column.len()),
-        (DataType::Int32, Part::Id | Part::Related) => {
+        (DataType::Int32, ActivityPart::Id | ActivityPart::Related) => {
             Arc::new(column.as_primitive::<Int32Type>().unary::<_, Int64Type>(i64::from))
         }
         (DataType::Int32, _) => {
@@ -269,23 +272,23 @@ fn unpacked(part: Part, column: &ArrayRef) -> ArrayRef {
     }
 }
 
-fn data_type(part: Part) -> DataType {
+fn data_type(part: ActivityPart) -> DataType {
     match part {
-        Part::Id | Part::Related => DataType::Int64,
-        Part::Names => DataType::UInt32,
-        Part::StartLocal | Part::StartUtc | Part::EndLocal | Part::EndUtc => INSTANT,
-        Part::IsActive | Part::IsBillable => DataType::Boolean,
-        Part::Title | Part::Notes => DataType::Utf8View,
+        ActivityPart::Id | ActivityPart::Related => DataType::Int64,
+        ActivityPart::Names => DataType::UInt32,
+        ActivityPart::StartLocal | ActivityPart::StartUtc | ActivityPart::EndLocal | ActivityPart::EndUtc => INSTANT,
+        ActivityPart::IsActive | ActivityPart::IsBillable => DataType::Boolean,
+        ActivityPart::Title | ActivityPart::Notes => DataType::Utf8View,
     }
 }
 
 /// Rows of one timeline on their way into a block.
-pub(super) struct Rows<'d> {
+pub(super) struct BlockBuilder<'d> {
     pub(super) timeline: i64,
-    pub(super) combinations: Combinations,
-    names: &'d PublicNames,
+    pub(super) combinations: IdCombinations,
+    names: &'d RedactedNames,
     every_title: bool,
-    columns: Vec<(Part, usize, Column)>,
+    columns: Vec<(ActivityPart, usize, Column)>,
     last: Option<(Ids, u32)>,
     count: usize,
     total: i64,
@@ -299,13 +302,13 @@ enum Column {
     Text(StringViewBuilder),
 }
 
-impl<'d> Rows<'d> {
+impl<'d> BlockBuilder<'d> {
     /// No rows yet of a timeline; what names them is added to `combinations`.
     pub(super) fn new(
         timeline: i64,
         stored: &StoredColumns,
-        combinations: Combinations,
-        names: &'d PublicNames,
+        combinations: IdCombinations,
+        names: &'d RedactedNames,
     ) -> Self {
         let columns = stored.places().map(|(part, place)| {
             let column = match data_type(part) {
@@ -342,17 +345,17 @@ impl<'d> Rows<'d> {
                 Column::Number(builder) => builder.append_option(number(row, *place)?),
                 Column::Flag(builder) => builder.append_option(flag(row, *place)?),
                 Column::Names(builder) => {
-                    let ids = ids_at(row, *place)?;
+                    let ids = read_ids(row, *place)?;
                     let known = match self.last.filter(|(last, _)| *last == ids) {
                         Some((_, known)) => known,
-                        None => self.combinations.place(ids, || is_named(self.names, self.timeline, ids)),
+                        None => self.combinations.index_of(ids, || is_named(self.names, self.timeline, ids)),
                     };
                     self.last = Some((ids, known));
                     is_titled |= self.combinations.are_titled[known as usize];
                     builder.append_value(known);
                 }
                 Column::Instant(parser, builder) => builder.append_option(instant(row, *place, parser)?),
-                Column::Text(builder) if *part == Part::Title && !is_titled => builder.append_null(),
+                Column::Text(builder) if *part == ActivityPart::Title && !is_titled => builder.append_null(),
                 Column::Text(builder) => {
                     bytes += text_bytes(row, *place)?;
                     builder.append_option(text(row, *place)?);
@@ -366,7 +369,7 @@ impl<'d> Rows<'d> {
 
     /// The rows so far as a block.
     pub(super) fn take(&mut self) -> Block {
-        let columns = self.columns.iter_mut().map(|(part, _, column)| -> (Part, ArrayRef) {
+        let columns = self.columns.iter_mut().map(|(part, _, column)| -> (ActivityPart, ArrayRef) {
             let column: ArrayRef = match column {
                 Column::Number(builder) => Arc::new(builder.finish()),
                 Column::Names(builder) => Arc::new(builder.finish()),
@@ -394,10 +397,13 @@ mod tests {
             vec![None, None],
         ] {
             let wide: ArrayRef = Arc::new(TimestampSecondArray::from(instants.clone()));
-            let narrow = packed(Arc::clone(&wide));
+            let narrow = pack_column(Arc::clone(&wide));
             let fits = instants.iter().flatten().all(|at| i32::try_from(at.saturating_sub(EPOCH)).is_ok());
             assert_eq!(narrow.data_type() == wide.data_type(), !fits, "{instants:?}");
-            assert_eq!(unpacked(Part::EndUtc, &narrow).as_primitive::<TimestampSecondType>(), wide.as_primitive());
+            assert_eq!(
+                unpack_column(ActivityPart::EndUtc, &narrow).as_primitive::<TimestampSecondType>(),
+                wide.as_primitive()
+            );
         }
     }
 }

@@ -7,7 +7,7 @@
 
 mod batches;
 mod block;
-mod held;
+mod cached_activities;
 mod schema;
 mod statements;
 mod stored_columns;
@@ -19,14 +19,14 @@ use datafusion::arrow::array::RecordBatch;
 
 use super::arrow::BATCH_ROWS;
 use crate::manictime::dimensions::Timeline;
-use crate::manictime::privacy::PublicNames;
+use crate::manictime::privacy::RedactedNames;
 use crate::manictime::role::Role;
 use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
 use batches::BatchBuilder;
-use block::{Block, Combinations, Rows};
-pub(crate) use held::HeldActivities;
+use block::{Block, BlockBuilder, IdCombinations};
+pub(crate) use cached_activities::CachedActivities;
 pub(super) use schema::{pushes_down, schema};
 use statements::{CHECKED, Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
@@ -46,7 +46,7 @@ pub(super) fn read(
     snapshot: &Snapshot<'_>,
     memory: &dyn TimelineMemory,
 ) -> rusqlite::Result<Vec<RecordBatch>> {
-    let stored = StoredColumns::of(selection, snapshot.names.privacy());
+    let stored = StoredColumns::from_selection(selection, snapshot.names.privacy());
     let mut batches = BatchBuilder::new(selection, snapshot)?;
     let (cached, direct) = sources(selection, &stored, snapshot, memory)?;
     for (timeline, known) in cached {
@@ -54,34 +54,34 @@ pub(super) fn read(
     }
     read_directly(&direct, selection, &stored, snapshot, memory, |rows, block| {
         batches.add(rows.timeline, &rows.combinations, &block)?;
-        Ok(batches.wanted() > 0)
+        Ok(batches.remaining_rows() > 0)
     })?;
     batches.finish()
 }
 
 /// Reads the rows as they are held in memory, to be asked for by part afterwards: of a history that withholds nothing.
-pub(crate) fn hold(
+pub(crate) fn read_cached(
     selection: &Selection,
     snapshot: &Snapshot<'_>,
     memory: &dyn TimelineMemory,
-) -> rusqlite::Result<HeldActivities> {
-    let stored = StoredColumns::of(selection, snapshot.names.privacy());
+) -> rusqlite::Result<CachedActivities> {
+    let stored = StoredColumns::from_selection(selection, snapshot.names.privacy());
     let (mut timelines, direct) = sources(selection, &stored, snapshot, memory)?;
     let mut blocks = Vec::new();
     let read = read_directly(&direct, selection, &stored, snapshot, memory, |rows, block| {
-        blocks.push((rows.timeline, Arc::new(block.packed())));
+        blocks.push((rows.timeline, Arc::new(block.pack())));
         Ok(true)
     })?;
     timelines.extend(read.into_iter().map(|rows| {
         let own = blocks.iter().filter(|(timeline, _)| *timeline == rows.timeline);
         let own = own.map(|(_, block)| Arc::clone(block)).collect();
-        (rows.timeline, Arc::new(TimelineCache::of_rows(stored.clone(), rows.combinations, own)))
+        (rows.timeline, Arc::new(TimelineCache::from_rows(stored.clone(), rows.combinations, own)))
     }));
-    Ok(HeldActivities { commit: snapshot.commit(), timelines })
+    Ok(CachedActivities { commit: snapshot.commit(), timelines })
 }
 
 /// Timelines that are in memory, and those that are read from the file, each by that index.
-type Sources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
+type TimelineSources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
 
 /// Where the rows of each timeline come from.
 fn sources(
@@ -89,11 +89,11 @@ fn sources(
     stored: &StoredColumns,
     snapshot: &Snapshot<'_>,
     memory: &dyn TimelineMemory,
-) -> rusqlite::Result<Sources> {
+) -> rusqlite::Result<TimelineSources> {
     let (mut cached, mut whole, mut direct) = (Vec::new(), Vec::new(), Vec::new());
     for timeline in wanted_timelines(selection, snapshot.names) {
-        let reach = Reach::of(selection, snapshot, timeline)?;
-        if let Some(known) = known(timeline, stored, reach, snapshot, memory)? {
+        let reach = Reach::estimate(selection, snapshot, timeline)?;
+        if let Some(known) = cached_timeline(timeline, stored, reach, snapshot, memory)? {
             cached.push((timeline.id, known));
         } else if let Some(index) = worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
             whole.push((timeline.id, index));
@@ -106,7 +106,7 @@ fn sources(
 }
 
 /// What is at hand of a timeline, brought to the snapshot's commit, where that is worth it.
-fn known(
+fn cached_timeline(
     timeline: &Timeline,
     stored: &StoredColumns,
     reach: Reach,
@@ -120,7 +120,7 @@ fn known(
     if !known.covers(stored) || reach.is_little(known.rows()) {
         return Ok(None);
     }
-    let later = known.follow(timeline.id, snapshot)?.map(Arc::new);
+    let later = known.catch_up(timeline.id, snapshot)?.map(Arc::new);
     match &later {
         Some(later) => memory.keep(timeline.id, later),
         None => memory.forget(timeline.id),
@@ -141,7 +141,7 @@ fn worth_caching(
     if selection.limit.is_some()
         || stored.are_ids_only()
         || !memory.is_usable()
-        || !TimelineCache::can_be(snapshot.shape)
+        || !TimelineCache::is_supported(snapshot.shape)
     {
         return Ok(None);
     }
@@ -152,7 +152,7 @@ fn worth_caching(
             if in_parts < CHECKED {
                 return Ok(None);
             }
-            let (index, rows) = statements::whole(snapshot, timeline)?;
+            let (index, rows) = statements::whole_timeline(snapshot, timeline)?;
             Ok((in_parts >= rows && !reach.is_little(rows)).then_some(index))
         }
     }
@@ -166,21 +166,21 @@ fn read_directly<'d>(
     stored: &StoredColumns,
     snapshot: &Snapshot<'d>,
     memory: &dyn TimelineMemory,
-    mut take: impl FnMut(&Rows<'_>, Block) -> rusqlite::Result<bool>,
-) -> rusqlite::Result<Vec<Rows<'d>>> {
+    mut take: impl FnMut(&BlockBuilder<'_>, Block) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<Vec<BlockBuilder<'d>>> {
     let block_rows = selection.limit.unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS);
     let mut reading = Vec::new();
     for statement in statements(timelines, Some(selection), &stored.columns(snapshot.shape)) {
         let mut prepared = snapshot.connection.prepare(&statement.sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
-        let mut ration = snapshot.capacity.ration();
+        let mut ration = snapshot.capacity.row_budget();
         while let Some(row) = rows.next()? {
-            snapshot.reading.row();
-            let Some(rows) = rows_of(&mut reading, row, stored, snapshot.names)? else {
-                ration.row(0)?;
+            snapshot.reading.count_row();
+            let Some(rows) = builder_for_row(&mut reading, row, stored, snapshot.names)? else {
+                ration.take_row(0)?;
                 continue;
             };
-            ration.row(rows.push(row)?)?;
+            ration.take_row(rows.push(row)?)?;
             if rows.len() >= block_rows {
                 let block = rows.take();
                 if !take(rows, block)? {
@@ -198,24 +198,25 @@ fn read_directly<'d>(
 }
 
 /// Where the row's timeline is read to.
-fn rows_of<'r, 'd>(
-    reading: &'r mut Vec<Rows<'d>>,
+fn builder_for_row<'r, 'd>(
+    reading: &'r mut Vec<BlockBuilder<'d>>,
     row: &rusqlite::Row<'_>,
     stored: &StoredColumns,
-    names: &'d PublicNames,
-) -> rusqlite::Result<Option<&'r mut Rows<'d>>> {
+    names: &'d RedactedNames,
+) -> rusqlite::Result<Option<&'r mut BlockBuilder<'d>>> {
     let Some(timeline) = number(row, 0)? else { return Ok(None) };
     let known = reading.iter().position(|rows| rows.timeline == timeline);
     if known.is_none() {
-        reading.push(Rows::new(timeline, stored, Combinations::default(), names));
+        reading.push(BlockBuilder::new(timeline, stored, IdCombinations::default(), names));
     }
     Ok(known.map_or(reading.len().checked_sub(1), Some).and_then(|known| reading.get_mut(known)))
 }
 
 pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
-    let stored = StoredColumns::of(selection, snapshot.names.privacy());
+    let stored = StoredColumns::from_selection(selection, snapshot.names.privacy());
     let timelines = wanted_timelines(selection, snapshot.names).into_iter();
-    let timelines = timelines.map(|timeline| Ok((timeline.id, Reach::of(selection, snapshot, timeline)?.index())));
+    let timelines =
+        timelines.map(|timeline| Ok((timeline.id, Reach::estimate(selection, snapshot, timeline)?.index())));
     let timelines = timelines.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut lines = Vec::new();
     for statement in statements(&timelines, Some(selection), &stored.columns(snapshot.shape)) {
@@ -224,7 +225,7 @@ pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlit
     Ok(lines)
 }
 
-fn wanted_timelines<'d>(selection: &Selection, names: &'d PublicNames) -> Vec<&'d Timeline> {
+fn wanted_timelines<'d>(selection: &Selection, names: &'d RedactedNames) -> Vec<&'d Timeline> {
     let may_hold = |timeline: &Timeline| match timeline.role {
         Role::Documents => {
             [Role::Documents, Role::Websites].iter().any(|role| selection.accepts_text("role", Some(role.name())))

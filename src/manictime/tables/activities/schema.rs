@@ -48,6 +48,6 @@ pub(in super::super) fn pushes_down(column: &str) -> bool {
 }
 
 /// Whether a column holds what can be withheld.
-pub(super) fn can_be_withheld(column: &str) -> bool {
+pub(super) fn can_be_redacted(column: &str) -> bool {
     matches!(column, "title" | "rule_text" | "notes" | "is_billable") || RESOLVED.contains(&column) && column != "role"
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::manictime::dimensions::Timeline;
-use crate::manictime::instant::{InstantParser, stored_text};
+use crate::manictime::instant::{InstantParser, to_stored_text};
 use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{self, number};
@@ -62,14 +62,18 @@ impl Reach {
     }
 
     /// Guesses it. Activities lie evenly enough in time for a guess by proportion; a wrong guess costs time, never rows.
-    pub(super) fn of(selection: &Selection, snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<Self> {
+    pub(super) fn estimate(
+        selection: &Selection,
+        snapshot: &Snapshot<'_>,
+        timeline: &Timeline,
+    ) -> rusqlite::Result<Self> {
         let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
         let edge = |sql: &str| -> rusqlite::Result<Option<i64>> {
             snapshot
                 .connection
                 .query_row(sql, [timeline.id], |row| value::instant(row, 0, &mut InstantParser::default()))
         };
-        let most = || Ok(Self::Most(whole(snapshot, timeline)?.0));
+        let most = || Ok(Self::Most(whole_timeline(snapshot, timeline)?.0));
         if starts == Bounds::default() && ends == Bounds::default() {
             return most();
         }
@@ -97,7 +101,7 @@ impl Reach {
 }
 
 /// The index that leads to all of a timeline, and about how many rows that is.
-pub(super) fn whole(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<(Index, i64)> {
+pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<(Index, i64)> {
     // A timeline's own ids count its rows; a small one is cheaper by its index than a walk over the whole table.
     let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
     let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
@@ -116,7 +120,7 @@ pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(Strin
         for (bound, symbol) in [(from, ">="), (to, "<")] {
             if let Some(bound) = bound {
                 let plus = if usable { "" } else { "+" };
-                conditions.push((format!("{plus}{stored} {symbol}"), stored_text(bound)));
+                conditions.push((format!("{plus}{stored} {symbol}"), to_stored_text(bound)));
             }
         }
     }

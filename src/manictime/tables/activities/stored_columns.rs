@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::schema::{RESOLVED, can_be_withheld, schema};
+use super::schema::{RESOLVED, can_be_redacted, schema};
 use crate::manictime::privacy::Privacy;
 use crate::manictime::selection::Selection;
 use crate::manictime::shape::Shape;
 
 /// What is held of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum ActivityPart {
     Id,
     /// The ids of what names it.
     Names,
@@ -24,9 +24,9 @@ pub(super) enum Part {
     Notes,
 }
 
-impl Part {
+impl ActivityPart {
     /// Returns the parts that a column of `activities` is made from.
-    pub(super) fn of(column: &str) -> &'static [Self] {
+    pub(super) fn parts_of_column(column: &str) -> &'static [Self] {
         match column {
             "activity_id" => &[Self::Id],
             "start_local" => &[Self::StartLocal],
@@ -46,7 +46,7 @@ impl Part {
     }
 
     /// The columns of `Ar_Activity` behind it.
-    fn stored(self) -> &'static [&'static str] {
+    fn stored_columns(self) -> &'static [&'static str] {
         match self {
             Self::Id => &["ActivityId"],
             Self::Names => &["GroupId", "CommonGroupId", "GroupListId", "CommonGroupListId"],
@@ -66,40 +66,46 @@ impl Part {
 /// The parts that a scan needs, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredColumns {
-    parts: Vec<Part>,
+    parts: Vec<ActivityPart>,
     /// Whether titles are needed of every row, not only of those that nothing else names.
     every_title: bool,
 }
 
 impl StoredColumns {
-    pub(super) fn of(selection: &Selection, privacy: &Privacy) -> Self {
+    pub(super) fn from_selection(selection: &Selection, privacy: &Privacy) -> Self {
         let columns = selection.schema(&schema());
         let projected = columns.fields().iter().map(|field| field.name().as_str());
         let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
-        let parts = projected.clone().chain(constrained).flat_map(Part::of).copied();
+        let parts = projected.clone().chain(constrained).flat_map(ActivityPart::parts_of_column).copied();
         // What a row may tell hangs on what it is about, when it was, and what it is linked to.
-        let told = !privacy.is_empty() && projected.clone().any(can_be_withheld);
-        let decisive = [Part::Names, Part::StartUtc, Part::EndUtc, Part::Related, Part::Title];
+        let told = !privacy.is_empty() && projected.clone().any(can_be_redacted);
+        let decisive = [
+            ActivityPart::Names,
+            ActivityPart::StartUtc,
+            ActivityPart::EndUtc,
+            ActivityPart::Related,
+            ActivityPart::Title,
+        ];
         let decisive = decisive.into_iter().filter(|_| told);
         let every_title = told || projected.clone().any(|name| matches!(name, "title" | "rule_text"));
-        Self::new(parts.chain([Part::Id]).chain(decisive), every_title)
+        Self::new(parts.chain([ActivityPart::Id]).chain(decisive), every_title)
     }
 
-    fn new(parts: impl Iterator<Item = Part>, every_title: bool) -> Self {
-        let parts: BTreeSet<Part> = parts.collect();
+    fn new(parts: impl Iterator<Item = ActivityPart>, every_title: bool) -> Self {
+        let parts: BTreeSet<ActivityPart> = parts.collect();
         Self { parts: parts.into_iter().collect(), every_title }
     }
 
     /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too: notes
     /// only if they are asked for.
-    pub(super) fn for_cache(&self) -> Self {
+    pub(super) fn widen_for_cache(&self) -> Self {
         let columns = schema();
-        let parts = columns.fields().iter().flat_map(|field| Part::of(field.name())).copied();
-        Self::new(parts.filter(|part| *part != Part::Notes || self.parts.contains(part)), self.every_title)
+        let parts = columns.fields().iter().flat_map(|field| ActivityPart::parts_of_column(field.name())).copied();
+        Self::new(parts.filter(|part| *part != ActivityPart::Notes || self.parts.contains(part)), self.every_title)
     }
 
     /// Both together.
-    pub(super) fn and(&self, other: &Self) -> Self {
+    pub(super) fn union(&self, other: &Self) -> Self {
         Self::new(self.parts.iter().chain(&other.parts).copied(), self.every_title || other.every_title)
     }
 
@@ -110,7 +116,7 @@ impl StoredColumns {
 
     /// Whether an index alone answers them.
     pub(super) fn are_ids_only(&self) -> bool {
-        self.parts == [Part::Id]
+        self.parts == [ActivityPart::Id]
     }
 
     pub(super) fn every_title(&self) -> bool {
@@ -118,18 +124,18 @@ impl StoredColumns {
     }
 
     /// Each part with its place in the rows of a statement that selects [`StoredColumns::columns`].
-    pub(super) fn places(&self) -> impl Iterator<Item = (Part, usize)> + '_ {
+    pub(super) fn places(&self) -> impl Iterator<Item = (ActivityPart, usize)> + '_ {
         let mut next = 1;
         self.parts.iter().map(move |part| {
             let place = next;
-            next += part.stored().len();
+            next += part.stored_columns().len();
             (*part, place)
         })
     }
 
     /// What a statement selects: the timeline, then every part.
     pub(super) fn columns(&self, shape: &Shape) -> Vec<String> {
-        let parts = self.parts.iter().flat_map(|part| part.stored());
+        let parts = self.parts.iter().flat_map(|part| part.stored_columns());
         ["ReportId"].iter().chain(parts).map(|column| shape.column("Ar_Activity", column)).collect()
     }
 }

@@ -7,7 +7,7 @@ use datafusion::arrow::compute::concat_batches;
 use rusqlite::Connection;
 
 use super::*;
-use crate::manictime::Reading;
+use crate::manictime::ReadHandle;
 use crate::manictime::dimensions::Dimensions;
 use crate::manictime::privacy::{Privacy, Redaction};
 use crate::manictime::shape::Shape;
@@ -18,16 +18,16 @@ const ROWS: i64 = 500;
 
 /// Remembers everything, and knows of each timeline whether it is as at the last commit.
 #[derive(Default)]
-struct Everything(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
+struct UnlimitedMemory(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
 
-impl Everything {
+impl UnlimitedMemory {
     /// Somebody committed.
-    fn age(&self) {
+    fn mark_outdated(&self) {
         self.0.borrow_mut().values_mut().for_each(|(_, is_current)| *is_current = false);
     }
 }
 
-impl TimelineMemory for Everything {
+impl TimelineMemory for UnlimitedMemory {
     fn is_usable(&self) -> bool {
         true
     }
@@ -52,9 +52,9 @@ impl TimelineMemory for Everything {
 }
 
 /// Remembers nothing.
-struct Nothing;
+struct NoMemory;
 
-impl TimelineMemory for Nothing {
+impl TimelineMemory for NoMemory {
     fn is_usable(&self) -> bool {
         false
     }
@@ -103,12 +103,12 @@ fn write(connection: &Connection, id: i64, title: &str) {
 /// Everything of every activity under those switches, and how many rows were read for it.
 fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
     let path = Path::new("history.db");
-    let capacity = Capacity::of(path);
+    let capacity = Capacity::from_database(path);
     let shape = Shape::read(connection, capacity, path).unwrap();
     let dimensions = Dimensions::read(connection, &shape, capacity).unwrap();
-    let commit = Arc::new(Commit::new(PublicNames::new(dimensions, privacy)));
+    let commit = Arc::new(Commit::new(RedactedNames::new(dimensions, privacy)));
     let rows = Arc::new(AtomicU64::new(0));
-    let reading = Reading::counting(Arc::clone(&rows));
+    let reading = ReadHandle::with_counter(Arc::clone(&rows));
     let snapshot = Snapshot::new(connection, capacity, &shape, &commit, &reading);
     let projection = (0..schema().fields().len()).collect();
     let selection = Selection { projection, predicates: Vec::new(), limit: None };
@@ -117,24 +117,24 @@ fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMem
 }
 
 #[test]
-fn a_timeline_in_memory_follows_the_file_by_what_changed_alone() {
-    let (connection, memory, open) = (history(), Everything::default(), Privacy::default());
-    assert_eq!(read_all(&connection, &open, &memory), read_all(&connection, &open, &Nothing));
+fn cached_timeline_reads_only_changed_rows() {
+    let (connection, memory, open) = (history(), UnlimitedMemory::default(), Privacy::default());
+    assert_eq!(read_all(&connection, &open, &memory), read_all(&connection, &open, &NoMemory));
     assert_eq!(read_all(&connection, &open, &memory).1, 0);
     connection.execute_batch("DELETE FROM Ar_Activity WHERE ActivityId IN (5, 300)").unwrap();
     write(&connection, ROWS + 1, "came");
-    memory.age();
+    memory.mark_outdated();
     let (followed, rows) = read_all(&connection, &open, &memory);
-    assert_eq!(followed, read_all(&connection, &open, &Nothing).0);
+    assert_eq!(followed, read_all(&connection, &open, &NoMemory).0);
     assert!(followed.num_rows() == 499 && rows < 10, "{rows} rows were read of {}", followed.num_rows());
 }
 
 #[test]
-fn what_was_read_without_switches_tells_no_more_under_them() {
-    let (connection, memory) = (history(), Everything::default());
+fn rows_cached_without_switches_are_redacted_once_switches_are_set() {
+    let (connection, memory) = (history(), UnlimitedMemory::default());
     let (open, _) = read_all(&connection, &Privacy::default(), &memory);
     let withheld = Privacy::new(Redaction::ALL, [], []);
     let (told, rows) = read_all(&connection, &withheld, &memory);
-    assert_eq!((rows, &told), (0, &read_all(&connection, &withheld, &Nothing).0));
+    assert_eq!((rows, &told), (0, &read_all(&connection, &withheld, &NoMemory).0));
     assert!(format!("{open:?}").contains("secret") && !format!("{told:?}").contains("secret"), "{told:?}");
 }

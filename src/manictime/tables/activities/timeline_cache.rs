@@ -19,10 +19,10 @@ use rusqlite::Row;
 
 use super::super::arrow::{BATCH_ROWS, arrow_error};
 use super::batches::BatchBuilder;
-use super::block::{Block, Combinations, Key, Rows};
+use super::block::{Block, BlockBuilder, IdCombinations, Key};
 use super::statements::{Index, statements};
 use super::stored_columns::StoredColumns;
-use crate::manictime::instant::stored_text;
+use crate::manictime::instant::to_stored_text;
 use crate::manictime::shape::Shape;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
@@ -83,14 +83,14 @@ pub(crate) trait TimelineMemory {
 #[derive(Debug)]
 pub(crate) struct TimelineCache {
     stored: StoredColumns,
-    combinations: Combinations,
+    combinations: IdCombinations,
     blocks: Vec<Arc<Block>>,
     changes: Changes,
 }
 
 impl TimelineCache {
     /// Whether the file says what changed.
-    pub(super) fn can_be(shape: &Shape) -> bool {
+    pub(super) fn is_supported(shape: &Shape) -> bool {
         CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
     }
 
@@ -105,13 +105,13 @@ impl TimelineCache {
             return Ok(Vec::new());
         }
         let known = timelines.iter().filter_map(|(id, _)| memory.timeline(*id));
-        let stored = known.fold(stored.for_cache(), |stored, (known, _)| stored.and(&known.stored));
-        let mut loading: Vec<Loading<'_>> =
-            timelines.iter().map(|(id, _)| Loading::new(*id, &stored, snapshot)).collect();
-        let (selected, first) = selected(&stored, snapshot);
+        let stored = known.fold(stored.widen_for_cache(), |stored, (known, _)| stored.union(&known.stored));
+        let mut loading: Vec<TimelineLoader<'_>> =
+            timelines.iter().map(|(id, _)| TimelineLoader::new(*id, &stored, snapshot)).collect();
+        let (selected, first) = selected_columns(&stored, snapshot);
         for statement in statements(timelines, None, &selected) {
-            snapshot.capacity.each_row(snapshot.connection, &statement.sql, [], |row| {
-                snapshot.reading.row();
+            snapshot.capacity.for_each_row(snapshot.connection, &statement.sql, [], |row| {
+                snapshot.reading.count_row();
                 let timeline = number(row, 0)?;
                 let wanted = loading.iter_mut().find(|loading| Some(loading.rows.timeline) == timeline);
                 wanted.map_or(Ok(0), |loading| loading.add(row, first))
@@ -133,7 +133,7 @@ impl TimelineCache {
     }
 
     /// The rows of a timeline that a single question needs, which can't be followed.
-    pub(super) fn of_rows(stored: StoredColumns, combinations: Combinations, blocks: Vec<Arc<Block>>) -> Self {
+    pub(super) fn from_rows(stored: StoredColumns, combinations: IdCombinations, blocks: Vec<Arc<Block>>) -> Self {
         Self { stored, combinations, blocks, changes: Changes::default() }
     }
 
@@ -170,12 +170,12 @@ impl TimelineCache {
 
     /// The timeline at the snapshot's commit, which is later than the one that it was read at; nothing where it has to
     /// be read anew.
-    pub(super) fn follow(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
-        let is_titled = self.stored.every_title() || self.combinations.suffice(snapshot.names, timeline);
+    pub(super) fn catch_up(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
+        let is_titled = self.stored.every_title() || self.combinations.are_sufficient(snapshot.names, timeline);
         let (Some(oldest), Some(newest), true) = (self.changes.0.first(), self.changes.0.last(), is_titled) else {
             return Ok(None);
         };
-        let mut changed = Changed::new(self, timeline, snapshot);
+        let mut changed = ChangedRows::new(self, timeline, snapshot);
         changed.read(" AND CurrentChangeSequence >= ?2", &[&oldest.sequence])?;
         let later = |change: &Change| change.sequence > newest.sequence;
         let (later, mut known): (Vec<_>, Vec<_>) = changed.changes.iter().copied().partition(later);
@@ -190,7 +190,7 @@ impl TimelineCache {
         if let Some((end, _)) = last {
             changed.read(
                 " AND EndLocalTime >= ?2 AND +CurrentChangeSequence < ?3",
-                &[&stored_text(end), &oldest.sequence],
+                &[&to_stored_text(end), &oldest.sequence],
             )?;
         }
         if !changed.is_readable {
@@ -206,11 +206,11 @@ impl TimelineCache {
         next.insert(&rows)?;
         let is_whole = next.drop_deleted(timeline, snapshot)?;
         // An end that moved backwards without a number is in none of the rows that were read.
-        let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.holds(id));
+        let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.contains(id));
         Ok((is_whole && !is_lost).then_some(next))
     }
 
-    fn holds(&self, id: i64) -> bool {
+    fn contains(&self, id: i64) -> bool {
         self.blocks.iter().any(|block| block.ids().values().contains(&id))
     }
 
@@ -221,7 +221,7 @@ impl TimelineCache {
         if self.rows() > count {
             let ids = "SELECT ActivityId FROM Ar_Activity WHERE ReportId = ?1";
             let mut there = HashSet::new();
-            snapshot.capacity.each_row(snapshot.connection, ids, [timeline], |row| {
+            snapshot.capacity.for_each_row(snapshot.connection, ids, [timeline], |row| {
                 there.extend(number(row, 0)?);
                 Ok(0)
             })?;
@@ -234,7 +234,7 @@ impl TimelineCache {
 
     fn remove(&mut self, gone: &HashSet<i64>) -> rusqlite::Result<()> {
         for block in &mut self.blocks {
-            if let Some(left) = block.without(gone).map_err(arrow_error)? {
+            if let Some(left) = block.without_ids(gone).map_err(arrow_error)? {
                 *block = Arc::new(left);
             }
         }
@@ -244,7 +244,7 @@ impl TimelineCache {
 
     /// Puts rows where they belong by their starts.
     fn insert(&mut self, rows: &Block) -> rusqlite::Result<()> {
-        let sorted = Block::merged(&[rows], rows.rows()).map_err(arrow_error)?;
+        let sorted = Block::merge(&[rows], rows.rows()).map_err(arrow_error)?;
         let Some(rows) = sorted.first() else { return Ok(()) };
         let firsts: Vec<Option<Key>> = self.blocks.iter().map(|block| block.first_key()).collect();
         let block_of = |key: &Key| firsts.partition_point(|first| *first <= Some(*key)).saturating_sub(1);
@@ -252,10 +252,10 @@ impl TimelineCache {
         // From the end, so that the places before stay what they are.
         for run in places.chunk_by(|one, next| one == next).rev() {
             let (place, first) = (run[0], places.partition_point(|place| *place < run[0]));
-            let new = rows.cut(first, run.len());
+            let new = rows.slice(first, run.len());
             let together: Vec<&Block> = self.blocks.get(place).map(AsRef::as_ref).into_iter().chain([&new]).collect();
             let size = part_size(together.iter().map(|block| block.rows()).sum(), place + 1 >= self.blocks.len());
-            let merged = Block::merged(&together, size).map_err(arrow_error)?;
+            let merged = Block::merge(&together, size).map_err(arrow_error)?;
             let after = self.blocks.len().min(place + 1);
             self.blocks.splice(place.min(after)..after, merged.into_iter().map(Arc::new));
         }
@@ -270,7 +270,7 @@ fn part_size(rows: usize, is_last: bool) -> usize {
 }
 
 /// What a statement selects: what is needed, then the row's version, which begins at the place that is returned.
-fn selected(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
+fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
     let mut selected = stored.columns(snapshot.shape);
     let first = selected.len();
     selected.extend(CHANGE.map(str::to_owned));
@@ -278,28 +278,28 @@ fn selected(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, us
 }
 
 /// The version of a row; nothing where it cannot be read.
-fn change_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
+fn read_change(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
     let (Some(activity), Some(sequence)) = (number(row, 1)?, number(row, first)?) else { return Ok(None) };
     Ok(Some(Change { sequence, activity, random: number(row, first + 1)? }))
 }
 
 /// A timeline that is read whole.
-struct Loading<'d> {
-    rows: Rows<'d>,
+struct TimelineLoader<'d> {
+    rows: BlockBuilder<'d>,
     blocks: Vec<Arc<Block>>,
     changes: Changes,
     can_follow: bool,
 }
 
-impl<'d> Loading<'d> {
+impl<'d> TimelineLoader<'d> {
     fn new(timeline: i64, stored: &StoredColumns, snapshot: &Snapshot<'d>) -> Self {
-        let rows = Rows::new(timeline, stored, Combinations::default(), snapshot.names);
+        let rows = BlockBuilder::new(timeline, stored, IdCombinations::default(), snapshot.names);
         Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
     }
 
     /// Takes a row, and returns how many bytes of text it has.
     fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<usize> {
-        match change_of(row, first)? {
+        match read_change(row, first)? {
             Some(change) => self.changes.add(change),
             None => self.can_follow = false,
         }
@@ -313,7 +313,7 @@ impl<'d> Loading<'d> {
     fn end_block(&mut self) {
         let block = self.rows.take();
         if block.rows() > 0 {
-            self.blocks.push(Arc::new(block.packed()));
+            self.blocks.push(Arc::new(block.pack()));
         }
     }
 
@@ -325,7 +325,7 @@ impl<'d> Loading<'d> {
         if !in_order {
             let blocks = std::mem::take(&mut self.blocks);
             let unsorted: Vec<&Block> = blocks.iter().map(AsRef::as_ref).collect();
-            let sorted = Block::merged(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
+            let sorted = Block::merge(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
             self.blocks = sorted.into_iter().map(Arc::new).collect();
         }
         Ok(TimelineCache { stored, combinations: self.rows.combinations, blocks: self.blocks, changes: self.changes })
@@ -333,32 +333,32 @@ impl<'d> Loading<'d> {
 }
 
 /// The rows of a timeline that may have changed.
-struct Changed<'s> {
+struct ChangedRows<'s> {
     snapshot: &'s Snapshot<'s>,
-    rows: Rows<'s>,
+    rows: BlockBuilder<'s>,
     stored: &'s StoredColumns,
     ids: HashSet<i64>,
     changes: Vec<Change>,
     is_readable: bool,
 }
 
-impl<'s> Changed<'s> {
+impl<'s> ChangedRows<'s> {
     fn new(known: &'s TimelineCache, timeline: i64, snapshot: &'s Snapshot<'s>) -> Self {
-        let rows = Rows::new(timeline, &known.stored, known.combinations.clone(), snapshot.names);
+        let rows = BlockBuilder::new(timeline, &known.stored, known.combinations.clone(), snapshot.names);
         Self { snapshot, rows, stored: &known.stored, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
     }
 
     /// Reads the rows of the timeline that fulfil a condition, whose parameters are numbered from 2 on.
     fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
-        let (selected, first) = selected(self.stored, self.snapshot);
+        let (selected, first) = selected_columns(self.stored, self.snapshot);
         let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));
         let timeline = self.rows.timeline;
         let timeline: &dyn rusqlite::ToSql = &timeline;
         let parameters = rusqlite::params_from_iter(std::iter::once(&timeline).chain(parameters));
         let snapshot = self.snapshot;
-        snapshot.capacity.each_row(snapshot.connection, &sql, parameters, |row| {
-            snapshot.reading.row();
-            match change_of(row, first)? {
+        snapshot.capacity.for_each_row(snapshot.connection, &sql, parameters, |row| {
+            snapshot.reading.count_row();
+            match read_change(row, first)? {
                 Some(change) => {
                     self.ids.insert(change.activity);
                     self.changes.push(change);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::{Format, InvalidRegion, PixelRect, Region, Units};
-use super::{FIELD, Folder, SIZE, colour, decoded, encoded, fields, name, pictures};
+use super::{FIELD, Folder, SIZE, colour, decode, encode, fields, name, pictures};
 use crate::screenshots::Size;
 
 fn rect(x: u32, y: u32, width: u32, height: u32) -> PixelRect {
@@ -11,7 +11,7 @@ fn rect(x: u32, y: u32, width: u32, height: u32) -> PixelRect {
 }
 
 /// Regions of 200 x 120 pixels in percent, and the pixels that they are.
-fn known() -> Vec<([f64; 4], PixelRect)> {
+fn known_regions() -> Vec<([f64; 4], PixelRect)> {
     vec![
         // One field, and several.
         ([20.0, 100.0 / 3.0, 20.0, 100.0 / 3.0], rect(40, 40, 40, 40)),
@@ -42,14 +42,14 @@ fn known() -> Vec<([f64; 4], PixelRect)> {
 #[test]
 fn a_crop_has_the_pixels_that_lie_there_in_both_units() {
     for format in [Format::Png, Format::Jpeg] {
-        let folder = Folder::with(&encoded(&fields(), format));
-        for ([x, y, width, height], expected) in known() {
+        let folder = Folder::with(&encode(&fields(), format));
+        for ([x, y, width, height], expected) in known_regions() {
             for (units, part) in [(Units::Percent, 1.0), (Units::Normalized, 0.01)] {
                 let region = Region::new(x * part, y * part, width * part, height * part, units).unwrap();
                 let crop = pictures().crop(&folder.dir, name(), &region, None).unwrap();
                 assert_eq!((crop.rect, crop.whole), (expected, SIZE), "{region:?}");
                 assert_eq!(crop.picture.format, format);
-                let found = decoded(&crop.picture.bytes);
+                let found = decode(&crop.picture.bytes);
                 assert_eq!(found.dimensions(), (expected.width, expected.height));
                 assert_eq!(crop.picture.size, Size { width: expected.width, height: expected.height });
                 for (x, y, pixel) in found.enumerate_pixels() {
@@ -71,7 +71,7 @@ fn far_from_edges(at: u32) -> bool {
 }
 
 #[test]
-fn a_hundredth_that_the_computer_cannot_hold_is_still_one() {
+fn inexact_hundredth_counts_as_exact() {
     let size = Size { width: 100, height: 100 };
     for at in 0..100_u32 {
         let start = f64::from(at) / 100.0;
@@ -99,8 +99,8 @@ fn numbers_without_meaning_are_refused_by_name() {
 }
 
 #[test]
-fn a_crop_is_narrowed_where_that_is_asked() {
-    let folder = Folder::with(&encoded(&fields(), Format::Png));
+fn crop_is_scaled_down_on_request() {
+    let folder = Folder::with(&encode(&fields(), Format::Png));
     let region = Region::new(0.0, 0.0, 50.0, 100.0, Units::Percent).unwrap();
     for (most, expected) in [(50, (50, 60)), (100, (100, 120)), (5000, (100, 120)), (0, (1, 1))] {
         let crop = pictures().crop(&folder.dir, name(), &region, Some(most)).unwrap();
@@ -111,7 +111,7 @@ fn a_crop_is_narrowed_where_that_is_asked() {
 
 proptest! {
     #[test]
-    fn whatever_is_asked_at_least_one_pixel_inside_comes_back(
+    fn any_region_returns_at_least_one_pixel(
         sides in [any::<f64>(), any::<f64>(), any::<f64>(), any::<f64>()],
         (width, height) in (1..32_768_u32, 1..32_768_u32),
         percent: bool,

@@ -1,13 +1,13 @@
 //! Half a picture is none.
 
 use super::super::{Error, Format, Pictures, Region, Units};
-use super::{Folder, encoded, fields, name, pictures};
+use super::{Folder, encode, fields, name, pictures};
 
 fn every_answer(pictures: &Pictures, folder: &Folder) -> [Result<(), Error>; 3] {
     let region = Region::new(10.0, 10.0, 20.0, 20.0, Units::Percent).unwrap();
     [
         pictures.original(&folder.dir, name()).map(drop),
-        pictures.scaled(&folder.dir, name(), 20).map(drop),
+        pictures.scale(&folder.dir, name(), 20).map(drop),
         pictures.crop(&folder.dir, name(), &region, None).map(drop),
     ]
 }
@@ -15,7 +15,7 @@ fn every_answer(pictures: &Pictures, folder: &Folder) -> [Result<(), Error>; 3] 
 #[test]
 fn a_picture_cut_off_anywhere_is_refused() {
     for format in [Format::Jpeg, Format::Png] {
-        let whole = encoded(&fields(), format);
+        let whole = encode(&fields(), format);
         let ends = (1..whole.len()).step_by(97).chain([1, 2, 3, whole.len() - 2, whole.len() - 1]);
         for end in ends {
             for answer in every_answer(&pictures(), &Folder::with(&whole[..end])) {
@@ -28,7 +28,7 @@ fn a_picture_cut_off_anywhere_is_refused() {
 #[test]
 fn a_file_that_has_its_length_before_its_content_is_refused() {
     for format in [Format::Jpeg, Format::Png] {
-        let whole = encoded(&fields(), format);
+        let whole = encode(&fields(), format);
         for written in (100..whole.len() - 20).step_by(97) {
             let mut bytes = whole.clone();
             bytes[written..].fill(0);
@@ -41,8 +41,8 @@ fn a_file_that_has_its_length_before_its_content_is_refused() {
 
 #[test]
 fn the_end_mark_of_a_picture_within_the_picture_is_not_its_end() {
-    let inner = encoded(&fields().thumbnail_exact(16, 16), Format::Jpeg);
-    let outer = encoded(&fields(), Format::Jpeg);
+    let inner = encode(&fields().thumbnail_exact(16, 16), Format::Jpeg);
+    let outer = encode(&fields(), Format::Jpeg);
     let length = u16::try_from(inner.len() + 2).unwrap().to_be_bytes();
     let whole = [&outer[..2], &[0xff, 0xe1], &length, &inner, &outer[2..]].concat();
     assert!(every_answer(&pictures(), &Folder::with(&whole)).iter().all(Result::is_ok));
@@ -53,9 +53,9 @@ fn the_end_mark_of_a_picture_within_the_picture_is_not_its_end() {
 }
 
 #[test]
-fn what_stands_behind_the_end_does_not_matter() {
+fn bytes_after_the_end_are_ignored() {
     for format in [Format::Jpeg, Format::Png] {
-        let bytes = [encoded(&fields(), format), b"a note of an editor".to_vec()].concat();
+        let bytes = [encode(&fields(), format), b"a note of an editor".to_vec()].concat();
         for answer in every_answer(&pictures(), &Folder::with(&bytes)) {
             answer.unwrap();
         }
@@ -64,7 +64,7 @@ fn what_stands_behind_the_end_does_not_matter() {
 
 #[test]
 fn flipped_bit_in_the_pixels_of_a_png_is_found_when_it_is_decoded() {
-    let mut bytes = encoded(&fields(), Format::Png);
+    let mut bytes = encode(&fields(), Format::Png);
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     let [_, scaled, crop] = every_answer(&pictures(), &Folder::with(&bytes));

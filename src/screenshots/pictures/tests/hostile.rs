@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::header::{self, Header};
 use super::super::{Error, Format, Region, pixels};
-use super::{Folder, NAME, SIZE, encoded, fields, name, pictures};
+use super::{Folder, NAME, SIZE, encode, fields, name, pictures};
 use crate::screenshots::Size;
 
 /// A PNG of that size whose pixels are a few bytes, with right checksums.
@@ -21,7 +21,7 @@ fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
 
 /// A JPEG whose frame tells another size than its pixels have.
 fn claiming_jpeg(width: u16, height: u16, frame: u8) -> Vec<u8> {
-    let mut bytes = encoded(&fields(), Format::Jpeg);
+    let mut bytes = encode(&fields(), Format::Jpeg);
     let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
     bytes[at + 1] = frame;
     bytes[at + 5..at + 7].copy_from_slice(&height.to_be_bytes());
@@ -62,20 +62,20 @@ fn picture_without_pixels_is_refused() {
 }
 
 #[test]
-fn a_small_lie_about_the_size_gives_no_picture_of_another_size() {
+fn slightly_wrong_size_in_a_header_is_never_returned() {
     // The decoder may fill what is missing or leave it at that; the size is the one that was promised.
     let folder = Folder::with(&claiming_jpeg(240, 400, 0xc0));
-    if let Ok(picture) = pictures().scaled(&folder.dir, name(), 24) {
+    if let Ok(picture) = pictures().scale(&folder.dir, name(), 24) {
         assert_eq!(picture.size, Size { width: 24, height: 40 });
     }
     let folder = Folder::with(&claiming_png(240, 400, 8, 2));
-    assert!(matches!(pictures().scaled(&folder.dir, name(), 24), Err(Error::Incomplete)));
+    assert!(matches!(pictures().scale(&folder.dir, name(), 24), Err(Error::Incomplete)));
 }
 
 #[test]
 fn the_content_decides_not_the_name() {
-    assert_eq!(original(&encoded(&fields(), Format::Png)).unwrap(), Format::Png);
-    assert_eq!(original(&encoded(&fields(), Format::Jpeg)).unwrap(), Format::Jpeg);
+    assert_eq!(original(&encode(&fields(), Format::Png)).unwrap(), Format::Png);
+    assert_eq!(original(&encode(&fields(), Format::Jpeg)).unwrap(), Format::Jpeg);
     for other in [b"GIF89a with more behind it".as_slice(), b"just text", &[0; 4096], b"\xff\xd8\xff\xd8", b"\x89PNG"] {
         let found = original(other);
         assert!(matches!(found, Err(Error::NotAnImage | Error::Incomplete)), "{found:?}");
@@ -85,7 +85,7 @@ fn the_content_decides_not_the_name() {
 
 #[test]
 fn two_frames_in_one_picture_are_refused() {
-    let bytes = encoded(&fields(), Format::Jpeg);
+    let bytes = encode(&fields(), Format::Jpeg);
     let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
     let length = usize::from(u16::from_be_bytes([bytes[at + 2], bytes[at + 3]])) + 2;
     let twice = [&bytes[..at + length], &bytes[at..]].concat();
@@ -93,7 +93,7 @@ fn two_frames_in_one_picture_are_refused() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_never_opened() {
+fn special_files_are_never_opened() {
     let folder = Folder::new();
     fs::create_dir(folder.temporary.path().join("folder.jpg")).unwrap();
     let missing = pictures().original(&folder.dir, Path::new("gone.jpg"));
@@ -106,9 +106,9 @@ fn what_is_no_regular_file_is_never_opened() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn a_link_is_no_picture_wherever_it_leads() {
-    let outside = Folder::with(&encoded(&fields(), Format::Png));
-    let folder = Folder::with(&encoded(&fields(), Format::Png));
+fn links_are_never_followed() {
+    let outside = Folder::with(&encode(&fields(), Format::Png));
+    let folder = Folder::with(&encode(&fields(), Format::Png));
     let targets = [outside.temporary.path().join(NAME), NAME.into(), "/dev/zero".into()];
     for (at, target) in targets.iter().enumerate() {
         let link = format!("link{at}.jpg");
@@ -140,12 +140,12 @@ fn decode_and_cut(bytes: &[u8]) {
     let Header { size, format } = header;
     assert_eq!((decoded.width(), decoded.height()), (size.width, size.height));
     let rect = Region::WHOLE.resolve(size);
-    let made = pixels::encode(&pixels::narrowed(&pixels::cut_out(decoded, rect, size), 1), format).unwrap();
+    let made = pixels::encode(&pixels::scale_to_width(&pixels::crop_pixels(decoded, rect, size), 1), format).unwrap();
     assert_eq!(made.size.width, 1);
 }
 
 #[test]
-fn random_bytes_are_no_picture() {
+fn random_bytes_are_rejected() {
     bolero::check!().with_type::<(bool, Vec<u8>)>().for_each(|(jpeg, bytes)| {
         let signature: &[u8] = if *jpeg { b"\xff\xd8\xff" } else { b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR" };
         decode_and_cut(&[signature, bytes].concat());
@@ -154,8 +154,8 @@ fn random_bytes_are_no_picture() {
 }
 
 #[test]
-fn no_change_to_a_picture_brings_the_program_down() {
-    let whole = [Format::Jpeg, Format::Png].map(|format| encoded(&fields(), format));
+fn changed_pictures_never_cause_a_panic() {
+    let whole = [Format::Jpeg, Format::Png].map(|format| encode(&fields(), format));
     bolero::check!().with_type::<(bool, Vec<(u16, u8)>)>().for_each(|(jpeg, changes)| {
         let mut bytes = whole[usize::from(!jpeg)].clone();
         let length = bytes.len();

@@ -3,8 +3,8 @@
 mod crops;
 mod damage;
 mod hostile;
-mod patience;
 mod results;
+mod retries;
 
 use std::fs;
 use std::io::Cursor;
@@ -35,14 +35,14 @@ fn fields() -> DynamicImage {
     RgbImage::from_fn(SIZE.width, SIZE.height, colour).into()
 }
 
-fn encoded(picture: &DynamicImage, format: Format) -> Vec<u8> {
+fn encode(picture: &DynamicImage, format: Format) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     let format = if format == Format::Png { ImageFormat::Png } else { ImageFormat::Jpeg };
     picture.write_to(&mut bytes, format).unwrap();
     bytes.into_inner()
 }
 
-fn decoded(bytes: &[u8]) -> RgbImage {
+fn decode(bytes: &[u8]) -> RgbImage {
     image::load_from_memory(bytes).unwrap().into_rgb8()
 }
 
@@ -77,5 +77,5 @@ fn name() -> &'static Path {
 
 /// Pictures that do not wait.
 fn pictures() -> Pictures {
-    Pictures::waiting_with(|_| {})
+    Pictures::with_wait(|_| {})
 }

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use image::{DynamicImage, Rgba, RgbaImage};
 
-use super::super::cache::{Asked, Cache};
+use super::super::cache::{Cache, CacheKey};
 use super::super::{Crop, Format, Picture, Region, Units, pixels, reading};
-use super::{FIELD, Folder, SIZE, colour, decoded, encoded, fields, name, pictures};
+use super::{FIELD, Folder, SIZE, colour, decode, encode, fields, name, pictures};
 use crate::screenshots::Size;
 
 #[test]
-fn the_original_is_the_file_as_it_is() {
+fn original_has_the_bytes_of_the_file() {
     for format in [Format::Jpeg, Format::Png] {
-        let bytes = encoded(&fields(), format);
+        let bytes = encode(&fields(), format);
         let folder = Folder::with(&bytes);
         let expected = Picture { bytes: bytes.into(), format, size: SIZE };
         assert_eq!(pictures().original(&folder.dir, name()).unwrap(), expected);
         // Nothing is encoded anew without need.
         for most in [SIZE.width, SIZE.width + 1, u32::MAX] {
-            assert_eq!(pictures().scaled(&folder.dir, name(), most).unwrap(), expected);
+            assert_eq!(pictures().scale(&folder.dir, name(), most).unwrap(), expected);
         }
         assert_eq!(pictures().crop(&folder.dir, name(), &Region::WHOLE, None).unwrap().picture, expected);
     }
@@ -27,11 +27,11 @@ fn the_original_is_the_file_as_it_is() {
 #[test]
 fn a_smaller_picture_shows_the_same_fields() {
     for format in [Format::Jpeg, Format::Png] {
-        let folder = Folder::with(&encoded(&fields(), format));
+        let folder = Folder::with(&encode(&fields(), format));
         for (width, height) in [(100, 60), (150, 90), (75, 45), (199, 119), (40, 24)] {
-            let picture = pictures().scaled(&folder.dir, name(), width).unwrap();
+            let picture = pictures().scale(&folder.dir, name(), width).unwrap();
             assert_eq!((picture.format, picture.size), (format, Size { width, height }));
-            let found = decoded(&picture.bytes);
+            let found = decode(&picture.bytes);
             for (column, row) in (0..5).flat_map(|column| (0..3).map(move |row| (column, row))) {
                 let [x, y] = [column, row].map(|field| field * FIELD + FIELD / 2);
                 let (pixel, expected) = (found.get_pixel(x * width / SIZE.width, y * width / SIZE.width), colour(x, y));
@@ -46,14 +46,14 @@ fn a_smaller_picture_shows_the_same_fields() {
 
 #[test]
 fn a_line_stays_a_line() {
-    let folder = Folder::with(&encoded(&DynamicImage::new_rgb8(3000, 1), Format::Png));
-    assert_eq!(pictures().scaled(&folder.dir, name(), 10).unwrap().size, Size { width: 10, height: 1 });
+    let folder = Folder::with(&encode(&DynamicImage::new_rgb8(3000, 1), Format::Png));
+    assert_eq!(pictures().scale(&folder.dir, name(), 10).unwrap().size, Size { width: 10, height: 1 });
 }
 
 #[test]
 fn a_picture_too_large_for_the_good_filter_is_narrowed_too() {
     let larger = DynamicImage::ImageRgb8(image::RgbImage::from_pixel(9000, 1000, colour(50, 50)));
-    let large = pixels::narrowed(&larger, 8999);
+    let large = pixels::scale_to_width(&larger, 8999);
     assert_eq!((large.width(), large.height()), (8999, 1000));
     assert!(large.to_rgb8().pixels().all(|pixel| *pixel == colour(50, 50)));
 }
@@ -74,14 +74,14 @@ fn every_kind_of_pixel_can_be_cut_and_written_in_both_formats() {
     ];
     let region = Region::new(50.0, 50.0, 25.0, 25.0, Units::Percent).unwrap();
     for kind in kinds {
-        let folder = Folder::with(&encoded(&kind, Format::Png));
+        let folder = Folder::with(&encode(&kind, Format::Png));
         let crop = pictures().crop(&folder.dir, name(), &region, None).unwrap().picture;
         let kept = image::load_from_memory(&crop.bytes).unwrap();
         assert_eq!(kept, kind.crop_imm(20, 15, 10, 8), "PNG is exact");
-        let jpeg = pictures().encoded_as(&crop, Format::Jpeg).unwrap();
+        let jpeg = pictures().convert_to(&crop, Format::Jpeg).unwrap();
         assert_eq!((jpeg.format, jpeg.size), (Format::Jpeg, crop.size));
         // What was transparent keeps its colour.
-        let (found, expected) = (decoded(&jpeg.bytes), kept.into_rgb8());
+        let (found, expected) = (decode(&jpeg.bytes), kept.into_rgb8());
         for (found, expected) in found.pixels().zip(expected.pixels()) {
             assert!((0..3).all(|channel| found[channel].abs_diff(expected[channel]) <= 4), "{found:?} {expected:?}");
         }
@@ -90,17 +90,17 @@ fn every_kind_of_pixel_can_be_cut_and_written_in_both_formats() {
 
 #[test]
 fn another_format_shows_the_same_pixels() {
-    let bytes = encoded(&fields(), Format::Jpeg);
+    let bytes = encode(&fields(), Format::Jpeg);
     let jpeg = Picture { bytes: bytes.into(), format: Format::Jpeg, size: SIZE };
-    let png = pictures().encoded_as(&jpeg, Format::Png).unwrap();
+    let png = pictures().convert_to(&jpeg, Format::Png).unwrap();
     assert_eq!((png.format, png.size), (Format::Png, SIZE));
-    assert_eq!(decoded(&png.bytes), decoded(&jpeg.bytes));
-    assert!(Arc::ptr_eq(&pictures().encoded_as(&png, Format::Png).unwrap().bytes, &png.bytes));
+    assert_eq!(decode(&png.bytes), decode(&jpeg.bytes));
+    assert!(Arc::ptr_eq(&pictures().convert_to(&png, Format::Png).unwrap().bytes, &png.bytes));
 }
 
 #[test]
-fn what_was_made_is_remembered_until_the_file_changes() {
-    let folder = Folder::with(&encoded(&fields(), Format::Png));
+fn result_is_cached_until_the_file_changes() {
+    let folder = Folder::with(&encode(&fields(), Format::Png));
     let pictures = pictures();
     let again = pictures.clone();
     let region = |x| Region::new(x, 10.0, 10.0, 10.0, Units::Percent).unwrap();
@@ -116,17 +116,17 @@ fn what_was_made_is_remembered_until_the_file_changes() {
     assert_ne!(first.rect, beyond.rect);
     assert_eq!(narrow.picture.size.width, 5);
 
-    folder.put(&encoded(&fields().fliph(), Format::Png));
+    folder.put(&encode(&fields().fliph(), Format::Png));
     let changed = pictures.crop(&folder.dir, name(), &region(10.0), None).unwrap();
-    assert_eq!(*decoded(&changed.picture.bytes).get_pixel(0, 0), colour(SIZE.width - 21, 12));
+    assert_eq!(*decode(&changed.picture.bytes).get_pixel(0, 0), colour(SIZE.width - 21, 12));
 }
 
 #[test]
-fn memory_of_what_was_made_is_bounded() {
+fn cache_size_is_bounded() {
     let folder = Folder::with(b"x");
-    let stamp = reading::stamp(&folder.dir, name()).unwrap();
+    let stamp = reading::read_stamp(&folder.dir, name()).unwrap();
     let cache = Cache::default();
-    let asked = |width| Asked::new(name(), stamp, &Region::WHOLE, Some(width));
+    let asked = |width| CacheKey::new(name(), stamp, &Region::WHOLE, Some(width));
     for (width, bytes) in (0..200).map(|width| (width, 1 << 20)).chain([(1000, 40 << 20), (1001, 30 << 20)]) {
         let picture = Picture { bytes: vec![0; bytes].into(), format: Format::Png, size: SIZE };
         cache.insert(asked(width), &Crop { picture, whole: SIZE, rect: Region::WHOLE.resolve(SIZE) });

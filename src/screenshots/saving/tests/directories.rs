@@ -4,42 +4,42 @@ use std::fs;
 
 #[cfg(unix)]
 use super::super::IfPresent;
-use super::super::{Allowed, AllowedBy, Destinations, SaveError};
+use super::super::{AllowedBy, AllowedDirectory, Destinations, SaveError};
 #[cfg(unix)]
 use super::jpeg;
-use super::{Place, allowed};
+use super::{TestFolders, allow};
 
 #[test]
-fn nothing_allowed_is_an_error_of_its_own() {
+fn empty_allow_list_has_its_own_error() {
     let error = Destinations::default().resolve(Some("x.jpg"), "default").unwrap_err();
     assert!(matches!(error, SaveError::NothingAllowed));
     assert!(error.hint().contains("--allow-write"));
 }
 
 #[test]
-fn a_directory_that_does_not_exist_is_told_with_the_setting_that_names_it() {
-    let place = Place::new();
+fn missing_directory_is_reported_with_its_setting() {
+    let place = TestFolders::new();
     for (by, words) in
         [(AllowedBy::Flag, "--allow-write"), (AllowedBy::Configuration, "allow_write"), (AllowedBy::Root, "root")]
     {
-        let gone = Allowed { directory: place.path("gone"), by };
+        let gone = AllowedDirectory { directory: place.path("gone"), by };
         let error = Destinations::new(vec![gone.clone()], vec![]).resolve(Some("x.jpg"), "default").unwrap_err();
         assert!(matches!(error, SaveError::Unusable { .. }), "{error:?}");
         assert!(error.to_string().contains(words) && error.to_string().contains("gone"), "{error}");
         // The others go on working.
-        let both = Destinations::new(vec![gone, allowed(&place.path("allowed"))], vec![]);
+        let both = Destinations::new(vec![gone, allow(&place.path("allowed"))], vec![]);
         assert!(both.resolve(Some("x.jpg"), "default").unwrap().path().starts_with(place.path("allowed")));
     }
     fs::write(place.path("file"), "x").unwrap();
-    let file = Destinations::new(vec![allowed(&place.path("file"))], vec![]);
+    let file = Destinations::new(vec![allow(&place.path("file"))], vec![]);
     assert!(matches!(file.resolve(None, "default"), Err(SaveError::Unusable { .. })));
     assert!(!place.path("gone").exists(), "an allowed directory is not made");
 }
 
 #[test]
-fn of_several_directories_the_first_that_can_take_the_file_does() {
-    let place = Place::new();
-    let both = Destinations::new(vec![allowed(&place.path("allowed")), allowed(&place.path("outside"))], vec![]);
+fn first_directory_that_accepts_the_file_is_used() {
+    let place = TestFolders::new();
+    let both = Destinations::new(vec![allow(&place.path("allowed")), allow(&place.path("outside"))], vec![]);
     assert!(both.resolve(Some("x.jpg"), "d").unwrap().path().starts_with(place.path("allowed")));
     let second = place.path("outside").join("x.jpg");
     assert_eq!(both.resolve(second.to_str(), "d").unwrap().path(), second);
@@ -51,7 +51,7 @@ fn of_several_directories_the_first_that_can_take_the_file_does() {
 
 #[test]
 fn folders_of_manictime_are_never_written() {
-    let place = Place::new();
+    let place = TestFolders::new();
     fs::create_dir_all(place.path("allowed/ManicTime/Screenshots")).unwrap();
     let before = place.content();
     let destinations = place.with_forbidden(&["allowed/ManicTime", "not/there/yet"]);
@@ -62,7 +62,7 @@ fn folders_of_manictime_are_never_written() {
     assert!(destinations.resolve(Some("ManicTime2/x.jpg"), "d").is_ok());
     // Nor when the folder itself was allowed, or one in it.
     for inside in ["allowed/ManicTime", "allowed/ManicTime/Screenshots"] {
-        let destinations = Destinations::new(vec![allowed(&place.path(inside))], vec![place.path("allowed/ManicTime")]);
+        let destinations = Destinations::new(vec![allow(&place.path(inside))], vec![place.path("allowed/ManicTime")]);
         assert!(matches!(destinations.resolve(None, "d"), Err(SaveError::Forbidden { .. })));
     }
     assert_eq!(place.content(), before);
@@ -71,7 +71,7 @@ fn folders_of_manictime_are_never_written() {
 #[cfg(unix)] // Windows lets few make a link
 #[test]
 fn a_folder_of_manictime_is_known_by_any_name() {
-    let place = Place::new();
+    let place = TestFolders::new();
     fs::create_dir(place.path("allowed/real")).unwrap();
     std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
     for (forbidden, asked) in [("allowed/real", "link/x.jpg"), ("allowed/link", "real/x.jpg")] {
@@ -87,8 +87,8 @@ fn a_folder_of_manictime_is_known_by_any_name() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn no_link_leads_out() {
-    let place = Place::new();
+fn links_cannot_leave_the_directory() {
+    let place = TestFolders::new();
     let link = |target: &str, name: &str| std::os::unix::fs::symlink(place.path(target), place.path(name)).unwrap();
     link("outside", "allowed/absolute");
     std::os::unix::fs::symlink("../outside", place.path("allowed/relative")).unwrap();
@@ -110,14 +110,14 @@ fn no_link_leads_out() {
 #[cfg(unix)] // Windows lets few make a link
 #[test]
 fn links_that_stay_inside_work() {
-    let place = Place::new();
+    let place = TestFolders::new();
     fs::create_dir(place.path("allowed/real")).unwrap();
     std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
     place.resolve("link/x.jpg").unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap();
     assert_eq!(fs::read(place.path("allowed/real/x.jpg")).unwrap(), b"x");
     // The allowed directory may be a link itself: it was named by whoever allows.
     std::os::unix::fs::symlink("allowed", place.path("alias")).unwrap();
-    let alias = Destinations::new(vec![allowed(&place.path("alias"))], vec![]);
+    let alias = Destinations::new(vec![allow(&place.path("alias"))], vec![]);
     let named = place.path("alias/y.jpg");
     assert_eq!(alias.resolve(named.to_str(), "d").unwrap().path(), named);
     let real = place

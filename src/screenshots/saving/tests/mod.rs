@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Allowed, AllowedBy, Destinations, SaveError, Target};
+use super::{AllowedBy, AllowedDirectory, Destinations, SaveError, Target};
 use crate::screenshots::{Format, Picture, Size};
 
 /// One allowed directory beside others that are not.
-struct Place {
+struct TestFolders {
     temporary: TempDir,
 }
 
-impl Place {
+impl TestFolders {
     fn new() -> Self {
         let temporary = tempfile::tempdir().unwrap();
         for folder in ["allowed", "outside"] {
@@ -37,7 +37,7 @@ impl Place {
 
     fn with_forbidden(&self, forbidden: &[&str]) -> Destinations {
         let forbidden = forbidden.iter().map(|folder| self.path(folder)).collect();
-        Destinations::new(vec![allowed(&self.path("allowed"))], forbidden)
+        Destinations::new(vec![allow(&self.path("allowed"))], forbidden)
     }
 
     fn resolve(&self, path: &str) -> Result<Target, SaveError> {
@@ -63,8 +63,8 @@ impl Place {
     }
 }
 
-fn allowed(directory: &Path) -> Allowed {
-    Allowed { directory: directory.to_owned(), by: AllowedBy::Flag }
+fn allow(directory: &Path) -> AllowedDirectory {
+    AllowedDirectory { directory: directory.to_owned(), by: AllowedBy::Flag }
 }
 
 /// What is written; nothing here looks into it.

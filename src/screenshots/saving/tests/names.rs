@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::super::SaveError;
-use super::Place;
+use super::TestFolders;
 use crate::screenshots::pictures::Format;
 
 #[test]
-fn the_extension_tells_the_format_and_is_added_where_it_is_missing() {
-    let place = Place::new();
+fn extension_sets_the_format_and_is_added_if_missing() {
+    let place = TestFolders::new();
     for (asked, name, format) in [
         ("morning.jpg", "morning.jpg", Format::Jpeg),
         ("morning.JPEG", "morning.JPEG", Format::Jpeg),
@@ -29,7 +29,7 @@ fn the_extension_tells_the_format_and_is_added_where_it_is_missing() {
 
 #[test]
 fn without_a_path_the_default_name_is_taken() {
-    let target = Place::new().destinations().resolve(None, "screenshot-2026-02-27-06-14-44").unwrap();
+    let target = TestFolders::new().destinations().resolve(None, "screenshot-2026-02-27-06-14-44").unwrap();
     assert!(target.path().ends_with("allowed/screenshot-2026-02-27-06-14-44.jpg"));
 }
 
@@ -38,7 +38,7 @@ fn other_extensions_are_refused() {
     for (asked, extension) in
         [("x.gif", "gif"), ("x.jpg.exe", "exe"), ("run.sh", "sh"), ("x.jpg ~", "jpg ~"), ("x.pn", "pn")]
     {
-        let error = Place::new().resolve(asked).unwrap_err();
+        let error = TestFolders::new().resolve(asked).unwrap_err();
         assert!(matches!(&error, SaveError::WrongExtension { extension: found } if found == extension), "{error:?}");
     }
 }
@@ -46,13 +46,13 @@ fn other_extensions_are_refused() {
 #[test]
 fn no_path_leads_upwards() {
     for asked in ["../x.jpg", "a/../x.jpg", "a/../../x.jpg", r"..\x.jpg", r"a\..\x.jpg", "..", "a/.."] {
-        let error = Place::new().resolve(asked).unwrap_err();
+        let error = TestFolders::new().resolve(asked).unwrap_err();
         assert!(matches!(&error, SaveError::InvalidName { part, .. } if part == ".."), "{asked}: {error:?}");
     }
 }
 
 #[test]
-fn what_one_platform_cannot_have_is_refused_on_all() {
+fn names_invalid_on_any_platform_are_rejected_on_all() {
     for asked in [
         "a:b.jpg",
         "C:x.jpg",
@@ -80,7 +80,7 @@ fn what_one_platform_cannot_have_is_refused_on_all() {
         ".jpg",
         "a/.png",
     ] {
-        let error = Place::new().resolve(asked).unwrap_err();
+        let error = TestFolders::new().resolve(asked).unwrap_err();
         assert_eq!(error.code(), "INVALID_PATH", "{asked:?}: {error:?}");
         assert!(!error.to_string().contains(['\n', '\0']), "{error}");
     }
@@ -88,7 +88,7 @@ fn what_one_platform_cannot_have_is_refused_on_all() {
 
 #[test]
 fn names_are_as_long_as_file_systems_take() {
-    let place = Place::new();
+    let place = TestFolders::new();
     assert!(place.resolve(&"x".repeat(251)).is_ok());
     for long in
         ["x".repeat(252), format!("{}.jpg", "é".repeat(126)), format!("{}/x", "x".repeat(256)), "x/".repeat(520)]
@@ -101,7 +101,7 @@ fn names_are_as_long_as_file_systems_take() {
 
 #[test]
 fn a_path_from_the_root_is_taken_only_inside_an_allowed_directory() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let inside = place.path("allowed").join("a/x.png");
     assert_eq!(place.resolve(inside.to_str().unwrap()).unwrap().path(), inside);
     for outside in [

@@ -26,7 +26,7 @@ fn a_root_is_a_path_of_this_machine() {
 }
 
 #[test]
-fn what_is_no_directory_of_this_machine_is_refused() {
+fn root_outside_this_machine_is_rejected() {
     for uri in [
         "https://example.com/x",
         "",

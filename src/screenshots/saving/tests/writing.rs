@@ -6,11 +6,11 @@ use std::sync::Barrier;
 use std::thread;
 
 use super::super::{IfPresent, SaveError, Saved};
-use super::{Place, jpeg, picture};
+use super::{TestFolders, jpeg, picture};
 use crate::screenshots::pictures::Format;
 
 /// What lies in the allowed directory.
-fn names(place: &Place) -> Vec<PathBuf> {
+fn names(place: &TestFolders) -> Vec<PathBuf> {
     let mut names: Vec<_> = fs::read_dir(place.path("allowed")).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     names.iter().map(|path| path.file_name().unwrap().into()).collect()
@@ -18,7 +18,7 @@ fn names(place: &Place) -> Vec<PathBuf> {
 
 #[test]
 fn a_file_is_written_with_the_folders_above_it() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let target = place.resolve("a/b/x.jpg").unwrap();
     assert!(!place.path("allowed/a").exists(), "nothing is made before the write");
     let saved = target.write(&jpeg(b"content"), IfPresent::Keep).unwrap();
@@ -29,7 +29,7 @@ fn a_file_is_written_with_the_folders_above_it() {
 
 #[test]
 fn an_existing_file_stays_unless_it_is_to_be_replaced() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let target = place.resolve("x").unwrap();
     target.write(&jpeg(b"first"), IfPresent::Keep).unwrap();
     let error = target.write(&jpeg(b"second"), IfPresent::Keep).unwrap_err();
@@ -41,8 +41,8 @@ fn an_existing_file_stays_unless_it_is_to_be_replaced() {
 }
 
 #[test]
-fn what_is_no_file_is_not_replaced() {
-    let place = Place::new();
+fn special_files_are_not_replaced() {
+    let place = TestFolders::new();
     fs::create_dir(place.path("allowed/folder.jpg")).unwrap();
     let asked = [
         "folder.jpg",
@@ -70,10 +70,10 @@ fn what_is_no_file_is_not_replaced() {
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_copy_is_its_owner_s_alone_and_takes_the_place_of_no_read_only_file() {
+fn saved_file_is_private_and_replaces_no_read_only_file() {
     use std::os::unix::fs::PermissionsExt;
 
-    let place = Place::new();
+    let place = TestFolders::new();
     let target = place.resolve("x.jpg").unwrap();
     let path = place.path("allowed/x.jpg");
     target.write(&jpeg(b"first"), IfPresent::Keep).unwrap();
@@ -87,7 +87,7 @@ fn a_copy_is_its_owner_s_alone_and_takes_the_place_of_no_read_only_file() {
 
 #[test]
 fn a_picture_of_another_format_is_not_written() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let target = place.resolve("x.png").unwrap();
     let error = target.write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
     assert!(matches!(error, SaveError::OtherFormat { .. }));
@@ -95,10 +95,10 @@ fn a_picture_of_another_format_is_not_written() {
 }
 
 #[test]
-fn of_many_who_save_under_one_name_exactly_one_does() {
+fn only_one_of_concurrent_saves_under_one_name_succeeds() {
     const WRITERS: usize = 8;
     for round in 0..20 {
-        let place = Place::new();
+        let place = TestFolders::new();
         let start = Barrier::new(WRITERS);
         let (place, start) = (&place, &start);
         let written: Vec<_> = thread::scope(|scope| {
@@ -126,10 +126,10 @@ fn of_many_who_save_under_one_name_exactly_one_does() {
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_directory_that_may_not_be_written_is_told() {
+fn unwritable_directory_is_reported() {
     use std::os::unix::fs::PermissionsExt;
 
-    let place = Place::new();
+    let place = TestFolders::new();
     fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o555)).unwrap();
     // Root may write everywhere.
     if fs::write(place.path("allowed/probe"), "").is_err() {

@@ -11,7 +11,7 @@ const WIDTH: usize = 110;
 const ITEMS: usize = 2;
 
 /// The block of a page that shows `text`.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn code_block(text: &str) -> String {
     let json: Json = serde_json::from_str(text).unwrap();
     let mut block = String::from("```json\n");
     json.write(0, &mut block);
@@ -78,5 +78,5 @@ fn order_is_kept_short_things_stand_in_a_line_and_lists_are_cut() {
     let text = format!(r#"{{"b":[1,2,3],"a":{{"d":1.5,"c":"{long}"}}}}"#);
     let expected =
         format!("```json\n{{\n  \"b\": [1, 2],\n  \"a\": {{\n    \"d\": 1.5,\n    \"c\": \"{long}\"\n  }}\n}}\n```\n");
-    assert_eq!(shown(&text), expected);
+    assert_eq!(code_block(&text), expected);
 }

@@ -39,7 +39,7 @@ async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> 
 }
 
 fn shared_fields() -> String {
-    let mut answers = mcp::explained_answers();
+    let mut answers = mcp::described_answer_schemas();
     // How many rows a statement has is not known.
     answers.remove("query");
     let mut told = String::new();
@@ -73,7 +73,7 @@ async fn error_example(session: &Session) -> String {
     let arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-15"});
     let result = session.call("get_tags", arguments.clone()).await;
     assert_eq!(result.is_error, Some(true));
-    format!("`get_tags` with `{arguments}` answers:\n\n{}", json::shown(&text(&result)))
+    format!("`get_tags` with `{arguments}` answers:\n\n{}", json::code_block(&text(&result)))
 }
 
 async fn tools(session: &Session, folder: &Path) -> String {
@@ -84,7 +84,7 @@ async fn tools(session: &Session, folder: &Path) -> String {
         let is_path = answer.contains(folder);
         if is_path { answer.replace(folder, "/home/alex").replace(r"\\", "/") } else { answer }
     };
-    let (answers, mut told) = (mcp::explained_answers(), String::new());
+    let (answers, mut told) = (mcp::described_answer_schemas(), String::new());
     for tool in session.tools() {
         let arguments = example(&tool.name);
         let result = session.call(&tool.name, arguments.clone()).await;
@@ -97,8 +97,8 @@ async fn tools(session: &Session, folder: &Path) -> String {
             tool.description.as_ref().unwrap(),
             tables::parameters(&tool.input_schema),
             call(tool, &arguments),
-            folded("Its answer", &json::shown(&elsewhere(text(&result)))),
-            folded("The fields of an answer", &fields),
+            details("Its answer", &json::code_block(&elsewhere(text(&result)))),
+            details("The fields of an answer", &fields),
         );
     }
     told
@@ -106,15 +106,15 @@ async fn tools(session: &Session, folder: &Path) -> String {
 
 /// A call with its arguments in the order of the table of parameters.
 fn call(tool: &Tool, arguments: &Value) -> String {
-    let given = tables::by_need(&tool.input_schema).into_iter().filter_map(|(name, _)| {
+    let given = tables::properties_required_first(&tool.input_schema).into_iter().filter_map(|(name, _)| {
         let value = arguments.get(name)?;
         Some(format!("\"{name}\": {value}"))
     });
     let given = given.collect::<Vec<_>>().join(", ");
-    format!("A call:\n\n{}", json::shown(&format!(r#"{{"name": "{}", "arguments": {{{given}}}}}"#, tool.name)))
+    format!("A call:\n\n{}", json::code_block(&format!(r#"{{"name": "{}", "arguments": {{{given}}}}}"#, tool.name)))
 }
 
-fn folded(summary: &str, text: &str) -> String {
+fn details(summary: &str, text: &str) -> String {
     format!("<details>\n<summary>{summary}</summary>\n\n{text}\n</details>\n\n")
 }
 
@@ -151,7 +151,7 @@ async fn prompts(session: &Session) -> String {
             prompt.name,
             prompt.description.unwrap_or_default(),
             tables::prompt_arguments(&arguments),
-            folded("Its text", &text)
+            details("Its text", &text)
         );
     }
     told
@@ -171,7 +171,7 @@ fn with_rows(page: &str, tools: &[Tool]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_reference_tells_what_the_server_says() {
+async fn reference_page_matches_the_server() {
     let (session, dir) = small_history().await;
     let parts = parts(&session, dir.path()).await;
     compare("docs/contract.md", |page| {

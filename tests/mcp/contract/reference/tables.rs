@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The parameters of an input schema, those that must be there first.
 pub(super) fn parameters(schema: &JsonObject) -> String {
-    let named = by_need(schema);
+    let named = properties_required_first(schema);
     if named.is_empty() {
         return "No parameters.\n".to_owned();
     }
@@ -25,7 +25,7 @@ pub(super) fn parameters(schema: &JsonObject) -> String {
 
 /// The names of the parameters, those that may be left out in brackets.
 pub(super) fn names(schema: &JsonObject) -> String {
-    let named = by_need(schema)
+    let named = properties_required_first(schema)
         .into_iter()
         .map(|(name, _)| if is_required(schema, name) { format!("`{name}`") } else { format!("[`{name}`]") });
     let named: Vec<_> = named.collect();
@@ -51,7 +51,7 @@ pub(super) fn prompt_arguments(arguments: &[PromptArgument]) -> String {
 }
 
 fn add_fields(schema: &JsonObject, path: &str, closed: &[&str], table: &mut String) {
-    for (name, property) in by_need(schema) {
+    for (name, property) in properties_required_first(schema) {
         let optional = if is_required(schema, name) { "" } else { ", optional" };
         let _ = writeln!(table, "| `{path}{name}` | {}{optional} | {} |", kind(property), description(property));
         if path.is_empty() && closed.contains(&name.as_str()) {
@@ -66,9 +66,9 @@ fn add_fields(schema: &JsonObject, path: &str, closed: &[&str], table: &mut Stri
 }
 
 /// The properties in the order of the list of required ones, then the others by name.
-pub(super) fn by_need(schema: &JsonObject) -> Vec<(&String, &Value)> {
+pub(super) fn properties_required_first(schema: &JsonObject) -> Vec<(&String, &Value)> {
     let mut named: Vec<_> = properties(schema).collect();
-    named.sort_by_key(|(name, _)| required(schema).position(|required| required == *name).unwrap_or(usize::MAX));
+    named.sort_by_key(|(name, _)| required_names(schema).position(|required| required == *name).unwrap_or(usize::MAX));
     named
 }
 
@@ -76,12 +76,12 @@ fn properties(schema: &JsonObject) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
+fn required_names(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn is_required(schema: &JsonObject, name: &str) -> bool {
-    required(schema).any(|required| required == name)
+    required_names(schema).any(|required| required == name)
 }
 
 fn description(property: &Value) -> String {

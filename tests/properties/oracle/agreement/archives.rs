@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::history::History;
 use super::pieces::pieces_agree;
 use super::{agreement, arguments, sorted};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 
 /// What is asked of both.
 const QUESTIONS: [&str; 9] = [
@@ -25,14 +25,14 @@ const QUESTIONS: [&str; 9] = [
     "tag_usage",
 ];
 
-fn archives_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn archives_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
     // An archive refuses what lies outside of the months that it holds.
     let held = "SELECT min(start_local) < '2026-11-01' AND max(end_local) > '2026-11-01' FROM activities";
     if program.sql(held) != ["true"] {
         return Ok(());
     }
-    let archive = program.exported(&["2026-10", "2026-11"], &tables);
+    let archive = program.export(&["2026-10", "2026-11"], &tables);
     pieces_agree(invented, &archive, &ranges[..2])?;
     for question in QUESTIONS {
         let sql = format!("SELECT * FROM {}", question.replace("RANGE", &arguments(&ranges[1])));

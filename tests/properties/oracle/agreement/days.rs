@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use dayledger::activity::{DaybookRequest, Filter, PeriodSummaryRequest, TimeBasis};
-use dayledger::question::Minutes;
+use dayledger::activity::{Filter, PeriodSummaryRequest, RangeReportRequest, TimeBasis};
+use dayledger::request::Minutes;
 use proptest::prelude::*;
 
 use super::super::clock::{DAY, HOUR, date, text};
 use super::super::days::{Day, applications, days, documents_overlap, units, websites};
 use super::super::history::History;
-use super::super::usage::left_of;
+use super::super::usage::remaining_totals;
 use super::{agreement, application, arguments, date_range, minutes};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 
 /// Whether `told` is one of the applications with the most time.
 fn is_top(day: &Day, told: &str) -> bool {
@@ -35,7 +35,7 @@ fn by_weekday(days: &BTreeMap<i64, Day>, range: &Range<i64>) -> BTreeMap<i64, us
     weekdays
 }
 
-fn days_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn days_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
         let expected = days(invented, range);
         let of = arguments(range);
@@ -78,14 +78,14 @@ fn tops_agree(told: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> R
     Ok(())
 }
 
-fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
-    let period = program.answer(PeriodSummaryRequest::of(date_range(range)));
-    if let Some(left) = left_of(invented, range) {
+    let period = program.answer(PeriodSummaryRequest::new(date_range(range)));
+    if let Some(left) = remaining_totals(invented, range) {
         prop_assert_eq!(period.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
         let told: Vec<_> =
             period.days.iter().map(|day| format!("{} {:.1}", day.date, day.total_active_minutes)).collect();
-        let days = left.by(|hour, _| Some(date(hour)));
+        let days = left.sum_by(|hour, _| Some(date(hour)));
         let days: Vec<_> = days.iter().map(|(date, sum)| format!("{date} {}", minutes(sum.seconds()))).collect();
         prop_assert_eq!(told, days, "recorded days of {}", arguments(range));
         return Ok(());
@@ -154,12 +154,16 @@ fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) 
 }
 
 /// The hours of the page, and of a day alone.
-fn hours_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn hours_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
-        let request =
-            DaybookRequest { range: date_range(range), device: None, include_titles: false, filter: Filter::default() };
+        let request = RangeReportRequest {
+            range: date_range(range),
+            device: None,
+            include_titles: false,
+            filter: Filter::default(),
+        };
         let told = program.daybook(request);
-        if left_of(invented, range).is_some() {
+        if remaining_totals(invented, range).is_some() {
             prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
             continue;
         }

@@ -15,7 +15,7 @@ use proptest::test_runner::RngSeed;
 use super::clock::{CHANGE, DAY, HOUR, text};
 use super::history::APPLICATIONS;
 use crate::histories::random;
-use dayledger::question::DateRange;
+use dayledger::request::DateRange;
 
 /// How many histories each test invents, where nobody asks for more: some forty tests ask a debug build.
 const CASES: u32 = 1;
@@ -88,7 +88,7 @@ macro_rules! agreement {
                     invented in super::super::history::history(super::super::history::Oddities::$odd),
                     ranges in super::ranges(),
                 ) {
-                    let program = super::super::writing::written(&invented, |_| ());
+                    let program = super::super::writing::write(&invented, |_| ());
                     $agree(&invented, &program, &ranges)?;
                 }
             )*

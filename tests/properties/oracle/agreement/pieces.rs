@@ -9,7 +9,7 @@ use super::super::history::History;
 use super::super::pieces::{Piece, pieces_in};
 use super::super::writing::device_name;
 use super::{agreement, application, arguments, sorted};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 
 fn line(piece: Piece) -> String {
     let Piece { device, activity, about, stretch, .. } = piece;
@@ -18,7 +18,11 @@ fn line(piece: Piece) -> String {
     format!("{}|{activity}|{}|{times}|{}", device_name(device), application(about), stretch.seconds())
 }
 
-pub(super) fn pieces_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+pub(super) fn pieces_agree(
+    invented: &History,
+    program: &OpenHistory,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
     for range in ranges {
         let expected = sorted(pieces_in(invented, range).into_iter().map(line));
         let columns = "device, activity_id, application, start_local, start_utc, end_local, end_utc, seconds";

@@ -8,13 +8,13 @@ use proptest::prelude::*;
 
 use super::super::clock::{DAY, text};
 use super::super::history::History;
-use super::super::recorded::{Named, states, tags};
+use super::super::recorded::{NamedTime, states, tags};
 use super::super::writing::device_name;
 use super::{agreement, arguments, date_range, minutes, sorted};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 
 /// Its stretches, then its totals.
-fn lines(expected: &Named) -> [Vec<String>; 2] {
+fn lines(expected: &NamedTime) -> [Vec<String>; 2] {
     let devices: BTreeSet<_> = expected.stretches.iter().map(|(_, device, _)| device).collect();
     let stretches = expected.stretches.iter().map(|(name, device, stretch)| {
         let device = device.filter(|_| devices.len() > 1).map(device_name).unwrap_or_default();
@@ -25,7 +25,7 @@ fn lines(expected: &Named) -> [Vec<String>; 2] {
     [sorted(stretches), sorted(totals)]
 }
 
-fn states_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn states_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
         let usage = program.answer(ComputerUsageRequest {
             range: date_range(range),
@@ -53,9 +53,9 @@ fn states_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> 
     Ok(())
 }
 
-fn tags_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn tags_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
-        let answer = program.answer(TagsRequest::of(date_range(range)));
+        let answer = program.answer(TagsRequest::new(date_range(range)));
         let stretches = answer
             .tags
             .into_iter()
@@ -68,7 +68,7 @@ fn tags_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Re
 }
 
 /// On every day and device, active use is active time and what had no application; days add up to the whole.
-fn use_holds_active_time(_: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn use_holds_active_time(_: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let whole = &ranges[0];
     let used = |range: &Range<i64>| {
         let sql = "SELECT device, union_seconds(start_utc, end_utc) FROM computer_usage_in(RANGE) WHERE state = 'active' \

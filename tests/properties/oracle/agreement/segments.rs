@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use dayledger::activity::{NarrativeRequest, TimeBasis};
-use dayledger::question::Minutes;
+use dayledger::request::Minutes;
 use proptest::prelude::*;
 
 use super::super::clock::{MINUTE, text};
 use super::super::history::History;
 use super::super::pieces::pieces_in;
 use super::super::segments::{Segment, segments};
-use super::super::usage::{Recorded, left_of};
+use super::super::usage::{RecordedSeconds, remaining_totals};
 use super::super::writing::device_name;
 use super::{agreement, application, arguments, date_range, minutes, sorted};
-use crate::histories::{Opened, segments_request};
+use crate::histories::{OpenHistory, segments_request};
 
 /// Gaps over which pieces join: in minutes, and in seconds.
 const GAPS: [(f64, i64); 3] = [(0.0, 0), (2.0, 2 * MINUTE), (4.1, 246)];
@@ -28,7 +28,7 @@ fn line(segment: &Segment) -> String {
     format!("{device}|{times}|{}|{application}|{document}|{website}|{}", segment.seconds(), attributes.tags.join("+"))
 }
 
-fn segments_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn segments_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for (range, (gap, seconds)) in
         ranges.iter().zip(GAPS.iter().cycle().skip(usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()))
     {
@@ -42,7 +42,7 @@ fn segments_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -
 }
 
 /// The narrative as the tool tells it: minutes, filters after merging, totals whatever is filtered.
-fn narratives_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn narratives_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
     let request = NarrativeRequest {
         min_duration: Minutes::parse(Some(4.1), 0.0, "minDurationMinutes").unwrap(),
@@ -50,8 +50,8 @@ fn narratives_agree(invented: &History, program: &Opened, ranges: &[Range<i64>])
         ..segments_request(date_range(range))
     };
     let narrative = program.answer(request);
-    if let Some(left) = left_of(invented, range) {
-        let total: usize = left.by(|_, _| Some(())).values().map(Recorded::seconds).sum();
+    if let Some(left) = remaining_totals(invented, range) {
+        let total: usize = left.sum_by(|_, _| Some(())).values().map(RecordedSeconds::seconds).sum();
         let told = (narrative.time_basis, format!("{:.1}", narrative.total_active_minutes));
         prop_assert_eq!(told, (TimeBasis::Recorded, minutes(total)), "recorded in {}", arguments(range));
         return Ok(());

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use dayledger::activity::{Diagnostics, Filter, ReasonCode, TimeBasis, UsageKind, WebsiteUsageRequest};
-use dayledger::question::{Limit, Minutes};
+use dayledger::request::{Limit, Minutes};
 use proptest::prelude::*;
 
 use super::super::clock::{DAY, HOUR, date, text};
 use super::super::history::{FILES, History, SITES};
 use super::super::usage::{self, Usage};
 use super::{agreement, application, arguments, date_range, minutes, sorted};
-use crate::histories::Opened;
+use crate::histories::OpenHistory;
 
 /// The range with its ends on whole hours.
 fn whole_hours(range: &Range<i64>) -> Range<i64> {
@@ -28,14 +28,14 @@ fn reason(usage: &Usage) -> (bool, Option<&'static str>) {
     }
 }
 
-fn told(diagnostics: &Diagnostics) -> (bool, Option<String>) {
+fn reported_reason(diagnostics: &Diagnostics) -> (bool, Option<String>) {
     let name = |code: ReasonCode| serde_json::to_value(code).unwrap().as_str().unwrap().to_owned();
     (diagnostics.degraded, diagnostics.reason_code.map(name))
 }
 
 /// Asks for usage by day and compares totals, items, days and the reason.
 fn usage_agrees(
-    program: &Opened,
+    program: &OpenHistory,
     (kind, range): (UsageKind, &Range<i64>),
     expected: &Usage,
     name: fn(usize) -> &'static str,
@@ -47,22 +47,22 @@ fn usage_agrees(
         lines.push(format!("{} {:.1}", day.date, day.total_minutes));
         lines.extend(day.usage.iter().map(|item| format!("{} {} {:.1}", day.date, item.name, item.total_minutes)));
     }
-    let total = expected.by(|_, _| Some(()));
-    let mut right = vec![format!("total {}", minutes(total.values().map(usage::Recorded::seconds).sum()))];
+    let total = expected.sum_by(|_, _| Some(()));
+    let mut right = vec![format!("total {}", minutes(total.values().map(usage::RecordedSeconds::seconds).sum()))];
     right.extend(
         expected
-            .by(|_, about| Some(name(about)))
+            .sum_by(|_, about| Some(name(about)))
             .iter()
             .map(|(name, sum)| format!("{name} {}", minutes(sum.seconds()))),
     );
-    let days = expected.by(|hour, _| Some(date(hour)));
+    let days = expected.sum_by(|hour, _| Some(date(hour)));
     right.extend(days.iter().map(|(date, sum)| format!("{date} {}", minutes(sum.seconds()))));
-    let items = expected.by(|hour, about| Some((date(hour), name(about))));
+    let items = expected.sum_by(|hour, about| Some((date(hour), name(about))));
     right.extend(items.iter().map(|((date, name), sum)| format!("{date} {name} {}", minutes(sum.seconds()))));
     prop_assert_eq!(sorted(lines), sorted(right), "{:?} of {}", kind, arguments(range));
     let (degraded, code) = reason(expected);
     prop_assert_eq!(
-        told(&told_usage.diagnostics),
+        reported_reason(&told_usage.diagnostics),
         (degraded, code.map(str::to_owned)),
         "{:?} of {}",
         kind,
@@ -72,7 +72,7 @@ fn usage_agrees(
     Ok(())
 }
 
-fn applications_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn applications_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::applications(invented, &range);
         usage_agrees(program, (UsageKind::Applications, &range), &expected, application)?;
@@ -80,7 +80,7 @@ fn applications_agree(invented: &History, program: &Opened, ranges: &[Range<i64>
     Ok(())
 }
 
-fn documents_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn documents_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::documents(invented, &range, |about| about >= SITES.len());
         let name = |about: usize| FILES[about - SITES.len()].0;
@@ -89,7 +89,7 @@ fn documents_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) 
     Ok(())
 }
 
-fn websites_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn websites_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::documents(invented, &range, |about| about < SITES.len());
         let min_minutes = Minutes::parse(None, 0.0, "minMinutes").unwrap();
@@ -111,18 +111,18 @@ fn websites_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -
             lines.extend(periods.map(|period| format!("{} {} {:.1}", site.name, period.period, period.minutes)));
         }
         let listed = |about: usize| (SITES[about].len() > 1).then_some(SITES[about]);
-        let total = expected.by(|_, _| Some(()));
-        let mut right = vec![format!("total {}", minutes(total.values().map(usage::Recorded::seconds).sum()))];
-        let sites = expected.by(|_, about| listed(about));
+        let total = expected.sum_by(|_, _| Some(()));
+        let mut right = vec![format!("total {}", minutes(total.values().map(usage::RecordedSeconds::seconds).sum()))];
+        let sites = expected.sum_by(|_, about| listed(about));
         right.extend(sites.iter().map(|(site, sum)| format!("{site} {}", minutes(sum.seconds()))));
         let hourly = range.end - range.start <= 7 * DAY;
         let period = |hour| if hourly { text(hour) } else { date(hour) };
-        let items = expected.by(|hour, about| Some((listed(about)?, period(hour))));
+        let items = expected.sum_by(|hour, about| Some((listed(about)?, period(hour))));
         right.extend(items.iter().map(|((site, period), sum)| format!("{site} {period} {}", minutes(sum.seconds()))));
         prop_assert_eq!(sorted(lines), sorted(right), "sites of {}", arguments(&range));
         let (degraded, code) = reason(&expected);
         prop_assert_eq!(
-            told(&answer.diagnostics),
+            reported_reason(&answer.diagnostics),
             (degraded, code.map(str::to_owned)),
             "sites of {}",
             arguments(&range)

@@ -8,36 +8,36 @@ use crate::hours::Hours;
 /// # Errors
 ///
 /// What is wrong with the text, for the person who wrote it.
-pub(super) fn hours(text: &str) -> Result<Hours, String> {
+pub(super) fn parse_hours(text: &str) -> Result<Hours, String> {
     let compact: String = text.to_lowercase().split_whitespace().collect();
     let hundredths = match compact.split_once([':', 'h']) {
-        Some((hours, "")) if compact.ends_with('h') => return decimal(hours, text),
+        Some((hours, "")) if compact.ends_with('h') => return parse_decimal(hours, text),
         Some((hours, minutes)) => {
             let minutes = if compact.contains('h') { minutes.trim_end_matches('m') } else { minutes };
-            whole(hours).zip(whole(minutes).filter(|minutes| *minutes < 60))
+            parse_integer(hours).zip(parse_integer(minutes).filter(|minutes| *minutes < 60))
         }
         None => match compact.strip_suffix('m') {
-            Some(minutes) => Some(0).zip(whole(minutes)),
-            None => return decimal(&compact, text),
+            Some(minutes) => Some(0).zip(parse_integer(minutes)),
+            None => return parse_decimal(&compact, text),
         },
     };
     let hundredths = hundredths.map(|(hours, minutes)| hours * 100 + (minutes * 10 + 3) / 6);
-    hundredths.map(Hours::from_hundredths).ok_or_else(|| wrong(text))
+    hundredths.map(Hours::from_hundredths).ok_or_else(|| invalid_hours(text))
 }
 
-fn decimal(number: &str, text: &str) -> Result<Hours, String> {
+fn parse_decimal(number: &str, text: &str) -> Result<Hours, String> {
     let is_plain = number.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ','));
     let hours = number.replacen(',', ".", 1).parse().ok().filter(|_| is_plain);
-    hours.ok_or_else(|| wrong(text))
+    hours.ok_or_else(|| invalid_hours(text))
 }
 
 /// At most six digits, which are more than the hours of a life.
-fn whole(text: &str) -> Option<i64> {
+fn parse_integer(text: &str) -> Option<i64> {
     let is_whole = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_whole { text.parse().ok() } else { None }
 }
 
-fn wrong(text: &str) -> String {
+fn invalid_hours(text: &str) -> String {
     format!("`{text}` is not a number of hours: write them as 2.5, 2h30m or 2:30")
 }
 
@@ -63,19 +63,19 @@ mod tests {
             ("0:40", 67),
             ("0", 0),
         ] {
-            assert_eq!(hours(text), Ok(Hours::from_hundredths(hundredths)), "{text}");
+            assert_eq!(parse_hours(text), Ok(Hours::from_hundredths(hundredths)), "{text}");
         }
         for text in
             ["", "x", "-1", "+1", "2:60", "2:3:4", "2h30m5", ":30", "h", "m", "1.234.5", "1,234.5", "1e2", "9999999h1"]
         {
-            assert!(hours(text).is_err(), "{text}");
+            assert!(parse_hours(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn each_minute_becomes_the_nearest_hundredth() {
         for minutes in 0..60 {
-            let hundredths = hours(&format!("1:{minutes:02}")).unwrap().hundredths() - 100;
+            let hundredths = parse_hours(&format!("1:{minutes:02}")).unwrap().hundredths() - 100;
             assert!((hundredths * 36 - minutes * 60).abs() < 18, "{minutes}");
         }
     }

@@ -1,7 +1,7 @@
 //! What stands between the bars of a line.
 
 use crate::draft::row::Row;
-use crate::plain::{one_line, without};
+use crate::sanitize::{one_line, replace_with_look_alikes};
 
 /// Between two columns.
 pub(super) const BAR: char = '|';
@@ -21,10 +21,10 @@ pub(super) struct Columns {
 
 impl Columns {
     /// How a row looks.
-    pub(super) fn of(row: &Row) -> Self {
+    pub(super) fn from_row(row: &Row) -> Self {
         Self {
             hours: row.hours.to_string(),
-            target: target(row.project_code.as_deref(), row.task.as_deref()),
+            target: target_text(row.project_code.as_deref(), row.task.as_deref()),
             issue: cell(row.issue_id.as_deref().unwrap_or_default()),
             // It is the last one but the id, so that it may have bars.
             description: one_line(row.description.as_deref().unwrap_or_default()),
@@ -57,10 +57,10 @@ impl Columns {
 }
 
 /// How what a row is booked on looks.
-pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
+pub(super) fn target_text(project: Option<&str>, task: Option<&str>) -> String {
     format!("{} / {}", project.map_or(UNKNOWN.to_owned(), cell), task.map_or(UNKNOWN.to_owned(), cell))
 }
 
 fn cell(text: &str) -> String {
-    without(&one_line(text), &[BAR])
+    replace_with_look_alikes(&one_line(text), &[BAR])
 }

@@ -22,5 +22,5 @@ mod read;
 mod target;
 mod write;
 
-pub use read::{Edited, Marked, read};
+pub use read::{EditedEntry, MarkedText, read};
 pub use write::to_text;

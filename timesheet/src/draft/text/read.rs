@@ -22,7 +22,7 @@ const DAY: Hours = Hours::from_hundredths(24_00);
 
 /// An entry to be logged, as a person left it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edited {
+pub struct EditedEntry {
     /// The row that it was made of; none where it was added, or split off another line with the same row.
     pub row: Option<RowId>,
     /// With the evidence of the row, whatever hours the person gave it; without any where there is no row.
@@ -32,7 +32,7 @@ pub struct Edited {
 /// A text with mistakes. As an error it says how many; the text, which says which, is for an editor and for no log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{mistakes} of the lines cannot be logged: each has a comment below it that says why")]
-pub struct Marked {
+pub struct MarkedText {
     /// What the person left, each character of it, and a comment below each line that is wrong, which starts with `#^`.
     /// Such comments of an earlier reading are gone.
     pub text: String,
@@ -50,8 +50,8 @@ pub struct Marked {
 /// The text with comments: hours, a project, a task or a row that is not known, with the nearest names; a line that is
 /// neither a day nor an entry, or under no day or that of another row; a day with more than 24 hours; what breaks a rule
 /// of entries. Nothing is to be logged then.
-pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edited>, Marked> {
-    let mut reading = Reading::new(draft, projects);
+pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<EditedEntry>, MarkedText> {
+    let mut reading = Parser::new(draft, projects);
     let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
     for raw in text.split_inclusive('\n') {
         let line = raw.trim_start_matches('\u{feff}').trim();
@@ -59,7 +59,7 @@ pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edite
             continue;
         }
         marked.push_str(raw);
-        match reading.line(line) {
+        match reading.parse_line(line) {
             Ok(entry) => edited.extend(entry),
             Err(mistakes) => {
                 wrong += 1;
@@ -71,11 +71,11 @@ pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edite
             }
         }
     }
-    if wrong == 0 { Ok(edited) } else { Err(Marked { text: marked, mistakes: wrong }) }
+    if wrong == 0 { Ok(edited) } else { Err(MarkedText { text: marked, mistakes: wrong }) }
 }
 
 /// What is known at a line from the lines before it.
-struct Reading<'d> {
+struct Parser<'d> {
     rows: HashMap<&'d str, &'d Row>,
     projects: &'d [Project],
     targets: Targets<'d>,
@@ -86,7 +86,7 @@ struct Reading<'d> {
     drafted: &'d BTreeMap<Day, Account>,
 }
 
-impl<'d> Reading<'d> {
+impl<'d> Parser<'d> {
     fn new(draft: &'d Draft, projects: &'d [Project]) -> Self {
         Self {
             rows: draft.rows.iter().map(|row| (row.id.as_str(), row)).collect(),
@@ -100,12 +100,12 @@ impl<'d> Reading<'d> {
     }
 
     /// The entry of a line, nothing for a comment or a heading, or what is wrong with it.
-    fn line(&mut self, line: &str) -> Result<Option<Edited>, Vec<String>> {
+    fn parse_line(&mut self, line: &str) -> Result<Option<EditedEntry>, Vec<String>> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(None);
         }
         if line.contains(BAR) {
-            return self.entry(line).map(Some);
+            return self.parse_entry(line).map(Some);
         }
         self.day = line.split([' ', '\t', ':']).next().and_then(|word| word.parse().ok());
         if self.day.is_some() {
@@ -118,21 +118,21 @@ impl<'d> Reading<'d> {
         ])
     }
 
-    fn entry(&mut self, line: &str) -> Result<Edited, Vec<String>> {
+    fn parse_entry(&mut self, line: &str) -> Result<EditedEntry, Vec<String>> {
         let columns = Columns::read(line).map_err(|mistake| vec![mistake])?;
-        let row = self.row(&columns).map_err(|mistake| vec![mistake])?;
-        let shown = row.map(Columns::of);
+        let row = self.find_row(&columns).map_err(|mistake| vec![mistake])?;
+        let shown = row.map(Columns::from_row);
         let kept =
             |of: fn(&Columns) -> &String| row.filter(|_| shown.as_ref().is_some_and(|row| of(row) == of(&columns)));
         let mut mistakes = Vec::new();
         let hours = match kept(|columns| &columns.hours) {
             Some(row) => Ok(row.hours),
-            None => amount::hours(&columns.hours),
+            None => amount::parse_hours(&columns.hours),
         };
         let hours = hours.map_err(|mistake| mistakes.push(mistake)).ok();
-        let target = self.target(kept(|columns| &columns.target), &columns.target);
+        let target = self.parse_target(kept(|columns| &columns.target), &columns.target);
         let target = target.map_err(|mistake| mistakes.push(mistake)).ok();
-        let day = self.day_of(row).map_err(|mistake| mistakes.push(mistake)).ok();
+        let day = self.check_day(row).map_err(|mistake| mistakes.push(mistake)).ok();
         let (Some(hours), Some((project, task)), Some(day)) = (hours, target, day) else { return Err(mistakes) };
         let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         let first = row.filter(|row| !self.taken.contains(&row.id));
@@ -145,13 +145,13 @@ impl<'d> Reading<'d> {
             ..NewEntry::new(&project, &task, hours, day, day)
         };
         let known = self.projects.iter().find(|known| known.code == project);
-        check_new(known, &entry).map_err(|refusal| vec![crate::plain::one_line(&refusal.message)])?;
-        self.add(day, hours).map_err(|mistake| vec![mistake])?;
+        check_new(known, &entry).map_err(|refusal| vec![crate::sanitize::one_line(&refusal.message)])?;
+        self.add_hours(day, hours).map_err(|mistake| vec![mistake])?;
         self.taken.extend(first.map(|row| &row.id));
-        Ok(Edited { row: first.map(|row| row.id.clone()), entry })
+        Ok(EditedEntry { row: first.map(|row| row.id.clone()), entry })
     }
 
-    fn row(&self, columns: &Columns) -> Result<Option<&'d Row>, String> {
+    fn find_row(&self, columns: &Columns) -> Result<Option<&'d Row>, String> {
         let Some(id) = &columns.id else { return Ok(None) };
         let row = self.rows.get(id.as_str()).copied();
         row.map(Some).ok_or_else(|| {
@@ -159,14 +159,14 @@ impl<'d> Reading<'d> {
         })
     }
 
-    fn target(&self, kept: Option<&Row>, text: &str) -> Result<(String, String), String> {
+    fn parse_target(&self, kept: Option<&Row>, text: &str) -> Result<(String, String), String> {
         let of_row = kept.and_then(|row| row.project_code.clone().zip(row.task.clone()));
         let fits = of_row.filter(|(project, task)| self.targets.obstacle(Some(project), Some(task)).is_none());
         fits.map_or_else(|| self.targets.find(text), Ok)
     }
 
     /// The day of the heading above, which a row has to fit.
-    fn day_of(&self, row: Option<&Row>) -> Result<Day, String> {
+    fn check_day(&self, row: Option<&Row>) -> Result<Day, String> {
         match (self.day, row) {
             (Some(day), Some(row)) if day != row.day => Err(format!(
                 "row `{{{}}}` is of {}: put it back under that day, or take its `{{{0}}}` away to log it without evidence",
@@ -179,7 +179,7 @@ impl<'d> Reading<'d> {
     }
 
     /// Tells of a day that becomes too long once, at the line that makes it so.
-    fn add(&mut self, day: Day, hours: Hours) -> Result<(), String> {
+    fn add_hours(&mut self, day: Day, hours: Hours) -> Result<(), String> {
         let most = self.drafted.get(&day).map_or(DAY, |account| account.hours.max(DAY));
         let sum = self.hours.entry(day).or_default();
         let was_possible = *sum <= most;

@@ -1,7 +1,7 @@
 //! What a person means with `project / task`.
 
-use super::columns::{UNKNOWN, target};
-use crate::draft::names::{Names, Note, Target};
+use super::columns::{UNKNOWN, target_text};
+use crate::draft::names::{ProjectNames, RowNote, Target};
 use crate::project::Project;
 
 /// Between a project and its task.
@@ -12,12 +12,12 @@ const NEAREST: usize = 3;
 /// The projects, as they are looked up for a person.
 pub(super) struct Targets<'p> {
     projects: &'p [Project],
-    names: Names<'p>,
+    names: ProjectNames<'p>,
 }
 
 impl<'p> Targets<'p> {
     pub(super) fn new(projects: &'p [Project]) -> Self {
-        Self { projects, names: Names::new(projects, &[]) }
+        Self { projects, names: ProjectNames::new(projects, &[]) }
     }
 
     /// What keeps hours from being booked on it, for a person; nothing if they can be.
@@ -27,10 +27,10 @@ impl<'p> Targets<'p> {
         };
         let target = Target { project: project.to_owned(), task: task.map(str::to_owned) };
         Some(match self.names.notes(&target).first()? {
-            Note::NoSuchProject => format!("no project is known as `{project}`"),
-            Note::InactiveProject => format!("no hours can be booked on project `{project}` any more"),
-            Note::NoSuchTask => format!("project `{project}` has no task `{}`", task.unwrap_or_default()),
-            Note::NoTask => format!("nothing says which task of project `{project}` this was"),
+            RowNote::NoSuchProject => format!("no project is known as `{project}`"),
+            RowNote::InactiveProject => format!("no hours can be booked on project `{project}` any more"),
+            RowNote::NoSuchTask => format!("project `{project}` has no task `{}`", task.unwrap_or_default()),
+            RowNote::NoTask => format!("nothing says which task of project `{project}` this was"),
         })
     }
 
@@ -41,40 +41,40 @@ impl<'p> Targets<'p> {
     ///
     /// What is not known, and the names that come nearest.
     pub(super) fn find(&self, text: &str) -> Result<(String, String), String> {
-        if let Some(found) = self.as_written(text) {
+        if let Some(found) = self.find_exact(text) {
             return Ok(found);
         }
         let slashes = text.match_indices(SLASH).map(|(place, slash)| (&text[..place], &text[place + slash.len()..]));
         let parts: Vec<_> = slashes.map(|(project, task)| (project.trim(), Some(task.trim()))).collect();
         let whole = [(text.trim(), None)];
         let parts = parts.iter().chain(&whole).map(|(project, task)| (*project, task.filter(|task| !task.is_empty())));
-        let targets: Vec<_> = parts.map(|(project, task)| self.names.of_rule(project, task)).collect();
+        let targets: Vec<_> = parts.map(|(project, task)| self.names.resolve_rule(project, task)).collect();
         let fits = targets.iter().find(|target| self.names.notes(target).is_empty());
         if let Some(Target { project, task: Some(task) }) = fits {
             return Ok((project.clone(), task.clone()));
         }
-        let known = targets.iter().find(|target| !self.names.notes(target).contains(&Note::NoSuchProject));
-        Err(self.unknown(known.or(targets.first())))
+        let known = targets.iter().find(|target| !self.names.notes(target).contains(&RowNote::NoSuchProject));
+        Err(self.unknown_target(known.or(targets.first())))
     }
 
-    fn as_written(&self, text: &str) -> Option<(String, String)> {
+    fn find_exact(&self, text: &str) -> Option<(String, String)> {
         let active = self.projects.iter().filter(|project| project.is_active);
         let mut tasks = active.flat_map(|project| project.active_tasks().map(move |task| (&*project.code, task)));
-        let (code, task) = tasks.find(|(code, task)| target(Some(code), Some(task)) == text)?;
+        let (code, task) = tasks.find(|(code, task)| target_text(Some(code), Some(task)) == text)?;
         Some((code.to_owned(), task.to_owned()))
     }
 
-    fn unknown(&self, target: Option<&Target>) -> String {
+    fn unknown_target(&self, target: Option<&Target>) -> String {
         let (project, task) = target.map_or(("", None), |target| (&*target.project, target.task.as_deref()));
         let is_said = |name: &&str| !name.is_empty() && *name != UNKNOWN;
         let (said, task) = (Some(project).filter(is_said), task.filter(is_said));
         let found = self.projects.iter().find(|known| known.code == project && known.is_active);
         let obstacle = self.obstacle(said, task).unwrap_or_default();
         let nearest = match (found, said) {
-            (Some(found), _) => nearest(task.unwrap_or_default(), found.active_tasks()),
+            (Some(found), _) => nearest_names(task.unwrap_or_default(), found.active_tasks()),
             (None, said) => {
                 let active = self.projects.iter().filter(|project| project.is_active);
-                nearest(said.unwrap_or_default(), active.map(|project| &*project.code))
+                nearest_names(said.unwrap_or_default(), active.map(|project| &*project.code))
             }
         };
         if nearest.is_empty() { obstacle } else { format!("{obstacle}: it could be {nearest}") }
@@ -82,7 +82,7 @@ impl<'p> Targets<'p> {
 }
 
 /// The names that come nearest, of equals the first; all is quoted.
-fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
+fn nearest_names<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
     let folded = text.to_lowercase();
     let mut ranked: Vec<_> = names.map(|name| (strsim::jaro_winkler(&folded, &name.to_lowercase()), name)).collect();
     ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));

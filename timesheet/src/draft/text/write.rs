@@ -9,8 +9,8 @@ use crate::draft::Draft;
 use crate::draft::account::Account;
 use crate::draft::row::Row;
 use crate::hours::Hours;
-use crate::plain::one_line;
 use crate::project::Project;
+use crate::sanitize::one_line;
 
 const HEAD: &str = "\
 # One line is one entry: hours | project / task | ticket | description | {row}
@@ -29,9 +29,9 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     let targets = Targets::new(projects);
     let mut days: BTreeMap<Day, Vec<(&Row, Columns)>> = draft.days.keys().map(|day| (*day, Vec::new())).collect();
     for row in &draft.rows {
-        days.entry(row.day).or_default().push((row, Columns::of(row)));
+        days.entry(row.day).or_default().push((row, Columns::from_row(row)));
     }
-    let widths = Widths::of(days.values().flatten().map(|(_, columns)| columns));
+    let widths = ColumnWidths::measure(days.values().flatten().map(|(_, columns)| columns));
     let mut text = HEAD.to_owned();
     for (day, rows) in days {
         let obstacle = |row: &Row| targets.obstacle(row.project_code.as_deref(), row.task.as_deref());
@@ -63,10 +63,10 @@ fn heading(day: Day, account: Account, waiting: Hours) -> String {
 }
 
 /// How wide columns are, so that the bars stand below each other.
-struct Widths([usize; 4]);
+struct ColumnWidths([usize; 4]);
 
-impl Widths {
-    fn of<'c>(all: impl Iterator<Item = &'c Columns>) -> Self {
+impl ColumnWidths {
+    fn measure<'c>(all: impl Iterator<Item = &'c Columns>) -> Self {
         Self(all.fold([0; 4], |widths, columns| {
             let mut of_both = widths.iter().zip(cells(columns)).map(|(width, cell)| {
                 let own = cell.chars().count();

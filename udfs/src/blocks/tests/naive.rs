@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::blocks::{Block, Kind, RuledPiece, Subject, TagStretch};
+use crate::blocks::{Block, Kind, RuledPiece, Subject, TagInterval};
 use crate::interval::{DAY, HOUR, Interval};
 
 /// Subjects by name and kind.
@@ -55,7 +55,7 @@ fn end_of(interval: &Interval, utc: i64) -> i64 {
 }
 
 /// The slices, asked second by second.
-pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagStretch<'a>]) -> Vec<Second<'a>> {
+pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>]) -> Vec<Second<'a>> {
     let Some(end) = pieces.iter().map(|piece| piece.interval.end_utc).max() else { return Vec::new() };
     let second = |utc: i64| {
         let here: Vec<_> = (0..pieces.len()).filter(|&index| holds(&pieces[index].interval, utc)).collect();
@@ -83,7 +83,7 @@ pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagStretch<'a>])
 pub(super) type Sets<'a> = [(i64, Subjects<'a>)];
 
 /// All subjects, the preferred one first, word by word from docs/spec/time.md#subjects.
-fn preferred<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
+fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     let all: BTreeSet<_> = slices.iter().flat_map(|(_, set)| set.iter().copied()).collect();
     let own = |subject: &(&str, Kind)| {
         slices.iter().filter(|(_, set)| set.contains(subject)).map(|(seconds, _)| seconds).sum::<i64>()
@@ -98,8 +98,8 @@ fn preferred<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
 type Price = (i128, usize, Vec<usize>);
 
 /// The best of all assignments, each tried.
-pub(super) fn by_trying_all<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a str, Kind)> {
-    let subjects = preferred(slices);
+pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a str, Kind)> {
+    let subjects = subjects_by_preference(slices);
     let all = subjects.len().pow(u32::try_from(slices.len()).unwrap());
     let assignment = |mut number: usize| -> Vec<usize> {
         slices
@@ -122,8 +122,8 @@ pub(super) fn by_trying_all<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a st
 }
 
 /// The best assignment, from the best of what follows each slice and subject; each is kept in full.
-pub(super) fn by_what_follows<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a str, Kind)> {
-    let subjects = preferred(slices);
+pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a str, Kind)> {
+    let subjects = subjects_by_preference(slices);
     let mut best: Vec<Price> = Vec::new();
     for (seconds, set) in slices.iter().rev() {
         let next: Vec<Price> = (0..subjects.len())
@@ -146,7 +146,7 @@ pub(super) fn by_what_follows<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a 
 /// Blocks from seconds: slices are runs of seconds for which `same` holds, `assign` gives them subjects.
 pub(super) fn blocks<'a>(
     pieces: &[RuledPiece<'a>],
-    tags: &[TagStretch<'a>],
+    tags: &[TagInterval<'a>],
     patience: i64,
     same: fn(&Second<'a>, &Second<'a>) -> bool,
     assign: fn(&Sets<'a>, i64) -> Vec<(&'a str, Kind)>,

@@ -1,0 +1,222 @@
+//! A folder of copies: each person's is there as a whole, or not at all.
+
+use std::fs;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use dayledger::export::{MANIFEST, Person};
+use dayledger::files::{self, FolderLock, IfPresent, OffLimits, make_folder, make_folder_below};
+
+use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
+use super::error::Error;
+use crate::team::{GOING, person_from_folder};
+
+/// The folder of copies that are on their way here.
+const COMING: &str = ".dayledger-coming";
+
+/// A folder into which nobody else pulls while this value is there.
+#[derive(Debug)]
+pub(super) struct LocalCopies {
+    path: PathBuf,
+    _lock: FolderLock,
+}
+
+/// A person's copy as it is. Nobody else writes it while this value is there.
+#[derive(Debug)]
+pub(super) struct LocalCopy {
+    path: PathBuf,
+    pub(super) checksums: Checksums,
+    _lock: FolderLock,
+}
+
+/// A person's copy that is to take its place.
+#[derive(Debug)]
+pub(super) struct IncomingCopy {
+    pub(super) path: PathBuf,
+}
+
+impl LocalCopies {
+    /// The folder at `path`, made where there is none. What a run that was killed left in it goes, or goes back.
+    ///
+    /// # Errors
+    /// One that cannot be used, or that somebody else pulls into.
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        make_folder(path, &OffLimits::default()).map_err(|error| Error::file(path, error))?;
+        let copies = Self { path: path.to_owned(), _lock: lock_folder(path)? };
+        copies.restore_moved()?;
+        copies.clean_up()?;
+        Ok(copies)
+    }
+
+    /// Whose folders are here, pulled or not.
+    pub(super) fn people(&self) -> Result<Vec<Person>, Error> {
+        people_in(&self.path).map_err(|error| Error::file(&self.path, error))
+    }
+
+    /// Gives those their place again whose copy was taken away and not replaced.
+    fn restore_moved(&self) -> Result<(), Error> {
+        let going = self.path.join(GOING);
+        let wrong = |error| Error::file(&going, error);
+        if !is_folder(&going).map_err(wrong)? {
+            return Ok(());
+        }
+        for person in people_in(&going).map_err(wrong)? {
+            if fs::symlink_metadata(self.path.join(person.folder())).is_err() {
+                self.restore(&person)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn restore(&self, person: &Person) -> Result<(), Error> {
+        let path = self.path.join(person.folder());
+        let back = fs::rename(self.path.join(GOING).join(person.folder()), &path);
+        back.map_err(|error| Error::file(path, error))
+    }
+
+    /// A person's copy; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`Error::NotPulled`] where something else has its name, or somebody changed it; what the system refuses.
+    pub(super) fn find(&self, person: &Person) -> Result<Option<LocalCopy>, Error> {
+        let path = self.path.join(person.folder());
+        match is_folder(&path) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(_) => return Err(Error::NotPulled(path)),
+        }
+        // Before it is looked at: somebody may be exporting into it.
+        let lock = lock_folder(&path)?;
+        let read = |file: &str| read_file(&path.join(file)).map_err(|error| Error::file(path.join(file), error));
+        let (told, manifest) = (read(CHECKSUMS)?, read(MANIFEST)?.map(|manifest| Checksum::from_content(&manifest)));
+        let told = told.and_then(|told| Checksums::read(&told).ok());
+        let is_of = |told: &Checksums| {
+            told.files.iter().any(|(file, entry)| file.as_str() == MANIFEST && manifest.as_ref() == Some(&entry.sha256))
+        };
+        match told.filter(is_of) {
+            Some(checksums) => Ok(Some(LocalCopy { path, checksums, _lock: lock })),
+            None => Err(Error::NotPulled(path)),
+        }
+    }
+
+    /// Begins a copy that is to take the place of a person's.
+    pub(super) fn begin(&self, person: &Person) -> Result<IncomingCopy, Error> {
+        let below = Path::new(COMING).join(person.folder());
+        let made = make_folder_below(&self.path, &below, &OffLimits::default());
+        Ok(IncomingCopy { path: made.map_err(|error| Error::file(self.path.join(&below), error))? })
+    }
+
+    /// Gives the copy that has come the place of the one that is there, which stays where that fails.
+    pub(super) fn publish(&self, person: &Person, coming: &IncomingCopy, here: Option<LocalCopy>) -> Result<(), Error> {
+        let had_one = here.is_some();
+        if let Some(here) = here {
+            self.move_away(person, here)?;
+        }
+        if let Err(error) = fs::rename(&coming.path, self.path.join(person.folder())) {
+            if had_one {
+                self.restore(person)?;
+            }
+            return Err(Error::file(&coming.path, error));
+        }
+        Ok(())
+    }
+
+    /// Removes a person's copy.
+    pub(super) fn remove(&self, person: &Person, here: LocalCopy) -> Result<(), Error> {
+        self.move_away(person, here)?;
+        // What cannot go now goes at the next run; it has no place among the others any more.
+        let gone = fs::remove_dir_all(self.path.join(GOING).join(person.folder()));
+        gone.map_err(|error| Error::file(self.path.join(GOING), error))
+    }
+
+    fn move_away(&self, person: &Person, here: LocalCopy) -> Result<(), Error> {
+        let path = self.path.join(person.folder());
+        let wrong = |error: files::Error| Error::file(&path, error);
+        let going = make_folder_below(&self.path, Path::new(GOING), &OffLimits::default()).map_err(wrong)?;
+        // Windows moves no folder with an open file, so its lock goes just before.
+        drop(here);
+        fs::rename(&path, going.join(person.folder())).map_err(|error| wrong(error.into()))
+    }
+
+    /// Removes what is neither here nor there.
+    pub(super) fn clean_up(&self) -> Result<(), Error> {
+        for folder in [COMING, GOING] {
+            match fs::remove_dir_all(self.path.join(folder)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::file(self.path.join(folder), error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LocalCopy {
+    /// Lets a file of this copy be part of the one that comes, where it is as it should be.
+    pub(super) fn reuse_file(&self, coming: &IncomingCopy, file: &FileName, wanted: &Checksum) -> Result<bool, Error> {
+        let path = self.path.join(file.as_str());
+        let wrong = |error: files::Error| Error::file(&path, error);
+        let Some(here) = read_file(&path).map_err(wrong)? else { return Ok(false) };
+        if Checksum::from_content(&here) != *wanted {
+            return Ok(false);
+        }
+        let place = coming.file_path(file.as_str())?;
+        // Some file systems know no second name for a file.
+        fs::hard_link(&path, &place).or_else(|_| files::write(&place, &here, IfPresent::Replace)).map_err(wrong)?;
+        Ok(true)
+    }
+}
+
+impl IncomingCopy {
+    /// The path of a file, whose folder is made where there is none.
+    pub(super) fn file_path(&self, file: &str) -> Result<PathBuf, Error> {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let made = make_folder_below(&self.path, Path::new(folder), &OffLimits::default());
+        made.map_err(|error| Error::file(self.path.join(folder), error))?;
+        Ok(self.path.join(file))
+    }
+
+    /// Says that what is in it comes from storage, and what that is.
+    pub(super) fn write_checksums(&self, checksums: &Checksums) -> Result<(), Error> {
+        let wrong = |error: files::Error| Error::file(self.path.join(CHECKSUMS), error);
+        let text = serde_json::to_vec_pretty(checksums).map_err(|error| wrong(io::Error::from(error).into()))?;
+        files::write(&self.file_path(CHECKSUMS)?, &text, IfPresent::Replace).map_err(wrong)
+    }
+}
+
+/// Keeps others from writing the folder at `path`.
+///
+/// # Errors
+/// Where somebody does, and what the system refuses.
+pub(super) fn lock_folder(path: &Path) -> Result<FolderLock, Error> {
+    let lock = FolderLock::acquire(path).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
+    lock.ok_or_else(|| Error::InUse(path.to_owned()))
+}
+
+/// Whether there is a folder at `path`; a link or a file is an error.
+fn is_folder(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => Ok(true),
+        Ok(_) => Err(ErrorKind::NotADirectory.into()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn people_in(folder: &Path) -> io::Result<Vec<Person>> {
+    let mut persons = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        persons.extend(name.to_str().and_then(person_from_folder));
+    }
+    Ok(persons)
+}
+
+/// Returns everything in a file; `None` if nothing has the name. A link is not followed.
+pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
+    let Some(mut file) = files::open(path)? else { return Ok(None) };
+    let mut content = Vec::new();
+    file.read_to_end(&mut content)?;
+    Ok(Some(content))
+}

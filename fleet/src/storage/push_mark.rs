@@ -1,0 +1,29 @@
+//! `push.json`: the mark of a running push.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+/// The object's name.
+pub(super) const MARK: &str = "push.json";
+/// The most bytes of the object.
+pub(super) const MOST_BYTES_OF_MARK: u64 = 1 << 10;
+/// How long a push can take. An older mark is of a push that was interrupted.
+const LONGEST: TimeDelta = TimeDelta::days(1);
+
+/// When a push began.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PushMark {
+    began_utc: DateTime<Utc>,
+}
+
+impl PushMark {
+    pub(super) fn now() -> Self {
+        Self { began_utc: Utc::now() }
+    }
+
+    /// Whether the push can still be running. The clocks of two machines may differ.
+    pub(super) fn is_recent(self) -> bool {
+        (Utc::now() - self.began_utc).abs() < LONGEST
+    }
+}

@@ -1,0 +1,332 @@
+//! What an assistant may ask of all together, as tools of an MCP server.
+//!
+//! **Owns** the tool that tells hours, and which tools there are. **Does not own** what the hours are (`hours`), who is counted in
+//! them (`coverage`), nor how a tool is called (`dayledger::mcp`).
+//!
+//! Invariant: nothing of a single person is told unless who started the server said so; titles, notes, addresses and paths
+//! never are, because no export that has them is read. An answer says how many people it leaves out and why, but never who.
+
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dayledger::activity::{QueryAnswer, QueryRequest};
+use dayledger::code::{Code, TIMED_OUT};
+use dayledger::engine::{Engine, Progress};
+use dayledger::mcp::{
+    DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry, serve_tools_stdio,
+};
+use dayledger::request::{DateRange, Error, Limit, Request, Service, Truncate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::audit_log::AuditLog;
+use crate::coverage::{Coverage, CoverageError, Gaps, QueryScope};
+use crate::exports::Problem;
+use crate::hours::GroupBy;
+use crate::members::{Members, Titles};
+use crate::statements::Statements;
+use crate::team::{self, Team};
+
+/// What a model reads before its first call.
+const OF_ALL: ServerIdentity = ServerIdentity {
+    name: "dayledger-fleet",
+    title: "dayledger: what did we do?",
+    instructions: "Answers what many people did together, from exports of their ManicTime histories. get_team_hours tells \
+                   active hours (computer in use) and nothing of few persons. Dates are whole local days, ends exclusive: \
+                   startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and 2025-01 work too. Rows add up \
+                   to the whole.",
+};
+/// The same where single persons may be asked.
+const OF_EACH: ServerIdentity = ServerIdentity {
+    instructions: "Answers what people did, from exports of their ManicTime histories. get_team_hours tells active hours \
+                   (computer in use) of all together. query asks in SQL, with the column person in every table and table \
+                   function; call describe_model first. A minute of two persons is two minutes: group by person before \
+                   union_seconds. Dates are local, ends exclusive; never mix active and recorded time.",
+    ..OF_ALL
+};
+/// The question could not be kept.
+const NOT_KEPT: Code = Code::new("NOT_KEPT", "What was asked could not be kept, so it is not answered.");
+/// The exports cannot be asked. Why would tell of single persons.
+const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the question.");
+
+/// Who may be asked of by an assistant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PersonAccess {
+    /// All together, and no fewer than some.
+    Together,
+    /// Each of them, in SQL.
+    Each,
+}
+
+/// Answers for all persons, who they are at each question. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct TeamService {
+    folder: Arc<Path>,
+    statements: Statements,
+    record: AuditLog,
+    least: NonZeroU16,
+    gaps: Gaps,
+    /// Those who were there last.
+    present: Arc<Mutex<Option<CachedEngine>>>,
+    progress: Progress,
+}
+
+/// Some persons with what is known of their exports, and the engine over them.
+#[derive(Debug)]
+struct CachedEngine {
+    members: Members,
+    engine: Engine,
+}
+
+/// The office as it is for one question.
+#[derive(Debug)]
+pub struct TeamQuery {
+    engine: Engine,
+    record: AuditLog,
+    least: NonZeroU16,
+    gaps: Gaps,
+    coverage: Coverage,
+}
+
+impl TeamService {
+    /// An office over the exports in `folder` that runs statements as `statements` says, keeps a record of the questions in
+    /// `record`, and reports no hours of fewer people than `least`. `gaps` is about exports that have titles or cannot be
+    /// used.
+    ///
+    /// # Errors
+    /// Fails if too few exports can be used.
+    pub fn open(
+        folder: &Path,
+        statements: Statements,
+        record: AuditLog,
+        least: NonZeroU16,
+        gaps: Gaps,
+    ) -> Result<Self, team::Error> {
+        let (present, progress) = (Arc::default(), Progress::default());
+        let office = Self { folder: folder.into(), statements, record, least, gaps, present, progress };
+        office.team_query()?;
+        Ok(office)
+    }
+
+    /// Answers an assistant on standard input and output until the input ends.
+    ///
+    /// # Errors
+    /// Where the client does not speak MCP or the connection breaks.
+    pub async fn serve(self, persons: PersonAccess) -> Result<(), ServeError> {
+        let hours = ToolEntry::new::<GetTeamHours>();
+        let (about, tools) = match persons {
+            PersonAccess::Together => (OF_ALL, vec![hours]),
+            PersonAccess::Each => {
+                (OF_EACH, vec![hours, ToolEntry::new::<DescribeModel>(), ToolEntry::new::<RunQuery>()])
+            }
+        };
+        serve_tools_stdio(about, self, tools).await
+    }
+
+    /// The team as it is now.
+    ///
+    /// # Errors
+    /// Fails if too few exports can be used, or any can't if gaps are refused.
+    fn team(&self) -> Result<Team, team::Error> {
+        let (mut team, least) = (Team::open(&self.folder)?.without_titles(), usize::from(self.least.get()));
+        let persons = if self.gaps == Gaps::Refused {
+            team = team.require_complete()?.require_no_titles()?;
+            team.members.len()
+        } else {
+            let usable = |titles| team.exports.iter().filter(|export| export.ranges(titles).is_ok()).count();
+            let persons = usable(Titles::Refused);
+            if persons < least && usable(Titles::Allowed) >= least {
+                team = team.require_no_titles()?;
+            }
+            persons
+        };
+        if persons >= least {
+            return Ok(team);
+        }
+        Err(team::Error::Few { path: self.folder.to_path_buf(), persons, least: self.least })
+    }
+
+    fn team_query(&self) -> Result<TeamQuery, team::Error> {
+        let team = self.team()?;
+        let coverage = Coverage::new(&team.exports, Titles::Refused);
+        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        let engine = match present.take() {
+            Some(same) if same.members == team.members => same.engine,
+            _ => self.statements.engine(&team)?,
+        };
+        *present = Some(CachedEngine { members: team.members.clone(), engine: engine.clone() });
+        drop(present);
+        let (engine, record) = (engine.with_progress(&self.progress), self.record.clone());
+        Ok(TeamQuery { engine, record, least: self.least, gaps: self.gaps, coverage })
+    }
+}
+
+impl RequestHandler for TeamService {
+    type App = TeamQuery;
+
+    async fn handle<Q: Request<Service: Service<TeamQuery>> + 'static>(
+        &self,
+        question: Q,
+    ) -> Result<Q::Response, Error> {
+        let office = self.clone();
+        let sitting = tokio::task::spawn_blocking(move || office.team_query()).await;
+        let sitting = sitting.ok().and_then(Result::ok).ok_or_else(cannot_answer)?;
+        question.execute(Q::Service::from_app(&sitting)).await
+    }
+
+    fn with_progress(&self, progress: &Progress) -> Self {
+        Self { progress: progress.clone(), ..self.clone() }
+    }
+}
+
+impl Service<Self> for TeamQuery {
+    fn from_app(sitting: &Self) -> &Self {
+        sitting
+    }
+}
+
+impl Service<TeamQuery> for Engine {
+    fn from_app(sitting: &TeamQuery) -> &Self {
+        &sitting.engine
+    }
+}
+
+fn cannot_answer() -> Error {
+    Error::new(
+        NOT_ANSWERED,
+        "the exports cannot answer this",
+        "ask for earlier days; the person who runs the server can find the reason with `dayledger-fleet status`",
+    )
+}
+
+impl From<CoverageError> for Error {
+    fn from(error: CoverageError) -> Self {
+        let message = match error {
+            CoverageError::TooFew { .. } => "too few people's exports cover these days",
+            CoverageError::Incomplete { .. } => "not all exports cover these days",
+        };
+        let hint = "ask for earlier days that have ended; the current day is never covered";
+        Self::new(NOT_ANSWERED, message, hint)
+    }
+}
+
+/// Tells the hours of all together.
+struct GetTeamHours;
+
+/// Days, and what a row is of.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Parameters {
+    /// A whole day or period: `2025-01-15`, yesterday, this week, last week, last 7 days, 2025-W03 or 2025-01.
+    start_date: String,
+    /// Exclusive; by default where startDate ends.
+    end_date: Option<String>,
+    /// What a row is of.
+    #[serde(default)]
+    by: GroupBy,
+}
+
+/// What is asked of all together.
+struct HoursRequest {
+    range: DateRange,
+    by: GroupBy,
+}
+
+/// Hours, and the days and people that they are of.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TeamHours {
+    /// The first day that is counted. It is later than the one that was asked for if too few exports cover that.
+    start_date: String,
+    /// The day after the last one that is counted. Days that haven't ended, and days that too few exports cover, aren't counted.
+    end_date: String,
+    /// How many days between them aren't counted, because too few exports cover them.
+    #[serde(skip_serializing_if = "is_zero")]
+    uncounted_days: i64,
+    /// How many people aren't counted at all.
+    #[serde(skip_serializing_if = "is_zero")]
+    people_left_out: usize,
+    /// How many people aren't counted on some of the days.
+    #[serde(skip_serializing_if = "is_zero")]
+    people_partly_left_out: usize,
+    /// Why people aren't counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out_reasons: Vec<Problem>,
+    #[serde(flatten)]
+    hours: QueryAnswer,
+}
+
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
+}
+
+impl TeamHours {
+    fn new(counted: &QueryScope, hours: QueryAnswer) -> Self {
+        let (days, left_out) = (counted.range(), &counted.left_out);
+        Self {
+            start_date: days.start.to_string(),
+            end_date: days.end.to_string(),
+            uncounted_days: counted.gaps(),
+            people_left_out: left_out.people(),
+            people_partly_left_out: left_out.partly(),
+            left_out_reasons: left_out.problems(),
+            hours,
+        }
+    }
+}
+
+impl Truncate for TeamHours {
+    fn rows(&self) -> usize {
+        self.hours.rows()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.hours.keep(rows);
+    }
+}
+
+impl Request for HoursRequest {
+    type Service = TeamQuery;
+    type Response = TeamHours;
+
+    async fn execute(self, sitting: &TeamQuery) -> Result<TeamHours, Error> {
+        let kept = sitting.record.add(&self.range, self.by, sitting.least);
+        kept.map_err(|_| Error::new(NOT_KEPT, "what was asked could not be kept", "tell who runs the server"))?;
+        let mut coverage = sitting.coverage.clone();
+        loop {
+            let counted = coverage.scope(&self.range, sitting.least, sitting.gaps)?;
+            let sql = counted.statement(self.by, sitting.least);
+            let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
+            match asked.execute(&sitting.engine).await {
+                Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
+                Err(error) if coverage.handle_failure(&error.message) => {}
+                Err(error) if error.code == TIMED_OUT => return Err(error),
+                // The error's text would show whose export failed, and when that export begins.
+                Err(_) => return Err(cannot_answer()),
+            }
+        }
+    }
+}
+
+impl DataTool for GetTeamHours {
+    const NAME: &'static str = "get_team_hours";
+    const TITLE: &'static str = "Hours of all";
+    const DESCRIPTION: &'static str = "How many hours all persons together were active (computer in use) in a range of whole \
+                                       days, by application, day or week, or in all, with how many persons each row is of. \
+                                       What few persons did is one row, (others). Two devices used at once count in the \
+                                       applications of both, and once by day, week or all. The answer names the days that \
+                                       are counted and how many people are left out: report both.";
+    const LANE: Lane = Lane::Statements;
+    type Parameters = Parameters;
+    type Question = HoursRequest;
+
+    fn question(parameters: Parameters) -> Result<HoursRequest, Error> {
+        let Parameters { start_date, end_date, by } = parameters;
+        let fields = ("startDate", "endDate");
+        Ok(HoursRequest {
+            range: DateRange::parse(&start_date, end_date.as_deref(), fields)?.check_whole_days(fields)?,
+            by,
+        })
+    }
+}

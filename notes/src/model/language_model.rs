@@ -1,0 +1,124 @@
+//! A model that can be asked.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use reqwest::header::HeaderMap;
+
+use crate::prompt::Prompt;
+use crate::refusal::{Code, Refusal};
+
+use super::address::Address;
+use super::anthropic;
+use super::chat;
+use super::completion::{Completion, Tokens};
+use super::failure::retry;
+use super::http::Http;
+use super::key::Key;
+use super::timeouts::Timeouts;
+
+/// More is refused before anything is sent, as Chronicle does.
+const MOST_TOKENS: usize = 150_000;
+
+/// A model that can be asked. It connects to nothing before it is.
+#[derive(Debug, Clone)]
+pub struct Model(Kind);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Anthropic { http: Http, model: String, max_tokens: u32 },
+    OpenAiCompatible { http: Http, model: Option<String>, max_tokens: u32 },
+}
+
+impl Model {
+    /// A model of Anthropic, at that address of its API.
+    ///
+    /// # Errors
+    ///
+    /// `API_ERROR` where the system has no certificates that it trusts.
+    pub fn anthropic(
+        address: Address,
+        key: &Key,
+        model: String,
+        max_tokens: u32,
+        patience: Timeouts,
+    ) -> Result<Self, Refusal> {
+        let url = anthropic::url(&address);
+        let http = Http::new(address, url, anthropic::headers(key), Some(key.clone()), patience)?;
+        Ok(Self(Kind::Anthropic { http, model, max_tokens }))
+    }
+
+    /// A model behind an address that speaks as `OpenAI` does. Without a name the server takes the one that it has.
+    ///
+    /// # Errors
+    ///
+    /// `API_ERROR` where the system has no certificates that it trusts.
+    pub fn openai_compatible(
+        address: Address,
+        model: Option<String>,
+        max_tokens: u32,
+        patience: Timeouts,
+    ) -> Result<Self, Refusal> {
+        let url = chat::url(&address);
+        let http = Http::new(address, url, HeaderMap::new(), None, patience)?;
+        Ok(Self(Kind::OpenAiCompatible { http, model, max_tokens }))
+    }
+
+    /// Where a prompt is sent.
+    pub fn address(&self) -> &Address {
+        let (Kind::Anthropic { http, .. } | Kind::OpenAiCompatible { http, .. }) = &self.0;
+        http.address()
+    }
+
+    /// Asks, up to three times where it may help: after 429, 5xx and a connection that was not made or broke.
+    ///
+    /// # Errors
+    ///
+    /// `API_ERROR` for a prompt of more than 150,000 tokens, of which nothing is sent, for a model that is not reached or
+    /// refuses, and for an answer that is cut off or empty; `RATE_LIMITED` after the third 429.
+    pub async fn complete(&self, prompt: &Prompt) -> Result<Completion, Refusal> {
+        let tokens = prompt.estimated_tokens();
+        if tokens > MOST_TOKENS {
+            let message = format!(
+                "the note has about {tokens} tokens, and a model takes {MOST_TOKENS}: split it. Nothing was sent"
+            );
+            return Err(Refusal::new(Code::ApiError, message));
+        }
+        match &self.0 {
+            Kind::Anthropic { http, model, max_tokens } => {
+                let question = anthropic::question(prompt, model, *max_tokens);
+                let answer: anthropic::Answer = send_question(http, &question).await?;
+                completion(http, answer.text(), answer.model().or(Some(model)), answer.tokens())
+            }
+            Kind::OpenAiCompatible { http, model, max_tokens } => {
+                let question = chat::question(prompt, model.as_deref(), *max_tokens);
+                let answer: chat::Answer = send_question(http, &question).await?;
+                completion(http, answer.text(), answer.model().or(model.as_deref()), answer.tokens())
+            }
+        }
+    }
+}
+
+async fn send_question<A: DeserializeOwned>(http: &Http, question: &Value) -> Result<A, Refusal> {
+    let answer = retry(http.timeouts().pause, || http.ask(question)).await?;
+    serde_json::from_value(answer)
+        .map_err(|_| api_error(http, "answered in a shape that is not known here: check the address"))
+}
+
+fn completion(
+    http: &Http,
+    text: Result<String, String>,
+    model: Option<&str>,
+    tokens: Tokens,
+) -> Result<Completion, Refusal> {
+    let text = text.map_err(|what| api_error(http, &what))?.trim().to_owned();
+    if text.is_empty() {
+        return Err(api_error(http, "gave an empty answer: ask again, or name another model"));
+    }
+    let model = model.unwrap_or("unnamed").to_owned();
+    Ok(Completion { text, model, tokens, sent_to: http.address().to_string() })
+}
+
+fn api_error(http: &Http, what: &str) -> Refusal {
+    Refusal::new(Code::ApiError, format!("the model at {} {what}", http.address()))
+}

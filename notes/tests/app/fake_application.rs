@@ -1,0 +1,138 @@
+//! The application as a test plays it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dayledger_notes::Refusal;
+use dayledger_notes::app::{App, Dial, Timeouts, Triggers};
+use futures::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::io::DuplexStream;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, accept_async};
+
+/// Asks the stage for each stream.
+struct Pipes(mpsc::UnboundedSender<oneshot::Sender<DuplexStream>>);
+
+impl Dial for Pipes {
+    type Stream = DuplexStream;
+
+    async fn dial(&mut self) -> io::Result<DuplexStream> {
+        let (answer, stream) = oneshot::channel();
+        let refused = || io::Error::from(io::ErrorKind::ConnectionRefused);
+        self.0.send(answer).map_err(|_| refused())?;
+        stream.await.map_err(|_| refused())
+    }
+
+    fn address(&self) -> SocketAddr {
+        ([127, 0, 0, 1], 9847).into()
+    }
+}
+
+/// Where attempts to connect arrive.
+pub(super) struct FakeApplication {
+    calls: mpsc::UnboundedReceiver<oneshot::Sender<DuplexStream>>,
+}
+
+/// A client and the stage that it connects to.
+pub(super) fn fake_application() -> (App, Triggers, FakeApplication) {
+    let (dial, calls) = mpsc::unbounded_channel();
+    let (app, triggers) = App::new(Pipes(dial), Timeouts::default());
+    (app, triggers, FakeApplication { calls })
+}
+
+/// A client that is connected.
+pub(super) async fn connect() -> (App, Triggers, FakeApplication, Socket) {
+    let (app, triggers, mut stage) = fake_application();
+    app.start();
+    let socket = stage.accept().await;
+    (app, triggers, stage, socket)
+}
+
+impl FakeApplication {
+    /// Whether nobody has tried to connect since the last that was let in or refused.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Refuses the next attempt, and says when it was made.
+    pub(super) async fn refuse(&mut self) -> Instant {
+        self.calls.recv().await.unwrap();
+        Instant::now()
+    }
+
+    /// The other end of the next attempt, before any handshake.
+    pub(super) async fn pick_up(&mut self) -> DuplexStream {
+        let (theirs, ours) = tokio::io::duplex(1 << 16);
+        self.calls.recv().await.unwrap().send(theirs).unwrap();
+        ours
+    }
+
+    /// Accepts the next attempt.
+    pub(super) async fn accept(&mut self) -> Socket {
+        Socket(accept_async(self.pick_up().await).await.unwrap())
+    }
+
+    /// Once the client has gone, nobody connects any more.
+    pub(super) async fn is_over(&mut self) -> bool {
+        self.calls.recv().await.is_none()
+    }
+}
+
+/// A connection, on the side of the application.
+pub(super) struct Socket(WebSocketStream<DuplexStream>);
+
+impl Socket {
+    pub(super) async fn send(&mut self, message: impl Into<Message>) {
+        self.0.send(message.into()).await.unwrap();
+    }
+
+    /// Whether the client takes a message within a second.
+    pub(super) async fn is_taken(&mut self, message: Message) -> bool {
+        timeout(Duration::from_secs(1), self.0.send(message)).await.is_ok()
+    }
+
+    pub(super) async fn say(&mut self, message: Value) {
+        self.send(Message::text(message.to_string())).await;
+    }
+
+    /// Whatever comes next; none at the end.
+    pub(super) async fn next(&mut self) -> Option<Message> {
+        self.0.next().await.and_then(Result::ok)
+    }
+
+    /// The next message.
+    pub(super) async fn hear(&mut self) -> Value {
+        let message = self.next().await.unwrap();
+        serde_json::from_str(message.to_text().unwrap()).unwrap()
+    }
+
+    /// The id of the next question.
+    pub(super) async fn question(&mut self, method: &str) -> String {
+        let question = self.hear().await;
+        assert_eq!((&question["type"], &question["method"]), (&json!("request"), &json!(method)));
+        question["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Answers the next question.
+    pub(super) async fn answer(&mut self, method: &str, result: Value) {
+        let id = self.question(method).await;
+        self.say(json!({"type": "response", "id": id, "result": result})).await;
+    }
+}
+
+/// The answer for an open note of that name.
+pub(super) fn note(name: &str) -> Value {
+    json!({"path": format!("/w/{name}"), "relativePath": name, "content": "# A", "session": null})
+}
+
+/// Asks in the background.
+pub(super) fn request_current_file(app: &App) -> JoinHandle<Result<PathBuf, Refusal>> {
+    let app = app.clone();
+    tokio::spawn(async move { app.current_file().await })
+}

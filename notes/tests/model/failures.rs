@@ -1,0 +1,81 @@
+//! What goes wrong between a model and whoever asks it.
+
+use std::time::Duration;
+
+use dayledger_notes::Code;
+use dayledger_notes::model::{Address, Model, Reach, Timeouts};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use super::server::{Answer, Server};
+use super::{HASTY, anthropic, assert_refused, prompt};
+
+fn complete_answer() -> String {
+    let content = json!([{"type": "text", "text": "# Done"}]);
+    json!({"content": content, "stop_reason": "end_turn"}).to_string()
+}
+
+const PAGE: &str = "<html><body><h1>502 Bad Gateway</h1>secret of the proxy</body></html>";
+
+#[tokio::test]
+async fn proxy_error_pages_are_retried_and_not_quoted() {
+    let page = Answer::Whole(502, PAGE.to_owned());
+    let server = Server::start([page.clone(), page.clone(), Answer::Whole(200, complete_answer())]).await;
+    assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().model, "claude-x");
+    let server = Server::start([page]).await;
+    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "502: it is overloaded");
+}
+
+#[tokio::test]
+async fn html_page_is_not_a_record() {
+    let server = Server::start([Answer::Whole(200, PAGE.to_owned())]).await;
+    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "no JSON");
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn a_broken_connection_is_made_again() {
+    for mishap in [Answer::Drop, Answer::Cut(complete_answer())] {
+        let server = Server::start([mishap.clone(), mishap.clone(), Answer::Whole(200, complete_answer())]).await;
+        assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done", "{mishap:?}");
+        let server = Server::start([mishap]).await;
+        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "broke the connection off");
+        assert_eq!(server.count(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_takes_no_note_elsewhere() {
+    let elsewhere = Server::start([Answer::Whole(200, complete_answer())]).await;
+    for status in [301, 302, 307, 308] {
+        let server =
+            Server::start([Answer::With(status, "location", elsewhere.url("/v1/messages"), String::new())]).await;
+        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "redirect");
+        assert_eq!(server.count(), 1);
+    }
+    assert_eq!(elsewhere.count(), 0);
+}
+
+#[tokio::test]
+async fn an_answer_without_end_is_given_up() {
+    let server = Server::start([Answer::Endless]).await;
+    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "more than 16 MiB");
+    assert_eq!(server.count(), 1);
+}
+
+/// It may have been carried out, and costs: it is not asked again.
+#[tokio::test]
+async fn silence_is_waited_for_once() {
+    let server = Server::start([Answer::Silence]).await;
+    let patience = Timeouts { call: Duration::from_secs(1), ..HASTY };
+    assert_refused(anthropic(&server, patience).complete(&prompt()).await, Code::ApiError, "within 1 second:");
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn unreachable_model_is_reported() {
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let address = Address::read(&format!("http://{free}/v1"), Reach::ThisMachine).unwrap();
+    let model = Model::openai_compatible(address, None, 512, HASTY).unwrap();
+    assert_refused(model.complete(&prompt()).await, Code::ApiError, "nothing was sent");
+}

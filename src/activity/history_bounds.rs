@@ -1,0 +1,60 @@
+//! The dates of every timeline without any counting: cheap enough to be asked at every key stroke or tick.
+
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::TimelineRange;
+use crate::engine::{Arguments, Engine, Statement, statement};
+use crate::request::{DateRange, Error, Request, run_statements};
+
+/// Asks for the timelines and their first and last local time. On an unchanged file no row is read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryBoundsRequest;
+
+/// The dates of every timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryBounds {
+    /// One entry per timeline, in order of id.
+    pub timelines: Vec<TimelineRange>,
+}
+
+impl HistoryBounds {
+    /// Returns the first and the last local day that hold data; `None` for an empty history.
+    pub fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
+        let time = |time: &String| time.parse::<NaiveDateTime>().ok();
+        let first = self.first_day(None)?;
+        let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
+        // What ends at midnight holds nothing of the day that begins there.
+        let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
+        Some((first, last.max(first)))
+    }
+}
+
+impl HistoryBounds {
+    /// Returns the first local day with data, of one device or all.
+    pub(super) fn first_day(&self, device: Option<&str>) -> Option<NaiveDate> {
+        let timelines = self.timelines.iter().filter(|timeline| device.is_none_or(|device| timeline.device == device));
+        let starts = timelines.filter_map(|timeline| timeline.dates.start.as_ref()?.parse::<NaiveDateTime>().ok());
+        Some(starts.min()?.date())
+    }
+
+    /// Returns the whole days that contain the history.
+    pub(super) fn range(&self) -> Option<DateRange> {
+        let (first, last) = self.days()?;
+        DateRange::new(DateRange::day(first).start(), DateRange::day(last).end(), "").ok()
+    }
+}
+
+static EXTENTS: Statement = statement!(queries / "extents");
+
+impl Request for HistoryBoundsRequest {
+    type Service = Engine;
+    type Response = HistoryBounds;
+
+    async fn execute(self, engine: &Engine) -> Result<HistoryBounds, Error> {
+        let [rows] = run_statements(engine, [(&EXTENTS, Arguments::new())]).await?;
+        Ok(HistoryBounds { timelines: TimelineRange::read_without_counts(&rows)? })
+    }
+}

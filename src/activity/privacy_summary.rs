@@ -1,0 +1,18 @@
+//! What is kept from whoever asks.
+
+use super::History;
+use crate::manictime::PrivacySummary;
+use crate::request::{Error, Request};
+
+/// Asks what the history is read without. Needs no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PrivacySummaryRequest;
+
+impl Request for PrivacySummaryRequest {
+    type Service = History;
+    type Response = PrivacySummary;
+
+    async fn execute(self, history: &History) -> Result<PrivacySummary, Error> {
+        Ok(history.source().privacy().summary())
+    }
+}

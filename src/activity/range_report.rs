@@ -1,0 +1,221 @@
+//! Everything that a page about a day, a week or a month draws, from one consistent read.
+
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+
+use super::narrative::{BLOCKS, NARRATIVE};
+use super::{
+    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment,
+    active_time, devices, purposes,
+};
+use crate::engine::{self, Engine, Rows, Statement, statement};
+use crate::request::{Batch, DateRange, Error, Limit, Minutes};
+
+static STRETCHES: Statement = statement!(queries / "stretches", active_time::RANGE_OF_ROLE);
+
+static TAGGED_STRETCHES: Statement = statement!(queries / "tagged_stretches", devices::RANGE);
+
+static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
+
+/// Asks for the daybook of local days, as active time; tags are tagged time (docs/spec/time.md#tagged-time).
+///
+/// It is for the eye, so it is no answer of a tool: it holds every piece, however many there are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RangeReportRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// Only this device (its display name); tags are the person's and stay.
+    pub device: Option<String>,
+    /// Whether the segments of a single day name the window title with the most time.
+    pub include_titles: bool,
+    /// Only what fits; of tagged stretches, those that are looked for.
+    pub filter: Filter,
+}
+
+/// What was done in a range, whole. Its totals are those of the tools: the same statements answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RangeReport {
+    /// What was asked for.
+    pub range: DateRange,
+    /// What was looked for; everything is of that.
+    pub filter: Filter,
+    /// Totals, days, tops and what is missing, as `get_period_summary` answers.
+    pub summary: PeriodSummary,
+    /// Documents with the most time.
+    pub top_documents: Vec<NamedTotal>,
+    /// How many there are, where that list holds fewer.
+    pub top_documents_available: Option<usize>,
+    /// What the time was for.
+    pub purposes: Purposes,
+    /// Pieces of applications in order of time, cut at midnight; none for recorded time.
+    pub applications: Vec<NamedInterval>,
+    /// Pieces of sites likewise.
+    pub websites: Vec<NamedInterval>,
+    /// Tagged time likewise, cut at the range and not at active use.
+    pub tags: Vec<NamedInterval>,
+    /// Active time of every local hour that has any, in order.
+    pub hours: Vec<ActiveHour>,
+    /// What was done when, for a range within one local day.
+    pub day: Option<DaySegments>,
+}
+
+/// A stretch of one name within one local day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedInterval {
+    /// Local date.
+    pub date: NaiveDate,
+    /// The device that recorded it; none for tags.
+    pub device: Option<String>,
+    /// Display name: an application, a site, a full tag list.
+    pub name: String,
+    /// The user's colour as six hex digits.
+    pub color: Option<String>,
+    /// Local start.
+    pub start_local: NaiveDateTime,
+    /// Start in UTC.
+    pub start_utc: NaiveDateTime,
+    /// Local end, exclusive.
+    pub end_local: NaiveDateTime,
+    /// End in UTC.
+    pub end_utc: NaiveDateTime,
+}
+
+impl NamedInterval {
+    /// Its length, measured in UTC (docs/spec/time.md#local-time-and-utc).
+    pub fn length(&self) -> TimeDelta {
+        self.end_utc - self.start_utc
+    }
+}
+
+/// The active time of one local hour of one local day; the hour that an autumn change repeats has up to 7200 seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveHour {
+    /// Local date.
+    pub date: NaiveDate,
+    /// Local hour, 0 to 23.
+    pub hour: u32,
+    /// Active seconds, each counted once over all devices.
+    pub seconds: i64,
+}
+
+/// One day, told twice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DaySegments {
+    /// In blocks, as a person would tell it ([`Detail::Blocks`]).
+    pub blocks: Vec<Segment>,
+    /// In every segment.
+    pub segments: Vec<Segment>,
+}
+
+impl RangeReport {
+    /// Returns why the filter matches nothing, if it matches nothing.
+    pub fn unmatched_hint(&self) -> Option<&str> {
+        let diagnostics = &self.summary.diagnostics;
+        let hint = diagnostics.remediation_hint.as_deref();
+        hint.filter(|_| diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing))
+    }
+}
+
+impl RangeReportRequest {
+    /// Asks `engine`, in one consistent read.
+    ///
+    /// # Errors
+    /// `UnknownDevice` where the history does not hold the device; what keeps the history from being read.
+    pub async fn answer(self, engine: &Engine) -> Result<RangeReport, Error> {
+        let summary = PeriodSummaryRequest {
+            device: self.device.clone(),
+            filter: self.filter.clone(),
+            ..PeriodSummaryRequest::new(self.range)
+        };
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let arguments = self.filter.apply(arguments);
+        let mut batch = Batch::default();
+        let mut stretches = |role| batch.add((&STRETCHES, arguments.clone().with_text("role", Some(role))));
+        let (applications, websites) = (stretches("applications"), stretches("websites"));
+        let of_summary = summary.add_statements(&mut batch);
+        let documents = batch.add(active_time::top_names(&arguments, "documents"));
+        let of_tags = self.filter.apply(self.range.arguments());
+        let purposes = batch.add(purposes::statement(&arguments));
+        let tagged = batch.add((&TAGGED_STRETCHES, of_tags));
+        let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
+        let of_day = self.is_one_day().then(|| {
+            let all = arguments.clone().with_count("min_seconds", 0);
+            let blocks = batch.add((&BLOCKS, all.clone()));
+            (blocks, batch.add((&NARRATIVE, all.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP))))
+        });
+        let answers = batch.run(engine).await?;
+        let summary = summary.read(engine, &answers, of_summary).await?;
+        let documents = active_time::website_totals(answers.rows(documents)?)?;
+        // Pieces are active time: beside recorded totals they would tell another story
+        // (docs/spec/time.md#active-or-recorded).
+        let is_active = summary.time_basis.is_active();
+        let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
+            let (blocks, segments) = (answers.rows(blocks)?, answers.rows(segments)?);
+            let (request, several) = (self.narrative_request(), devices::has_several(segments)?);
+            Ok::<_, Error>(DaySegments {
+                blocks: blocks.read(|row| request.block(row))?,
+                segments: segments.read(|row| request.segment(row, several))?,
+            })
+        });
+        Ok(RangeReport {
+            range: self.range,
+            filter: self.filter,
+            summary,
+            top_documents_available: documents.available,
+            top_documents: documents.listed,
+            purposes: Purposes::from_rows(answers.rows(purposes)?)?,
+            applications: read_intervals(answers.rows(applications)?)?,
+            websites: read_intervals(answers.rows(websites)?)?,
+            tags: read_tagged_intervals(answers.rows(tagged)?)?,
+            hours: answers.rows(hours)?.read(|row| {
+                Ok(ActiveHour {
+                    date: row.get("date")?,
+                    hour: u32::try_from(row.get::<i64>("hour")?).unwrap_or_default(),
+                    seconds: row.get("seconds")?,
+                })
+            })?,
+            day: day.transpose()?,
+        })
+    }
+
+    fn is_one_day(&self) -> bool {
+        self.range.end() <= DateRange::day(self.range.start().date()).end()
+    }
+
+    /// What of the rows of a day is told.
+    fn narrative_request(&self) -> NarrativeRequest {
+        NarrativeRequest {
+            range: self.range,
+            detail: Detail::Full,
+            include_websites: true,
+            min_duration: Minutes::ZERO,
+            max_gap: Minutes::ZERO,
+            include_summary: false,
+            max_segments: Limit::MAXIMUM,
+            cursor: None,
+            device: self.device.clone(),
+            filter: self.filter.clone(),
+            include_titles: self.include_titles,
+        }
+    }
+}
+
+fn read_intervals(rows: &Rows) -> Result<Vec<NamedInterval>, engine::Error> {
+    rows.read(|row| Ok(NamedInterval { device: row.get_optional("device")?, ..read_interval(row)? }))
+}
+
+fn read_tagged_intervals(rows: &Rows) -> Result<Vec<NamedInterval>, engine::Error> {
+    rows.read(read_interval)
+}
+
+fn read_interval(row: engine::Row<'_>) -> Result<NamedInterval, engine::Error> {
+    Ok(NamedInterval {
+        date: row.get("date")?,
+        device: None,
+        name: row.get_optional("name")?.unwrap_or_default(),
+        color: row.get_optional("color")?,
+        start_local: row.get("start_local")?,
+        start_utc: row.get("start_utc")?,
+        end_local: row.get("end_local")?,
+        end_utc: row.get("end_utc")?,
+    })
+}

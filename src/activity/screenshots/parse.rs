@@ -1,0 +1,38 @@
+//! What requests for screenshots are made of, read once.
+
+use crate::request::Error;
+use crate::screenshots::{Reference, Region, Units, codes};
+
+/// Reads the reference that the parameter `field` gives.
+///
+/// # Errors
+/// `InvalidReference` for a text that no answer gave.
+pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
+    text.trim().parse().map_err(|_| {
+        Error::with_field(
+            codes::INVALID_REFERENCE,
+            field,
+            format!("`{field}` is no reference that an answer gave"),
+            "pass the `screenshotRef` of an answer unchanged; `list_screenshots` finds them",
+        )
+    })
+}
+
+/// Reads a part of a picture: left edge, top edge, width and height, each with the name of its parameter.
+///
+/// # Errors
+/// `InvalidRegion`, naming the parameter that has no meaning: one that is not finite, or a size that is not above 0.
+pub fn parse_region(edges: [f64; 4], fields: [&str; 4], units: Units) -> Result<Region, Error> {
+    let [x, y, width, height] = edges;
+    Region::new(x, y, width, height, units).map_err(|error| {
+        let wrong = edges.iter().enumerate().find(|(at, edge)| !edge.is_finite() || (*at > 1 && **edge <= 0.0));
+        let field = wrong.map_or(fields[2], |(at, _)| fields[at]);
+        Error::with_field(
+            codes::INVALID_REGION,
+            field,
+            error.to_string(),
+            "percent runs from 0 to 100, normalized from 0 to 1, from the left and the top of the whole picture; width \
+             and height are above 0",
+        )
+    })
+}

@@ -1,0 +1,71 @@
+//! What the questions about screenshots ask.
+
+use crate::engine::Engine;
+use crate::manictime::Source;
+use crate::request::{Error, Pool};
+use crate::screenshots::{self, Screenshots};
+
+/// The screenshots of a history, threads to read and write them on, and the engine that tells what was done at the time.
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ScreenshotService {
+    engine: Engine,
+    source: Source,
+    screenshots: Screenshots,
+    pool: Pool,
+}
+
+impl ScreenshotService {
+    /// The `screenshots` of the history of `source`, which `engine` asks; `pool` reads and writes them.
+    pub fn new(engine: Engine, source: Source, screenshots: Screenshots, pool: Pool) -> Self {
+        Self { engine, source, screenshots, pool }
+    }
+
+    /// The engine over the history.
+    pub(in crate::activity) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The history's file.
+    pub(in crate::activity) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The same pictures, beside another engine.
+    #[must_use]
+    pub fn with_engine(&self, engine: &Engine) -> Self {
+        Self { engine: engine.clone(), ..self.clone() }
+    }
+
+    /// Looks which screenshots there are, when the engine's turn comes: a narrative must not wait for pixels.
+    ///
+    /// # Errors
+    /// `INTERNAL` where looking panics; the inner error is what the screenshots say.
+    pub(super) async fn run_on_engine<T, F>(&self, look: F) -> Result<Result<T, screenshots::Error>, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
+    {
+        let screenshots = self.screenshots.clone();
+        Ok(self.engine.run_blocking(move || look(&screenshots)).await?)
+    }
+
+    /// Reads or writes pictures, on threads for that alone.
+    ///
+    /// # Errors
+    /// `INTERNAL` where the work panics, and what the screenshots say.
+    pub(super) async fn run_on_pool<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
+    {
+        let screenshots = self.screenshots.clone();
+        Ok(self.pool.run(move || work(&screenshots)).await??)
+    }
+}
+
+impl From<screenshots::Error> for Error {
+    fn from(error: screenshots::Error) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}

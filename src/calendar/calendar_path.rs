@@ -1,0 +1,81 @@
+//! Which files a configured name means.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use globset::GlobMatcher;
+
+use crate::glob;
+
+/// How many files a pattern means at most, by their names.
+const MOST_FILES: usize = 200;
+
+/// A file, or the files of a folder whose names fit a pattern.
+#[derive(Debug, Clone)]
+pub(super) struct CalendarPath {
+    path: PathBuf,
+    /// Of names in the folder of `path`; none where that is one file.
+    pattern: Option<GlobMatcher>,
+}
+
+/// A place that names no files.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidCalendarPath {
+    /// It ends in no name.
+    #[error("`file` names no file: name one, such as `calendar.ics`, or several, such as `*.ics`")]
+    NoFile,
+    /// A folder is a pattern.
+    #[error("`*` and `?` stand for several files of one folder, so that only the last part of `file` can hold them")]
+    ManyFolders,
+    /// The pattern cannot be read.
+    #[error("the pattern cannot be read: {0}")]
+    Pattern(String),
+}
+
+impl CalendarPath {
+    pub(super) fn new(path: &Path) -> Result<Self, InvalidCalendarPath> {
+        let name = path.file_name().ok_or(InvalidCalendarPath::NoFile)?.to_string_lossy();
+        let is_pattern = |text: &str| text.contains(['*', '?']);
+        let folder = path.parent().map(Path::to_string_lossy).unwrap_or_default();
+        // The prefix of a long path of Windows is no pattern.
+        if is_pattern(folder.strip_prefix(r"\\?\").unwrap_or(&folder)) {
+            return Err(InvalidCalendarPath::ManyFolders);
+        }
+        let pattern = is_pattern(&name).then(|| glob::compile(&name, |glob| glob.backslash_escape(false))).transpose();
+        Ok(Self { path: path.to_owned(), pattern: pattern.map_err(InvalidCalendarPath::Pattern)? })
+    }
+
+    /// The file or pattern as it was named.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The files that there are now, in order of their names.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub(super) fn files(&self) -> io::Result<Vec<PathBuf>> {
+        let Some(pattern) = &self.pattern else {
+            return Ok(if self.path.try_exists()? { vec![self.path.clone()] } else { Vec::new() });
+        };
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut names: Vec<_> = names.filter(|name| pattern.is_match(name)).collect();
+        names.sort_unstable();
+        names.truncate(MOST_FILES);
+        Ok(names.into_iter().map(|name| folder.join(name)).collect())
+    }
+}
+
+impl PartialEq for CalendarPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for CalendarPath {}

@@ -1,0 +1,132 @@
+//! Dates, times and lengths of time as calendars write them.
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+use jiff::Span;
+
+use super::zone::Zone;
+
+/// Years that are read; `ManicTime` has no others.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
+
+/// A date or time as it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum ParsedTime {
+    Date(NaiveDate),
+    Utc(NaiveDateTime),
+    /// By the clock of a zone that is written elsewhere.
+    Local(NaiveDateTime),
+}
+
+impl ParsedTime {
+    /// Reads `20261124`, `20261124T093000` or `20261124T083000Z`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.len() == 8 {
+            let date = NaiveDate::parse_from_str(text, "%Y%m%d").ok()?;
+            return YEARS.contains(&date.year()).then_some(Self::Date(date));
+        }
+        let (wall, is_utc) = text.strip_suffix(['Z', 'z']).map_or((text, false), |wall| (wall, true));
+        let wall = parse_wall_clock(wall).filter(|wall| YEARS.contains(&wall.year()))?;
+        Some(if is_utc { Self::Utc(wall) } else { Self::Local(wall) })
+    }
+
+    /// The same, by the clock of `zone` if that is not written.
+    pub(super) fn in_zone(self, zone: &Zone) -> EventTime {
+        match self {
+            Self::Date(date) => EventTime::Date(date),
+            Self::Utc(utc) => EventTime::Time(utc, Zone::UTC),
+            Self::Local(wall) => EventTime::Time(wall, zone.clone()),
+        }
+    }
+}
+
+/// Reads a wall clock such as `20261124T093000`, of any year.
+pub(super) fn parse_wall_clock(text: &str) -> Option<NaiveDateTime> {
+    NaiveDateTime::parse_from_str(text.trim(), "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)
+}
+
+/// When something is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum EventTime {
+    /// On a date, wherever one is.
+    Date(NaiveDate),
+    /// When clocks of a zone show a time.
+    Time(NaiveDateTime, Zone),
+}
+
+impl EventTime {
+    /// The date by its own clock.
+    pub(super) fn date(&self) -> NaiveDate {
+        self.wall().date()
+    }
+
+    /// What its own clock shows; midnight on a date.
+    pub(super) fn wall(&self) -> NaiveDateTime {
+        match self {
+            Self::Date(date) => date.and_time(NaiveTime::MIN),
+            Self::Time(wall, _) => *wall,
+        }
+    }
+
+    /// Another time by the same clock.
+    pub(super) fn with_wall(&self, wall: NaiveDateTime) -> Self {
+        match self {
+            Self::Date(_) => Self::Date(wall.date()),
+            Self::Time(_, zone) => Self::Time(wall, zone.clone()),
+        }
+    }
+
+    /// The zone whose clock shows it; of a date, `home`.
+    pub(super) fn zone<'z>(&'z self, home: &'z Zone) -> &'z Zone {
+        match self {
+            Self::Date(_) => home,
+            Self::Time(_, zone) => zone,
+        }
+    }
+
+    /// The UTC time; of a date, its midnight at `home`.
+    pub(super) fn utc(&self, home: &Zone) -> NaiveDateTime {
+        self.zone(home).to_utc(self.wall())
+    }
+}
+
+/// How long something takes: days by the clock, whatever their length, and then time that passes (RFC 5545, 3.3.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Length {
+    days: TimeDelta,
+    time: TimeDelta,
+}
+
+impl Length {
+    /// So many whole days.
+    pub(super) fn from_days(days: TimeDelta) -> Self {
+        Self { days, time: TimeDelta::zero() }
+    }
+
+    /// Time that passes.
+    pub(super) fn from_time(time: TimeDelta) -> Self {
+        Self { days: TimeDelta::zero(), time }
+    }
+
+    /// About how long it is, if days have 24 hours.
+    pub(super) fn approximate(self) -> TimeDelta {
+        self.days.checked_add(&self.time).unwrap_or(TimeDelta::MAX)
+    }
+
+    /// When what begins at `start` ends, in UTC.
+    pub(super) fn end_of(self, start: &EventTime, home: &Zone) -> Option<NaiveDateTime> {
+        let after_days = start.zone(home).to_utc(start.wall().checked_add_signed(self.days)?);
+        after_days.checked_add_signed(self.time)
+    }
+}
+
+/// Reads a length such as `PT1H30M`, `P1D` or `P2W`. Returns `None` for a length that is not greater than zero.
+pub(super) fn parse_length(text: &str) -> Option<Length> {
+    let text = text.trim().trim_start_matches('+');
+    let span: Span = if text.starts_with('P') { text.parse().ok()? } else { return None };
+    let days = i64::from(span.get_weeks()) * 7 + i64::from(span.get_days());
+    let time = [i64::from(span.get_hours()) * 3600, span.get_minutes() * 60, span.get_seconds()].iter().sum();
+    let length = Length { days: TimeDelta::try_days(days)?, time: TimeDelta::try_seconds(time)? };
+    let has_months = span.get_years() != 0 || span.get_months() != 0;
+    Some(length).filter(|length| !has_months && length.approximate() > TimeDelta::zero())
+}

@@ -1,0 +1,195 @@
+//! Control characters made visible, so that no title, file name or answer of a server controls the terminal.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::report::{is_own_color, is_unsafe_char};
+
+/// Bytes after which a text can be cut: no character, colour or line end of Windows goes on after one of them.
+const CUTS: &[u8] = b" ,\n";
+
+/// A writer to a terminal, or to stderr, through which everything goes that a person reads there.
+///
+/// Each control character is written as `\u001b`, the notation of JSON, so that JSON stays JSON. So are marks that reorder
+/// or hide text, but not the joiners of Persian words and emoji. Line ends and tabs pass, and dayledger's own colours if
+/// they are expected.
+pub(super) struct EscapingWriter<W: Write> {
+    out: W,
+    passes: AllowedCharacters,
+    /// The end of what was written, which may be the beginning of a sequence.
+    rest: Vec<u8>,
+}
+
+/// What passes besides printable ASCII, line ends and tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AllowedCharacters {
+    /// Characters beyond ASCII.
+    pub(super) unicode: bool,
+    /// The colours of [`Style`](crate::report::Style).
+    pub(super) colors: bool,
+}
+
+impl AllowedCharacters {
+    /// All printable characters.
+    pub(super) const TEXT: Self = Self { unicode: true, colors: false };
+
+    fn allows(self, character: char) -> bool {
+        matches!(character, '\n' | '\t') || !is_unsafe_char(character) && (self.unicode || character.is_ascii())
+    }
+}
+
+impl<W: Write> EscapingWriter<W> {
+    pub(super) fn new(out: W, passes: AllowedCharacters) -> Self {
+        Self { out, passes, rest: Vec::new() }
+    }
+
+    /// Writes what was kept back.
+    fn write_rest(&mut self) -> io::Result<()> {
+        let mut shown = String::with_capacity(self.rest.len());
+        escape(&String::from_utf8_lossy(&self.rest), self.passes, &mut shown);
+        self.rest.clear();
+        self.out.write_all(shown.as_bytes())
+    }
+}
+
+impl<W: Write> Write for EscapingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let end = bytes.iter().rposition(|byte| CUTS.contains(byte)).map_or(0, |at| at + 1);
+        let (whole, begun) = bytes.split_at(end);
+        self.rest.extend_from_slice(whole);
+        if !whole.is_empty() {
+            self.write_rest()?;
+        }
+        self.rest.extend_from_slice(begun);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_rest()?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for EscapingWriter<W> {
+    fn drop(&mut self) {
+        // Callers that need the error call `flush`.
+        let _ = self.flush();
+    }
+}
+
+/// A text as [`Visible`] writes it, without colours.
+pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|character| AllowedCharacters::TEXT.allows(character)) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    escape(text, AllowedCharacters::TEXT, &mut shown);
+    Cow::Owned(shown)
+}
+
+fn escape(mut text: &str, passes: AllowedCharacters, shown: &mut String) {
+    while let Some(at) = text.find(|character: char| !passes.allows(character)) {
+        let (plain, special) = text.split_at(at);
+        shown.push_str(plain);
+        let length = allowed_prefix_length(special, passes);
+        let (passing, rest) = special.split_at(length);
+        shown.push_str(passing);
+        text = rest;
+        if length == 0 {
+            let mut characters = rest.chars();
+            for unit in characters.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+            text = characters.as_str();
+        }
+    }
+    shown.push_str(text);
+}
+
+/// How many bytes at the beginning of `text` are a line end of Windows, or a colour that is expected.
+fn allowed_prefix_length(text: &str, passes: AllowedCharacters) -> usize {
+    if text.starts_with("\r\n") {
+        return 2;
+    }
+    let color = text.strip_prefix("\u{1b}[").filter(|_| passes.colors).and_then(|color| color.split_once('m'));
+    match color {
+        Some((numbers, _)) if is_own_color(numbers) => numbers.len() + 3,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLORS: AllowedCharacters = AllowedCharacters { colors: true, ..AllowedCharacters::TEXT };
+    const ASCII: AllowedCharacters = AllowedCharacters { unicode: false, colors: false };
+
+    /// What comes out, whole and in writes of every length.
+    #[track_caller]
+    fn write_in_chunks(bytes: &[u8], passes: AllowedCharacters) -> String {
+        let mut outcomes = (1..=bytes.len().max(1)).map(|length| {
+            let mut out = Vec::new();
+            let mut visible = EscapingWriter::new(&mut out, passes);
+            for part in bytes.chunks(length) {
+                visible.write_all(part).unwrap();
+            }
+            visible.flush().unwrap();
+            drop(visible);
+            String::from_utf8(out).unwrap()
+        });
+        let first = outcomes.next().unwrap();
+        assert!(outcomes.all(|outcome| outcome == first), "it depends on how it is cut: {first}");
+        first
+    }
+
+    #[test]
+    fn control_characters_and_reordering_marks_are_shown_as_in_json() {
+        let osc = "a\u{1b}]52;c;eA==\u{7}b";
+        assert_eq!(write_in_chunks(osc.as_bytes(), AllowedCharacters::TEXT), r"a\u001b]52;c;eA==\u0007b");
+        assert_eq!(escape_text(osc), r"a\u001b]52;c;eA==\u0007b");
+        let marks = "\u{9b}31m\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\0";
+        assert_eq!(
+            write_in_chunks(marks.as_bytes(), AllowedCharacters::TEXT),
+            r"\u009b31m\u007f\u202e\u2066\u200b\ufeff\u0000"
+        );
+        let json: String = serde_json::from_str(&format!("\"{}\"", escape_text(marks))).unwrap();
+        assert_eq!(json, marks, "JSON stays the same JSON");
+    }
+
+    #[test]
+    fn text_of_any_language_passes() {
+        let text = "می\u{200c}خواهم 👩\u{200d}💻 Grün\ta\nb\r\nc";
+        assert_eq!(write_in_chunks(text.as_bytes(), AllowedCharacters::TEXT), text);
+        assert_eq!(write_in_chunks("Grün 💻".as_bytes(), ASCII), r"Gr\u00fcn \ud83d\udcbb");
+    }
+
+    #[test]
+    fn a_carriage_return_passes_only_at_a_line_end() {
+        assert_eq!(write_in_chunks(b"paid\rfree\r\n\r", AllowedCharacters::TEXT), "paid\\u000dfree\r\n\\u000d");
+    }
+
+    #[test]
+    fn only_own_colours_pass_and_only_if_they_are_expected() {
+        let own = "\u{1b}[1mtitle\u{1b}[22m \u{1b}[38;5;196mred\u{1b}[39m \u{1b}[38;2;196;106;106mred\u{1b}[39m";
+        assert_eq!(write_in_chunks(own.as_bytes(), COLORS), own);
+        assert!(!write_in_chunks(own.as_bytes(), AllowedCharacters::TEXT).contains('\u{1b}'));
+        for foreign in ["\u{1b}[2J", "\u{1b}[8m", "\u{1b}[0m", "\u{1b}[31m", "\u{1b}[38;5;m", "\u{1b}[1;8m", "\u{1b}c"]
+        {
+            assert!(!write_in_chunks(foreign.as_bytes(), COLORS).contains('\u{1b}'), "{foreign:?}");
+        }
+        assert_eq!(
+            write_in_chunks(b"\x1b[1mtitle\x1b[2", COLORS),
+            "\u{1b}[1mtitle\\u001b[2",
+            "a sequence without an end"
+        );
+    }
+
+    #[test]
+    fn invalid_utf_8_does_not_reach_the_terminal() {
+        assert_eq!(write_in_chunks(b"a\x9bb\xffc", AllowedCharacters::TEXT), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(write_in_chunks(b"a\xe2\x80", AllowedCharacters::TEXT), "a\u{fffd}");
+    }
+}

@@ -1,0 +1,60 @@
+//! The rows that tell where time can be cut.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::datatypes::TimestampSecondType;
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
+use datafusion::execution::TaskContext;
+use dayledger_udfs::breaks::{Boundary, Breaks};
+use dayledger_udfs::interval::Interval;
+
+use super::part_plan::PartPlan;
+use super::planned_call::PlannedCall;
+
+/// What holds the rows of a call together, asked for one short range after the other.
+#[derive(Debug)]
+pub(super) struct OccupiedTime {
+    /// Its scans have to be loaded for the widest range that is asked.
+    pub(super) plan: Arc<PartPlan>,
+    /// How long nothing may go on around a break, in seconds.
+    pause: i64,
+    at: Boundary,
+}
+
+impl OccupiedTime {
+    /// The plan for a call.
+    ///
+    /// # Errors
+    /// What keeps the project's own statement from being planned.
+    pub(super) async fn new(call: &PlannedCall, pause: i64) -> Result<Self> {
+        Ok(Self { plan: call.occupied_plan().await?, pause, at: call.call.at })
+    }
+
+    /// Where a local range can be cut.
+    pub(super) async fn breaks(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Breaks> {
+        let batches = self.plan.rows(range, context).await?;
+        let rows = batches.iter().map(read_rows).collect::<Result<Vec<_>>>()?;
+        Ok(Breaks::new(rows.concat(), self.at, self.pause))
+    }
+}
+
+/// The rows with their devices.
+fn read_rows(batch: &RecordBatch) -> Result<Vec<(Option<&str>, Interval)>> {
+    let column = |name: &str| batch.column_by_name(name).ok_or_else(|| missing_column_error(name));
+    let instants =
+        |name: &str| column(name)?.as_primitive_opt::<TimestampSecondType>().ok_or_else(|| missing_column_error(name));
+    let devices = column("device")?.as_string_view_opt().ok_or_else(|| missing_column_error("device"))?;
+    let (start_local, start_utc) = (instants("start_local")?, instants("start_utc")?);
+    let (end_local, end_utc) = (instants("end_local")?, instants("end_utc")?);
+    let rows = devices.iter().zip(start_local.iter().zip(start_utc).zip(end_local.iter().zip(end_utc)));
+    let rows = rows.filter_map(|(device, ((start_local, start_utc), (end_local, end_utc)))| {
+        Some((device, Interval::new(start_local?, start_utc?, end_local?, end_utc?)?))
+    });
+    Ok(rows.collect())
+}
+
+fn missing_column_error(name: &str) -> DataFusionError {
+    internal_datafusion_err!("what holds time together lacks `{name}`")
+}

@@ -1,0 +1,144 @@
+//! What one activity may tell, by what it is and what else went on at the same time.
+//!
+//! What is hidden reaches beyond its own rows: the sites and documents of a hidden application were recorded in rows
+//! of their own, and a hidden site shows in the title of its browser. Rows are linked by `RelatedActivityId`; where a
+//! row is not, it belongs to what its device did at that time (docs/spec/time.md#documents-and-websites).
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use super::hidden::{HiddenMarks, HiddenTimes, leads_to_hidden_site};
+use super::intervals::to_interval;
+use super::names::RedactedNames;
+use super::text_kind::TextKind;
+use super::{HIDDEN, REDACTED, Redactions};
+use crate::manictime::role::Role;
+
+/// An activity whose words are to be told.
+pub(crate) struct Activity<'a> {
+    pub(crate) timeline: i64,
+    pub(crate) id: i64,
+    /// What its own name is.
+    pub(crate) place: TextKind,
+    /// Whether its group or common group is hidden.
+    pub(crate) is_hidden: bool,
+    /// Whether any group names it.
+    pub(crate) is_named: bool,
+    /// Its own name.
+    pub(crate) title: Option<Cow<'a, str>>,
+    pub(crate) related: Option<i64>,
+    /// Start and end in UTC.
+    pub(crate) start: Option<i64>,
+    pub(crate) end: Option<i64>,
+}
+
+/// What may be told of an activity.
+pub(crate) struct RedactedActivity<'a> {
+    pub(crate) is_hidden: bool,
+    /// Whether it is the window of something hidden, whose words speak of it.
+    is_beside: bool,
+    /// Its own name, redacted.
+    pub(crate) title: Option<Cow<'a, str>>,
+}
+
+impl RedactedActivity<'_> {
+    /// The name of an activity that nothing names but its title.
+    pub(crate) fn name(&self) -> &str {
+        self.title.as_deref().unwrap_or(if self.is_hidden { HIDDEN } else { REDACTED })
+    }
+}
+
+/// Decides what activities tell at one commit, where switches withhold anything.
+pub(crate) struct ActivityRedactor<'s> {
+    connection: &'s Connection,
+    names: &'s RedactedNames,
+    hidden: &'s HiddenTimes,
+    redactions: Redactions,
+}
+
+impl<'s> ActivityRedactor<'s> {
+    /// By the switches of `names`, and by where something hidden was there at the same commit of the same file.
+    pub(crate) fn new(connection: &'s Connection, names: &'s RedactedNames, hidden: &'s HiddenTimes) -> Self {
+        Self { connection, names, hidden, redactions: names.privacy().redactions() }
+    }
+
+    /// What the activity may tell.
+    pub(crate) fn redact<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<RedactedActivity<'a>> {
+        let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
+        let is_beside = activity.place == TextKind::Application && self.shows_hidden_site(&activity);
+        let title = activity.title.take().filter(|_| !is_beside);
+        let title = title.and_then(|title| self.title(activity.place, is_hidden, title));
+        Ok(RedactedActivity { is_hidden, is_beside, title })
+    }
+
+    fn title<'a>(&self, place: TextKind, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
+        match place {
+            TextKind::Application if is_hidden => None,
+            TextKind::Tag | TextKind::State => {
+                Some(Cow::Owned(self.redactions.redact_activity_text(place, &title)?.into_owned()))
+            }
+            _ if is_hidden => Some(Cow::Borrowed(HIDDEN)),
+            _ => match self.redactions.redact_activity_text(place, &title)? {
+                told if told == title => Some(title),
+                told => Some(Cow::Owned(told.into_owned())),
+            },
+        }
+    }
+
+    /// The notes of an activity as they may be told.
+    pub(crate) fn notes<'a>(&self, words: &RedactedActivity<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
+        let withheld = words.is_hidden || words.is_beside || self.names.privacy().redacts_notes();
+        (!withheld).then(|| self.redactions.free_text(notes))
+    }
+
+    /// Whether a document, a site or what a plugin recorded belongs to a hidden application.
+    fn is_hidden_by_another(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
+        if matches!(activity.place, TextKind::Application | TextKind::Tag | TextKind::State) {
+            return Ok(false);
+        }
+        let Some(marks) = self.marks(&self.hidden.applications, activity) else { return Ok(false) };
+        if activity.related.is_some_and(|related| marks.activities.contains(&related)) {
+            return Ok(true);
+        }
+        let overlaps = marks.overlaps(to_interval(activity.start, activity.end));
+        Ok(overlaps && !self.is_linked(activity)?)
+    }
+
+    /// Whether its own name leads to a hidden site, whatever its group says.
+    fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
+        let title = activity.title.as_deref().filter(|_| self.names.privacy().hides_sites());
+        title.is_some_and(|title| leads_to_hidden_site(self.names.privacy(), activity.place, activity.is_named, title))
+    }
+
+    /// Whether a hidden site was shown in the window of an application activity.
+    fn shows_hidden_site(&self, activity: &Activity<'_>) -> bool {
+        self.marks(&self.hidden.sites, activity).is_some_and(|marks| {
+            marks.activities.contains(&activity.id) || marks.overlaps(to_interval(activity.start, activity.end))
+        })
+    }
+
+    fn marks<'m>(&self, marks: &'m HashMap<String, HiddenMarks>, activity: &Activity<'_>) -> Option<&'m HiddenMarks> {
+        marks.get(&self.names.timeline(activity.timeline)?.device)
+    }
+
+    /// Whether the link of a row leads to an application activity of its device.
+    fn is_linked(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
+        let Some(related) = activity.related else { return Ok(false) };
+        let Some(timeline) = self.names.timeline(activity.timeline) else { return Ok(false) };
+        let mut exists =
+            self.connection.prepare("SELECT 1 FROM Ar_Activity WHERE ReportId = ?1 AND ActivityId = ?2")?;
+        let of_device = self
+            .names
+            .timelines
+            .iter()
+            .filter(|other| other.role == Role::Applications && other.device == timeline.device);
+        for other in of_device {
+            if exists.exists([other.id, related])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,21 @@
+//! Stretches of time in which something was there.
+
+/// Seconds from start to end.
+pub(super) type Interval = (i64, i64);
+
+/// A row's time. One without extent still lies somewhere.
+pub(super) fn to_interval(start: Option<i64>, end: Option<i64>) -> Option<Interval> {
+    start.zip(end).map(|(start, end)| (start, end.max(start + 1)))
+}
+
+/// Puts stretches in order and those that touch together.
+pub(super) fn merge_intervals(stretches: &mut Vec<Interval>) {
+    stretches.sort_unstable();
+    stretches.dedup_by(|next, before| {
+        let touches = next.0 <= before.1;
+        if touches {
+            before.1 = before.1.max(next.1);
+        }
+        touches
+    });
+}

@@ -1,0 +1,49 @@
+//! The tools of one server, out of the whole inventory.
+
+use std::sync::Arc;
+
+use super::{
+    tool::{RequestHandler, ToolEntry},
+    toolset::Toolset,
+};
+
+/// The tools that a server offers, in the order of its list. What they say of themselves names no other.
+#[derive(Debug)]
+pub(super) struct ServedTools<R> {
+    tools: Vec<ToolEntry<R>>,
+    absent: Arc<[&'static str]>,
+}
+
+impl<R: RequestHandler> ServedTools<R> {
+    /// The tools of `inventory` whose names `is_served` accepts.
+    pub(super) fn new(inventory: Vec<ToolEntry<R>>, is_served: impl Fn(&str) -> bool) -> Self {
+        let (tools, absent): (Vec<_>, Vec<_>) = inventory.into_iter().partition(|entry| is_served(entry.name()));
+        let absent: Arc<[&'static str]> = absent.iter().map(ToolEntry::name).collect();
+        Self { tools: tools.into_iter().map(|entry| entry.with_absent_tools(&absent)).collect(), absent }
+    }
+
+    /// Each of them.
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, ToolEntry<R>> {
+        self.tools.iter()
+    }
+
+    /// The tool `name`; `None` where it is not served.
+    pub(super) fn find(&self, name: &str) -> Option<&ToolEntry<R>> {
+        self.iter().find(|entry| entry.name() == name)
+    }
+
+    /// Their names.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.iter().map(ToolEntry::name).collect()
+    }
+
+    /// The names of the tools that there are and that are not served.
+    pub(super) fn absent(&self) -> &[&'static str] {
+        &self.absent
+    }
+
+    /// Whether any of them is of that toolset.
+    pub(super) fn has_toolset(&self, toolset: Toolset) -> bool {
+        self.iter().any(|entry| entry.toolset() == toolset)
+    }
+}

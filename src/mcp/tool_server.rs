@@ -1,0 +1,85 @@
+//! A server of tools alone, for another house than a history's.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+
+use super::{
+    calls::{Calls, discover_result},
+    flow::Limits,
+    served_tools::ServedTools,
+    tool::{Caller, RequestHandler, ToolEntry},
+};
+use crate::timesheet::CallSession;
+
+/// Who a server says that it is.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerIdentity {
+    /// Its name in the protocol.
+    pub name: &'static str,
+    /// Its name for a person.
+    pub title: &'static str,
+    /// What a model reads before its first call.
+    pub instructions: &'static str,
+}
+
+/// Serves some tools, and neither resources nor prompts. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct ToolServer<D: 'static> {
+    about: ServerIdentity,
+    calls: Calls<D>,
+    asker: CallSession,
+}
+
+impl<D: RequestHandler> ToolServer<D> {
+    pub(super) fn new(about: ServerIdentity, desk: D, tools: Vec<ToolEntry<D>>) -> Self {
+        let calls = Calls::new(Limits::default(), desk, Arc::new(ServedTools::new(tools, |_| true)));
+        Self { about, calls, asker: CallSession::new() }
+    }
+
+    pub(super) fn calls(&self) -> &Calls<D> {
+        &self.calls
+    }
+}
+
+impl<D: RequestHandler> ServerHandler for ToolServer<D> {
+    fn get_info(&self) -> ServerConfig {
+        let ServerIdentity { name, title, instructions } = self.about;
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
+            .with_instructions(instructions)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.calls.tools.find(name).map(|entry| entry.definition().clone())
+    }
+
+    async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        Ok(discover_result(self))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(self.calls.list(&context, CacheScope::Public, |_, tool| tool))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let entry = self.calls.tool(&request.name)?;
+        let caller = Caller { writable: Vec::new(), asker: self.asker };
+        Ok(self.calls.call(&context, entry, caller, request.arguments).await)
+    }
+}

@@ -1,0 +1,78 @@
+//! What was agreed in notes.
+
+use chrono::{Local, NaiveDate};
+use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
+use dayledger_notes::survey::Survey;
+
+use super::notebook::Notebook;
+use super::redacted_text::{Redact, RedactedText, Render};
+use crate::request::{Error, Request};
+
+/// Asks for actions over all notes.
+#[derive(Debug, Clone, Default)]
+pub struct ActionsRequest {
+    /// Of that owner; `me` and `self` are the user.
+    pub owner: Option<String>,
+    /// Of notes from that local day on.
+    pub from: Option<NaiveDate>,
+    /// Due before that local day.
+    pub due_before: Option<NaiveDate>,
+    /// Due before today.
+    pub overdue: bool,
+    /// With actions that are done or cancelled.
+    pub include_done: bool,
+    /// How many: 1 to 100, by default 50.
+    pub limit: Option<i64>,
+    /// How many to skip.
+    pub offset: Option<i64>,
+}
+
+impl Request for ActionsRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let Self { owner, from, due_before, overdue, include_done, limit, offset } = self;
+        let today = overdue.then(|| Local::now().date_naive());
+        let due_before = today.into_iter().chain(due_before).min();
+        let asked = ActionFilter { from, due_before, include_done, ..ActionFilter::default() };
+        let names = notebook.setup()?.names();
+        let agreed = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
+            Ok(ActionList::collect(&survey, &asked, &Local))
+        });
+        let page = Page::new(limit, offset);
+        Ok(RedactedText::new(notebook, ActionsResponse { agreed: agreed.await?, owner, names, page }))
+    }
+}
+
+/// What was agreed with an owner, or with anybody.
+struct ActionsResponse {
+    agreed: ActionList,
+    owner: Option<String>,
+    names: Vec<String>,
+    page: Page,
+}
+
+impl Redact for ActionsResponse {
+    fn redact(&mut self, notebook: &Notebook) {
+        for group in &mut self.agreed.groups {
+            group.title.redact(notebook);
+            for action in &mut group.actions {
+                action.redact(notebook);
+            }
+        }
+        self.agreed.problems.iter_mut().for_each(|problem| problem.redact(notebook));
+    }
+}
+
+impl Render for ActionsResponse {
+    fn render(self) -> String {
+        let Self { mut agreed, owner, names, page } = self;
+        // An owner that is withheld is not found either.
+        if let Some(owner) = owner {
+            agreed.retain_owner(&owner, &names);
+        }
+        agreed.to_text(&Local::now(), page)
+    }
+}

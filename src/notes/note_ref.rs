@@ -1,0 +1,51 @@
+//! Which note a call means.
+
+use dayledger_notes::chronicle::{CurrentNote, current_note};
+use dayledger_notes::{Code, NotePath, Refusal};
+
+use super::notebook::Notebook;
+use crate::request::Error;
+
+/// The word for the note that is open in the application.
+const CURRENT: &str = "current";
+
+/// A note, as a call names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoteRef {
+    /// The one that is open in the application.
+    Current,
+    /// The one at that path, below the workspace or absolute.
+    At(String),
+}
+
+impl NoteRef {
+    /// The note that a parameter names.
+    pub fn parse(path: &str) -> Self {
+        if path.trim() == CURRENT { Self::Current } else { Self::At(path.to_owned()) }
+    }
+
+    /// The note that it is now: what is open says the application's own file, else the application.
+    ///
+    /// # Errors
+    /// `FILE_NOT_FOUND` where there is none or none is open, `APP_NOT_CONNECTED` where nobody tells, and a path that is no
+    /// note of the workspace.
+    pub(super) async fn resolve(self, notebook: &Notebook) -> Result<NotePath, Error> {
+        match self {
+            Self::At(path) => notebook.with_workspace(move |opened| opened.workspace.resolve(&path)).await,
+            Self::Current => match notebook.with_workspace(|opened| current_note(&opened.workspace)).await? {
+                CurrentNote::Note(path) => {
+                    notebook.with_workspace(move |opened| opened.workspace.resolve(path.as_str())).await
+                }
+                CurrentNote::NoneOpen => Err(notebook.to_error(no_open_note())),
+                CurrentNote::Unknown => {
+                    let path = notebook.app()?.current_file().await.map_err(|refusal| notebook.to_error(refusal))?;
+                    notebook.with_workspace(move |opened| opened.workspace.resolve(&path.to_string_lossy())).await
+                }
+            },
+        }
+    }
+}
+
+fn no_open_note() -> Refusal {
+    Refusal::new(Code::FileNotFound, "no note is open in the application: open one, or name it by its path")
+}

@@ -1,0 +1,125 @@
+//! What an answer tells of notes: the one door to which every text of a note comes before it leaves.
+//!
+//! An answer cannot be made without the notebook, which knows what may be told. What is not said to be anything else is
+//! a text of a note. Paths of notes are what other questions take, and stay whole.
+
+use chrono::NaiveDate;
+use dayledger_notes::action::Action;
+use dayledger_notes::{NotePath, Refusal, naming};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::notebook::Notebook;
+use crate::engine;
+use crate::manictime::HIDDEN;
+use crate::request::{Error, Truncate};
+
+/// What has texts of notes.
+pub(super) trait Redact {
+    /// Leaves of every text of a note what may be told of it.
+    fn redact(&mut self, notebook: &Notebook);
+}
+
+/// What an answer in the words of the contract is made of.
+pub(super) trait Render: Redact {
+    /// The answer.
+    fn render(self) -> String;
+}
+
+/// A text for a model to read, as the contract of the notes shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct RedactedText(String);
+
+impl Truncate for RedactedText {}
+
+impl RedactedText {
+    /// What may be told of it.
+    pub(super) fn new(notebook: &Notebook, mut telling: impl Render) -> Self {
+        telling.redact(notebook);
+        Self(telling.render())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text by itself.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+/// A note as it may be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NoteFile {
+    /// Its path below the workspace.
+    pub path: String,
+    /// The day in its front matter or at the beginning of its name.
+    pub day: Option<NaiveDate>,
+    /// Its text; what is no text in it is `U+FFFD`.
+    pub text: RedactedText,
+}
+
+impl Truncate for NoteFile {}
+
+impl NoteFile {
+    /// The note at that path, which says that.
+    pub(super) fn new(notebook: &Notebook, path: &NotePath, text: String) -> Self {
+        Self { path: path.to_string(), day: naming::stated_day(path, &text), text: RedactedText::new(notebook, text) }
+    }
+}
+
+/// Something that the contract shows as an object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct RedactedJson(Value);
+
+impl Truncate for RedactedJson {}
+
+impl RedactedJson {
+    /// What may be told of it.
+    ///
+    /// # Errors
+    /// What is no object, which is a mistake of this program.
+    pub(super) fn new(notebook: &Notebook, mut shown: impl Redact + Serialize) -> Result<Self, Error> {
+        shown.redact(notebook);
+        let value = serde_json::to_value(shown).map_err(|_| engine::Error::Internal)?;
+        Ok(Self(value))
+    }
+}
+
+/// A text of a note, or of which nothing says that it is none.
+impl Redact for String {
+    fn redact(&mut self, notebook: &Notebook) {
+        *self = notebook.redact(self);
+    }
+}
+
+impl Render for String {
+    fn render(self) -> String {
+        self
+    }
+}
+
+/// Why some of an answer is missing.
+impl Redact for Refusal {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.message = notebook.redact_message(&self.message);
+    }
+}
+
+/// An action and who has it stand in one line of a note: where that names a hidden site, nothing of either is told.
+impl Redact for Action {
+    fn redact(&mut self, notebook: &Notebook) {
+        let is_hidden = |text: &str| notebook.names_hidden_site(text);
+        if is_hidden(&self.text) || self.owner.as_deref().is_some_and(is_hidden) {
+            (self.text, self.owner) = (HIDDEN.to_owned(), None);
+            return;
+        }
+        self.text.redact(notebook);
+        self.owner.iter_mut().for_each(|owner| owner.redact(notebook));
+    }
+}

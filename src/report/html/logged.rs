@@ -1,0 +1,82 @@
+//! Hours that are booked for a client, as an appendix of an invoice: by task, and each with its day and what was done.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use dayledger_timesheet::{Hours, TimeEntry};
+use maud::{Markup, html};
+
+use super::document::Head::{Number, Text};
+use super::document::{heads, section};
+use super::names::{display_name, entry_text};
+use crate::timesheet::LoggedHours;
+
+/// The sections.
+pub(super) fn sections(booked: &LoggedHours) -> Markup {
+    html! {
+        (section("booked-tasks", "By task", &task_table(booked)))
+        (section("booked-days", "By day", &day_table(booked)))
+    }
+}
+
+/// How many days they are about.
+pub(super) fn days(booked: &LoggedHours) -> usize {
+    let days = booked.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
+    days.collect::<BTreeSet<_>>().len()
+}
+
+fn task_table(booked: &LoggedHours) -> Markup {
+    html! {
+        table {
+            (heads(&[Text("Task"), Number("Hours")]))
+            tbody {
+                @for (task, hours) in &booked.tasks {
+                    tr { th scope="row" { bdi { (display_name(task)) } } (number(*hours)) }
+                }
+            }
+            tfoot { tr { th scope="row" { "Total" } (number(booked.total)) } }
+        }
+    }
+}
+
+/// A group of rows for each day; what is about several days has a group of its own.
+fn day_table(booked: &LoggedHours) -> Markup {
+    let days = |piece: &TimeEntry| (piece.start_date, piece.completion_date);
+    let groups = booked.pieces.chunk_by(|one, next| days(one) == days(next));
+    html! {
+        table {
+            (heads(&[Text("Day"), Text("Task"), Text("What was done"), Number("Hours")]))
+            @for group in groups {
+                tbody {
+                    @for (place, piece) in group.iter().enumerate() {
+                        tr {
+                            @if place == 0 { (dates(piece, group.len())) }
+                            td.done { bdi { (display_name(&piece.task)) } }
+                            td { (entry_text(piece.issue_id.as_deref(), piece.description.as_deref())) }
+                            (number(piece.total_hours()))
+                        }
+                    }
+                }
+            }
+            tfoot { tr { th scope="row" colspan="3" { "Total" } (number(booked.total)) } }
+        }
+    }
+}
+
+fn dates(piece: &TimeEntry, rows: usize) -> Markup {
+    html! {
+        th scope="rowgroup" rowspan=(rows) {
+            (date(piece.start_date.date()))
+            @if piece.completion_date > piece.start_date { " – " (date(piece.completion_date.date())) }
+        }
+    }
+}
+
+/// A day with its weekday and year.
+pub(super) fn date(day: NaiveDate) -> Markup {
+    html! { time datetime=(day.to_string()) { (day.format("%a %-d %b %Y").to_string()) } }
+}
+
+fn number(hours: Hours) -> Markup {
+    html! { td.number { b { (format!("{hours:.2}")) } } }
+}

@@ -1,0 +1,86 @@
+//! Where the time went: lists with bars.
+
+use maud::{Markup, html};
+
+use super::super::sections::percent;
+use super::super::text::duration;
+use super::colors::Colors;
+use super::document::section;
+use super::legends::Legends;
+use super::names::{display_name, file_name, site_name};
+use super::purposes;
+use crate::activity::RangeReport;
+use crate::request::Minutes;
+
+/// How many entries of a list stand open.
+const OPEN: usize = 10;
+
+/// An entry: what it is called, its length, and the class of its colour.
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) length: Minutes,
+    pub(super) class: String,
+}
+
+/// The lists that have entries.
+pub(super) fn top_lists(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let aggregate = &daybook.summary.aggregate;
+    let entry = |name, length, class| Entry { name, length, class };
+    let applications = aggregate.top_apps.iter().map(|total| {
+        entry(display_name(&total.name), total.total_minutes, colors.class(legends.applications.color_of(&total.name)))
+    });
+    let applications: Vec<_> = applications.collect();
+    let websites = aggregate.top_websites.iter().map(|total| {
+        entry(site_name(&total.name), total.total_minutes, colors.class(legends.websites.color_of(&total.name)))
+    });
+    let websites: Vec<_> = websites.collect();
+    let documents = daybook.top_documents.iter();
+    let documents = documents.map(|total| entry(file_name(&total.name), total.total_minutes, "accent".to_owned()));
+    let documents: Vec<_> = documents.collect();
+    let whole = Some(daybook.summary.reported_minutes()).filter(|whole| *whole > Minutes::ZERO);
+    let content = html! {
+        (purposes::purposes(daybook, legends, colors))
+        div.tops {
+            (list("Applications", &applications, aggregate.top_apps_available, whole))
+            (list("Sites", &websites, aggregate.top_websites_available, whole))
+            (list("Documents", &documents, daybook.top_documents_available, whole))
+        }
+    };
+    section("tops", "Where the time went", &content)
+}
+
+/// A list with its heading, if it has entries, of which there may be more `available`.
+fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Option<Minutes>) -> Markup {
+    let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
+    let (open, rest) = entries.split_at(entries.len().min(OPEN));
+    html! {
+        @if !entries.is_empty() {
+            div.top {
+                h3 { (heading) }
+                ol { @for entry in open { (bar(entry, greatest, whole)) } }
+                @if !rest.is_empty() {
+                    details {
+                        summary { (rest.len()) " more" }
+                        ol start=(OPEN + 1) { @for entry in rest { (bar(entry, greatest, whole)) } }
+                    }
+                }
+                @if let Some(available) = available {
+                    p.remark { "There are " (available) "; those with the most time are listed." }
+                }
+            }
+        }
+    }
+}
+
+/// An entry with its bar, and its share of a `whole`.
+pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
+    let width = (entry.length.share_of(greatest) * 100.0).max(0.5);
+    html! {
+        li {
+            bdi title=(entry.name) { (entry.name) }
+            i.bar { i class=(entry.class) style=(format!("width:{width:.1}%")) {} }
+            span.time { (duration(entry.length)) }
+            @if let Some(whole) = whole { span.share { (percent(entry.length, whole)) } }
+        }
+    }
+}

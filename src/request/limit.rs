@@ -1,0 +1,40 @@
+//! How many rows an answer returns.
+
+use super::{Error, codes};
+
+/// How many rows an answer returns: at least 1, clamped to `MAX`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
+
+impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
+    /// As many rows as the question allows.
+    pub const MAXIMUM: Self = Self(MAX);
+
+    /// Reads the parameter `field`; absent means the default, above the cap means the cap.
+    ///
+    /// # Errors
+    /// `InvalidNumber` below 1.
+    pub fn parse(value: Option<i64>, field: &str) -> Result<Self, Error> {
+        let value = value.unwrap_or(DEFAULT);
+        if value < 1 {
+            return Err(Error::with_field(
+                codes::INVALID_NUMBER,
+                field,
+                format!("`{field}` is {value}, the least is 1"),
+                format!("pass 1 to {MAX}, or leave it out for {DEFAULT}"),
+            ));
+        }
+        Ok(Self(value.min(MAX)))
+    }
+
+    /// The number of rows.
+    pub fn get(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<const DEFAULT: i64, const MAX: i64> Default for Limit<DEFAULT, MAX> {
+    fn default() -> Self {
+        Self(DEFAULT)
+    }
+}

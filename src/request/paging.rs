@@ -1,0 +1,242 @@
+//! Long lists in pages: what is left out of an answer, and where the next page begins.
+//!
+//! **Owns** cursors and how every list is cut, by the request's own limit or for the size of the answer. **Does not own**
+//! how large an answer may be (`mcp`). Invariants: pages concatenated are the whole list; no total depends on the page.
+
+use std::fmt::{self, Debug, Display};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use serde_with::skip_serializing_none;
+
+use super::{Error, codes};
+
+/// An answer whose main list, if it has one, can be shortened from its end without changing anything else that it says.
+pub trait Truncate {
+    /// How many rows the main list holds; 0 where it was not asked for.
+    fn rows(&self) -> usize {
+        0
+    }
+
+    /// Keeps the first `rows` rows, so that the answer becomes smaller; `truncation` says so and how to go on.
+    fn keep(&mut self, _rows: usize) {}
+}
+
+/// Where a page begins: after how many rows, and of which question (contract, `truncation.nextCursor`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    question: u32,
+    after: usize,
+}
+
+impl Cursor {
+    /// Reads the parameter `field`.
+    ///
+    /// # Errors
+    /// `InvalidCursor` for text that no answer gave.
+    pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
+        // Numbers are read with a sign too, which no answer writes.
+        let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let parts = text
+            .split_once('-')
+            .filter(|(question, after)| question.len() == 8 && is_plain(question) && is_plain(after));
+        parts
+            .and_then(|(question, after)| {
+                Some(Self { question: u32::from_str_radix(question, 16).ok()?, after: after.parse().ok()? })
+            })
+            .ok_or_else(|| invalid_cursor(field, "the cursor is not one that this tool gave"))
+    }
+}
+
+impl Display for Cursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:08x}-{}", self.question, self.after)
+    }
+}
+
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn invalid_cursor(field: &str, message: &str) -> Error {
+    Error::with_field(
+        codes::INVALID_CURSOR,
+        field,
+        message,
+        "pass `truncation.nextCursor` of the previous answer unchanged with the arguments of that call, or leave it out \
+         to begin",
+    )
+}
+
+/// What a list was cut by (contract, `truncation.limitedBy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum LimitedBy {
+    /// The parameter `maxSegments`.
+    MaxSegments,
+    /// The parameter `limit`.
+    Limit,
+    /// The parameter `maxCount`: what it left lies evenly over the range.
+    MaxCount,
+    /// A cap that the tool sets itself.
+    Cap,
+    /// The size that every answer keeps to.
+    AnswerSize,
+}
+
+/// Tells whether an answer was cut, what it was cut from and by, and how to go on (contract, `truncation`).
+#[skip_serializing_none]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Truncation {
+    /// Whether rows are missing from the answer.
+    pub truncated: bool,
+    /// How many rows the answer holds.
+    pub returned_count: usize,
+    /// How many rows there are.
+    pub total_available: usize,
+    /// What ended the list before its end.
+    pub limited_by: Option<LimitedBy>,
+    /// Pass as `cursor` for the rows that follow; absent where none do.
+    #[schemars(with = "String")]
+    pub next_cursor: Option<Cursor>,
+    /// Where the rows begin, for lists that have pages.
+    #[serde(skip)]
+    page: Option<Page>,
+}
+
+impl Truncation {
+    /// Describes an answer that holds `returned` of `available` rows of a list without pages.
+    pub fn new(returned: usize, available: usize) -> Self {
+        Self {
+            truncated: returned < available,
+            returned_count: returned,
+            total_available: available,
+            limited_by: None,
+            next_cursor: None,
+            page: None,
+        }
+    }
+
+    /// Describes an answer whose list of `available` rows was not asked for, so that nothing is missing.
+    pub fn not_requested(available: usize) -> Self {
+        Self { truncated: false, ..Self::new(0, available) }
+    }
+
+    /// Says that only the first `rows` rows of the answer were kept, for its size.
+    pub fn keep(&mut self, rows: usize) {
+        if rows < self.returned_count {
+            self.truncated = true;
+            self.returned_count = rows;
+            self.limited_by = Some(LimitedBy::AnswerSize);
+            self.next_cursor = self.page.map(|page| page.cursor_after(rows));
+        }
+    }
+}
+
+/// A page of one question's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Page {
+    question: u32,
+    first: usize,
+}
+
+impl Page {
+    /// The page that begins at `cursor`, else the first. `question` is the request without what may differ from page to
+    /// page: its cursor and its limit.
+    ///
+    /// # Errors
+    /// `InvalidCursor` where an answer to another question gave the cursor.
+    pub(crate) fn from_cursor(question: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
+        let mut hasher = DefaultHasher::new();
+        format!("{question:?}").hash(&mut hasher);
+        #[expect(clippy::cast_possible_truncation, reason = "32 bits tell the questions of a conversation apart")]
+        let question = hasher.finish() as u32;
+        match cursor {
+            Some(cursor) if cursor.question != question => {
+                Err(invalid_cursor("cursor", "the cursor belongs to another question"))
+            }
+            _ => Ok(Self { question, first: cursor.map_or(0, |cursor| cursor.after) }),
+        }
+    }
+
+    /// Which of `available` rows are on the page, at most `most` of them, and what the answer says of it.
+    pub(crate) fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
+        let first = self.first.min(available);
+        let end = first.saturating_add(most).min(available);
+        let follows = end < available;
+        let truncation = Truncation {
+            limited_by: follows.then_some(limited_by),
+            next_cursor: follows.then(|| self.cursor_after(end - first)),
+            page: Some(Self { first, ..self }),
+            ..Truncation::new(end - first, available)
+        };
+        (first..end, truncation)
+    }
+
+    /// How many rows of the list there are up to the end of the page, which holds at most `most`.
+    pub(crate) fn rows_until_end(self, most: usize) -> usize {
+        self.first.saturating_add(most)
+    }
+
+    fn cursor_after(self, rows: usize) -> Cursor {
+        Cursor { question: self.question, after: self.first.saturating_add(rows) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cuts a list of 10 in pages of 4, the second of them to 1 row for its size.
+    #[test]
+    fn next_page_continues_where_the_last_one_ended() {
+        let mut begins = Vec::new();
+        let mut cursor = None;
+        loop {
+            let (rows, mut truncation) = Page::from_cursor(&"question", cursor).unwrap().rows(10, 4, LimitedBy::Limit);
+            begins.push(rows.start);
+            if rows.start == 4 {
+                truncation.keep(1);
+                assert_eq!((truncation.returned_count, truncation.limited_by), (1, Some(LimitedBy::AnswerSize)));
+            }
+            assert_eq!((truncation.truncated, truncation.total_available), (true, 10));
+            let Some(next) = truncation.next_cursor else { break };
+            cursor = Some(Cursor::parse(&next.to_string(), "cursor").unwrap());
+        }
+        assert_eq!(begins, [0, 4, 5, 9]);
+    }
+
+    #[test]
+    fn keeping_everything_changes_nothing() {
+        let (_, whole) = Page::from_cursor(&"question", None).unwrap().rows(3, 4, LimitedBy::Limit);
+        let mut kept = whole;
+        kept.keep(3);
+        assert_eq!((kept, kept.truncated), (whole, false));
+    }
+
+    #[test]
+    fn cursors_of_other_requests_and_invalid_cursors_are_rejected() {
+        let (_, truncation) = Page::from_cursor(&"question", None).unwrap().rows(9, 4, LimitedBy::Limit);
+        let other = Page::from_cursor(&"other question", truncation.next_cursor).unwrap_err();
+        assert_eq!(other.code, codes::INVALID_CURSOR);
+        for text in ["", "-", "after-4", "00000000-", "00000000--1", "00000000-+1", "+0000000-1", "0-1", "00000000-1.5"]
+        {
+            assert_eq!(Cursor::parse(text, "cursor").unwrap_err().code, codes::INVALID_CURSOR, "{text}");
+        }
+        let beyond = Cursor::parse("00000000-99999999999999999999", "cursor");
+        assert!(beyond.is_err());
+    }
+
+    #[test]
+    fn a_list_that_became_shorter_ends() {
+        let (_, truncation) = Page::from_cursor(&"question", None).unwrap().rows(9, 4, LimitedBy::Limit);
+        let (rows, truncation) =
+            Page::from_cursor(&"question", truncation.next_cursor).unwrap().rows(2, 4, LimitedBy::Limit);
+        assert_eq!((rows, truncation.next_cursor), (2..2, None));
+    }
+}

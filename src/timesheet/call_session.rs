@@ -1,0 +1,218 @@
+//! The session that a call belongs to, what an answer says about it, and what it remembers.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use dayledger_timesheet::context::{Session, SessionHandle, Suggestion};
+use dayledger_timesheet::{Day, EntryId, Refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::service::TimesheetService;
+use crate::engine::local_now;
+use crate::request::{Error, Request, Truncate};
+
+/// Whose session a call belongs to: the one that it names, else that of its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallSession {
+    handle: SessionHandle,
+    is_named: bool,
+}
+
+/// What an answer says of the session.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionInfo {
+    /// What finds this session again from another connection, as `session` of a call; told once.
+    pub session: Option<String>,
+    /// Fields that the call left out and that are those of the session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<&'static str>,
+    /// What could be logged for the work of this session, once it is worth that.
+    pub suggestion: Option<Suggestion>,
+}
+
+/// Which entry a call means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryRef {
+    /// The one that this session logged last.
+    Last,
+    /// The one with that id.
+    Id(EntryId),
+}
+
+impl EntryRef {
+    /// Reads the parameter `field`: an id, or `last`.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for any other text.
+    pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
+        if text.trim().eq_ignore_ascii_case("last") {
+            return Ok(Self::Last);
+        }
+        let refused = |error| Refusal::invalid(field, format_args!("{error}: pass the id of an entry, or `last`"));
+        Ok(Self::Id(text.trim().parse().map_err(refused)?))
+    }
+}
+
+impl CallSession {
+    /// Somebody at a new connection, like nobody else.
+    #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
+    pub fn new() -> Self {
+        Self { handle: SessionHandle::new(), is_named: false }
+    }
+
+    /// Who shows the handle of a session; without one, somebody new.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for what is no handle.
+    pub fn from_handle(session: Option<&str>) -> Result<Self, Error> {
+        let Some(text) = session else { return Ok(Self::new()) };
+        Ok(Self { handle: text.parse()?, is_named: true })
+    }
+
+    /// The same where a session was named, else who is at the connection.
+    #[must_use]
+    pub fn or(self, connection: Self) -> Self {
+        if self.is_named { self } else { connection }
+    }
+
+    /// Begins a call: lets `work` look at the session. What it says goes into the answer, with the handle where the session
+    /// is new.
+    ///
+    /// # Errors
+    /// A book that cannot be written.
+    pub(super) async fn begin<T: Send + 'static>(
+        self,
+        sheet: &TimesheetService,
+        work: impl FnOnce(&mut Session) -> T + Send + 'static,
+    ) -> Result<(T, SessionInfo), Error> {
+        let now = Utc::now();
+        let (answer, is_first) = sheet
+            .book()
+            .await?
+            .with_session(self.handle, move |session| {
+                session.touch(now);
+                (work(session), session.should_return_handle())
+            })
+            .await?;
+        let session = (is_first && !self.is_named).then(|| self.handle.to_string());
+        Ok((answer, SessionInfo { session, ..SessionInfo::default() }))
+    }
+
+    /// The entry that is meant.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for the last one of a session that has logged none.
+    pub(super) async fn entry(
+        self,
+        sheet: &TimesheetService,
+        meant: EntryRef,
+        field: &'static str,
+    ) -> Result<(EntryId, SessionInfo), Error> {
+        let (last, aside) = self.begin(sheet, |session| session.recent_entries().next()).await?;
+        match (meant, last) {
+            (EntryRef::Id(id), _) | (EntryRef::Last, Some(id)) => Ok((id, aside)),
+            (EntryRef::Last, None) => {
+                let message = "nothing was logged in this session: pass the id of the entry";
+                Err(Refusal::invalid(field, message).into())
+            }
+        }
+    }
+
+    /// Ends a call: lets `work` tell the session what was done, and suggests what it is worth.
+    ///
+    /// # Errors
+    /// A book that cannot be written.
+    pub(super) async fn end(
+        self,
+        sheet: &TimesheetService,
+        aside: SessionInfo,
+        work: impl FnOnce(&mut Session, DateTime<Utc>) + Send + 'static,
+    ) -> Result<SessionInfo, Error> {
+        let now = Utc::now();
+        let today = Day::try_from(local_now().date()).ok();
+        let suggestion = sheet
+            .book()
+            .await?
+            .with_session(self.handle, move |session| {
+                work(session, now);
+                today.and_then(|today| session.suggest(now, today))
+            })
+            .await?;
+        Ok(SessionInfo { suggestion, ..aside })
+    }
+}
+
+/// Asks what a session remembers. Looking begins none and is no work.
+#[derive(Debug, Clone)]
+pub struct ContextRequest {
+    /// Whose.
+    pub asker: CallSession,
+}
+
+/// A session.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionContext {
+    /// What finds it again from another connection.
+    pub session: String,
+    /// The project that was used last.
+    pub last_project_code: Option<String>,
+    /// The task that was used last.
+    pub last_task: Option<String>,
+    /// When the work began that is in no entry, UTC.
+    pub session_start_time: Option<String>,
+    /// Descriptions of the work done in this session: logged entries, processed notes, and calls that were refused.
+    pub accumulated_description: Vec<String>,
+    /// The entries that were logged of late, the newest first.
+    pub recent_entries: Vec<EntryId>,
+}
+
+impl Request for ContextRequest {
+    type Service = TimesheetService;
+    type Response = SessionContext;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<SessionContext, Error> {
+        let handle = self.asker.handle;
+        let context = move |known: &mut Session| {
+            let last = known.last_task().map(|(project, task)| (project.to_owned(), task.to_owned()));
+            let (last_project_code, last_task) = last.unzip();
+            SessionContext {
+                session: handle.to_string(),
+                last_project_code,
+                last_task,
+                session_start_time: known.started_at().map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)),
+                accumulated_description: known.work_done().map(str::to_owned).collect(),
+                recent_entries: known.recent_entries().collect(),
+            }
+        };
+        Ok(sheet.book().await?.with_session(handle, context).await?)
+    }
+}
+
+impl Truncate for SessionContext {}
+
+/// Adds work that other tools did to a session.
+#[derive(Debug, Clone)]
+pub struct WorkDoneRequest {
+    /// Whose session.
+    pub asker: CallSession,
+    /// What was done.
+    pub description: String,
+}
+
+impl Request for WorkDoneRequest {
+    type Service = TimesheetService;
+    type Response = ();
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<(), Error> {
+        let now = Utc::now();
+        let add = move |session: &mut Session| {
+            session.touch(now);
+            session.add_description(&self.description);
+        };
+        Ok(sheet.book().await?.with_session(self.asker.handle, add).await?)
+    }
+}

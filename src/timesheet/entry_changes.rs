@@ -1,0 +1,121 @@
+//! Changes of an entry: its fields, its task, and its removal.
+
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{Changes, Refusal, TimeEntry};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::call_session::{CallSession, EntryRef, SessionInfo};
+use super::service::TimesheetService;
+use crate::request::{Error, Request, Truncate};
+
+/// Asks to change an entry that is not reported or was declined.
+#[derive(Debug, Clone)]
+pub struct UpdateRequest {
+    /// Which.
+    pub entry: EntryRef,
+    /// What is to be otherwise.
+    pub changes: Changes,
+    /// Whether a day may have more hours by it than it has.
+    pub overlaps: OverlapPolicy,
+    /// Who asks.
+    pub asker: CallSession,
+}
+
+/// Asks to book an entry on another task. One of another project takes its tags away.
+#[derive(Debug, Clone)]
+pub struct MoveRequest {
+    /// Which.
+    pub entry: EntryRef,
+    /// The code of the project.
+    pub project_code: String,
+    /// The task of that project, in its exact case.
+    pub task: String,
+    /// Who asks.
+    pub asker: CallSession,
+}
+
+/// Asks to remove an entry.
+#[derive(Debug, Clone)]
+pub struct DeleteRequest {
+    /// Which.
+    pub entry: EntryRef,
+    /// Who asks.
+    pub asker: CallSession,
+}
+
+/// An entry as it is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EntryAnswer {
+    /// The entry.
+    #[serde(flatten)]
+    pub entry: TimeEntry,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+/// An entry was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Deleted {
+    /// It is true: what fails is an error.
+    pub success: bool,
+    /// Which, for a person.
+    pub message: String,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+impl Request for UpdateRequest {
+    type Service = TimesheetService;
+    type Response = EntryAnswer;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<EntryAnswer, Error> {
+        if self.changes.is_empty() {
+            return Err(Refusal::invalid("updates", "nothing is to change: pass at least one field").into());
+        }
+        let (id, aside) = self.asker.entry(sheet, self.entry, "id").await?;
+        let entry = sheet.timesheet().await?.update(id, self.changes, self.overlaps).await?;
+        finish_change(sheet, self.asker, aside, entry).await
+    }
+}
+
+impl Request for MoveRequest {
+    type Service = TimesheetService;
+    type Response = EntryAnswer;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<EntryAnswer, Error> {
+        let (id, aside) = self.asker.entry(sheet, self.entry, "entryId").await?;
+        let entry = sheet.timesheet().await?.move_to(id, &self.project_code, &self.task).await?;
+        finish_change(sheet, self.asker, aside, entry).await
+    }
+}
+
+/// Ends the call, after which the session remembers the project and the task of the entry.
+async fn finish_change(
+    sheet: &TimesheetService,
+    asker: CallSession,
+    aside: SessionInfo,
+    entry: TimeEntry,
+) -> Result<EntryAnswer, Error> {
+    let (project, task) = (entry.project_code.clone(), entry.task.clone());
+    let aside = asker.end(sheet, aside, move |session, _| session.record_task(&project, &task)).await?;
+    Ok(EntryAnswer { entry, aside })
+}
+
+impl Request for DeleteRequest {
+    type Service = TimesheetService;
+    type Response = Deleted;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<Deleted, Error> {
+        let (id, aside) = self.asker.entry(sheet, self.entry, "id").await?;
+        sheet.timesheet().await?.delete(id).await?;
+        let aside = self.asker.end(sheet, aside, move |session, _| session.forget_entry(id)).await?;
+        Ok(Deleted { success: true, message: "Time entry deleted successfully".to_owned(), aside })
+    }
+}
+
+impl Truncate for EntryAnswer {}
+
+impl Truncate for Deleted {}

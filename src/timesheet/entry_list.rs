@@ -1,0 +1,97 @@
+//! Which entries there are.
+
+use dayledger_timesheet::{Day, EntryPage, EntryQuery, Limit, Order, Sort, SortBy, Status, TimeEntry};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::call_session::{CallSession, SessionInfo};
+use super::service::TimesheetService;
+use crate::request::{Error, Request, Truncate};
+
+/// Asks for entries.
+#[derive(Debug, Clone)]
+pub struct EntriesRequest {
+    /// Which.
+    pub query: EntryQuery,
+    /// Who asks.
+    pub asker: CallSession,
+}
+
+/// The entries that were asked for.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntriesAnswer {
+    /// How many follow here.
+    pub count: usize,
+    /// Pass as `offset` for more; absent where none follow.
+    pub next_offset: Option<usize>,
+    /// The entries, in the order that was asked for.
+    pub entries: Vec<TimeEntry>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+    #[serde(skip)]
+    offset: usize,
+}
+
+impl Request for EntriesRequest {
+    type Service = TimesheetService;
+    type Response = EntriesAnswer;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<EntriesAnswer, Error> {
+        let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
+        let EntryPage { entries, has_more } = sheet.timesheet().await?.query(&self.query).await?;
+        let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+        let offset = usize::try_from(self.query.offset).unwrap_or(usize::MAX);
+        let next_offset = has_more.then(|| offset.saturating_add(entries.len()));
+        Ok(EntriesAnswer { count: entries.len(), next_offset, entries, aside, offset })
+    }
+}
+
+impl Truncate for EntriesAnswer {
+    fn rows(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if rows < self.entries.len() {
+            self.entries.truncate(rows);
+            self.count = rows;
+            self.next_offset = Some(self.offset.saturating_add(rows));
+        }
+    }
+}
+
+/// Every entry that starts on one of the days from `first` to `last`, or on any day without them, and has that status,
+/// or any; in the order in which they start.
+///
+/// # Errors
+/// A timesheet that cannot be read.
+pub(super) async fn list_entries(
+    sheet: &TimesheetService,
+    days: Option<(Day, Day)>,
+    status: Option<Status>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let mut found: Vec<TimeEntry> = Vec::new();
+    let is_within = |entry: &TimeEntry| days.is_none_or(|(_, last)| entry.start_date <= last);
+    let mut offset = 0;
+    loop {
+        let query = EntryQuery {
+            start_date: days.map(|(first, _)| first),
+            status,
+            sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
+            limit: Limit::MOST,
+            offset,
+            ..EntryQuery::default()
+        };
+        let page = sheet.timesheet().await?.query(&query).await?;
+        let is_past = !page.entries.last().is_some_and(is_within);
+        found.extend(page.entries.into_iter().filter(is_within));
+        if is_past || !page.has_more {
+            return Ok(found);
+        }
+        offset += Limit::MOST.get();
+    }
+}

@@ -1,0 +1,85 @@
+//! What the timesheet refuses, as the error of a question.
+
+use dayledger_timesheet::Refusal;
+use dayledger_timesheet::refusal::Code as Kind;
+
+use super::codes;
+use crate::code::Code;
+use crate::request::Error;
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        let (code, hint) = (code(refusal.code), hint(&refusal));
+        let mut error = Self::new(code, refusal.message, hint).with_allowed(refusal.allowed_values);
+        error.field = refusal.field;
+        error
+    }
+}
+
+/// How many allowed values a hint names.
+const SHOWN: usize = 3;
+
+/// The code of a kind of refusal.
+fn code(kind: Kind) -> Code {
+    match kind {
+        Kind::ValidationError => codes::VALIDATION_ERROR,
+        Kind::NotFound => codes::NOT_FOUND,
+        Kind::Forbidden => codes::FORBIDDEN,
+        Kind::AuthenticationError => codes::AUTHENTICATION_ERROR,
+        Kind::NetworkError => codes::NETWORK_ERROR,
+        Kind::InternalError => codes::INTERNAL_ERROR,
+    }
+}
+
+/// What to do about a refusal.
+fn hint(refusal: &Refusal) -> String {
+    let allowed = refusal.allowed_values.iter().take(SHOWN).map(|value| format!("`{value}`")).collect::<Vec<_>>();
+    match refusal.code {
+        Kind::ValidationError if refusal.allowed_values.len() > SHOWN => format!("use {}, …", allowed.join(", ")),
+        Kind::ValidationError if !allowed.is_empty() => format!("use {}", allowed.join(" or ")),
+        Kind::ValidationError => match &refusal.field {
+            Some(field) => format!("correct `{field}`"),
+            None => "correct the values that the message names".to_owned(),
+        },
+        Kind::NotFound => "list the entries again".to_owned(),
+        // An operation that the entry's status does not allow. Anything else is a lack of permission.
+        Kind::Forbidden if refusal.message.starts_with("Cannot ") => {
+            "only entries that are NOT_REPORTED or DECLINED can be changed".to_owned()
+        }
+        Kind::Forbidden => {
+            "check the project's code; if it is right, ask whoever manages the project for access".to_owned()
+        }
+        Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {
+            "set `scope` of `[timesheet]` to the scope of the API, such as `api://<app-id>/.default`".to_owned()
+        }
+        Kind::AuthenticationError => "log in with `az login`".to_owned(),
+        Kind::NetworkError | Kind::InternalError => "try the same again: nothing is logged twice".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_the_name_of_the_contract() {
+        for kind in Kind::ALL {
+            assert_eq!(code(kind).as_str(), kind.as_str());
+        }
+        assert_eq!(codes::ALL.len(), Kind::ALL.len());
+    }
+
+    /// A missing permission was explained by the statuses in which entries can be changed.
+    #[test]
+    fn a_hint_is_about_this_refusal() {
+        let forbidden = |message: &str| hint(&Refusal::new(Kind::Forbidden, message));
+        assert!(forbidden("User does not have permission 'E' on project 'X'").contains("for access"));
+        assert!(forbidden("Cannot update time entry in SUBMITTED status").contains("NOT_REPORTED or DECLINED"));
+        let task = Refusal::invalid("task", "Task 'x' is not available");
+        assert_eq!(hint(&task), "correct `task`");
+        assert_eq!(hint(&task.clone().with_allowed(["Support", "Testing"])), "use `Support` or `Testing`");
+        let token = Refusal { field: Some("scope".to_owned()), ..Refusal::new(Kind::AuthenticationError, "not a JWT") };
+        assert!(hint(&token).contains("`scope` of `[timesheet]`"));
+        assert_eq!(hint(&task.with_allowed(["A", "B", "C", "D"])), "use `A`, `B`, `C`, …");
+    }
+}

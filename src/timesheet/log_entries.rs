@@ -1,0 +1,281 @@
+//! Hours that are booked: one entry as somebody says it, or rows of a draft as somebody has looked at them.
+
+use std::collections::BTreeSet;
+
+use dayledger_timesheet::context::Session;
+use dayledger_timesheet::draft::{Draft, MinimumLength, RoundingStep, Row, RowId, Settings, find_unchanged};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{
+    Changes, DraftId, EntryId, Hours, IdempotencyKey, LocalStore, NewEntry, ProjectFilter, Refusal, TimeEntry,
+    Timesheet,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::call_session::{CallSession, SessionInfo};
+use super::drafts::draft_days;
+use super::service::TimesheetService;
+use crate::request::{Error, Request, Truncate};
+
+/// Asks to book hours.
+#[derive(Debug, Clone)]
+pub struct LogRequest {
+    /// The project's code; else that of the row or of the session.
+    pub project_code: Option<String>,
+    /// The other fields that are given; the rest comes from the row or the session. Without a last day it is the first.
+    pub fields: Changes,
+    /// The rows of a draft that are to be booked; without them, what is said is one entry.
+    pub rows: Option<DraftRows>,
+    /// Whether time may be booked twice.
+    pub overlaps: OverlapPolicy,
+    /// Who asks.
+    pub asker: CallSession,
+}
+
+/// Rows of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftRows {
+    /// Which draft.
+    pub draft: DraftId,
+    /// Which of its rows.
+    pub rows: RowSelection,
+}
+
+/// Which rows of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowSelection {
+    /// All that have a project and a task.
+    All,
+    /// Those.
+    Named(Vec<RowId>),
+}
+
+/// What was booked: an entry, or rows of a draft.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Logged {
+    /// The entry, where one was said.
+    #[serde(flatten)]
+    pub entry: Option<TimeEntry>,
+    /// How many rows were booked, where rows were asked for.
+    pub logged: Option<usize>,
+    /// Their hours.
+    pub hours: Option<Hours>,
+    /// What became of each row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<LoggedRow>,
+    /// Rows that were not booked since they have no project or no task: name them with both.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub unassigned: Vec<RowId>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+/// What became of a row.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LoggedRow {
+    /// The row.
+    #[schemars(with = "String")]
+    pub row: RowId,
+    /// The entry that it is now.
+    #[schemars(with = "String")]
+    pub id: Option<EntryId>,
+    /// True where it was booked before: it is as it was, whatever else was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_booked: bool,
+    /// Why it is none.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub error: Option<Refusal>,
+}
+
+impl Request for LogRequest {
+    type Service = TimesheetService;
+    type Response = Logged;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<Logged, Error> {
+        match self.rows {
+            None => log_entry(sheet, self).await,
+            Some(ref rows) => log_rows(sheet, rows, &self).await,
+        }
+    }
+}
+
+/// Books what is said as one entry.
+async fn log_entry(sheet: &TimesheetService, request: LogRequest) -> Result<Logged, Error> {
+    let LogRequest { project_code: project, fields, overlaps, asker, .. } = request;
+    let (has_project, task) = (project.is_some(), fields.task.clone());
+    let look =
+        move |session: &mut Session| (session.resolve_task(project.as_deref(), task.as_deref()), session.description());
+    let ((choice, said), mut aside) = asker.begin(sheet, look).await?;
+    let (project, task) = match choice {
+        Ok(choice) => choice,
+        Err(missing) => {
+            let projects = sheet.timesheet().await?.projects(ProjectFilter::Active).await?;
+            return Err(missing.to_refusal(&projects).into());
+        }
+    };
+    let required = |field: &str| Refusal::invalid(field, format_args!("{field} is required"));
+    let hours = fields.standard_hours.ok_or_else(|| required("standardHours"))?;
+    let start = fields.start_date.ok_or_else(|| required("startDate"))?;
+    let end = fields.completion_date.unwrap_or(start);
+    for (is_remembered, field) in [
+        (!has_project, "projectCode"),
+        (fields.task.is_none(), "task"),
+        (fields.description.is_none() && said.is_some(), "description"),
+    ] {
+        if is_remembered {
+            aside.remembered.push(field);
+        }
+    }
+    let entry = NewEntry {
+        issue_id: fields.issue_id,
+        overtime_hours: fields.overtime_hours.unwrap_or_default(),
+        description: fields.description.or(said),
+        tags: fields.tags.unwrap_or_default(),
+        ..NewEntry::new(&project, &task, hours, start, end)
+    };
+    match sheet.timesheet().await?.log(entry_key(sheet, &entry).await?, entry.clone(), overlaps).await {
+        Ok(booked) => {
+            let entry = booked.clone();
+            let aside = asker.end(sheet, aside, move |session, now| session.record_entry(&booked, now)).await?;
+            Ok(Logged { entry: Some(entry), aside, ..Logged::default() })
+        }
+        Err(refusal) => {
+            // What was done has been said, though it is in no entry yet.
+            let description = entry.description.unwrap_or_default();
+            asker.end(sheet, aside, move |session, _| session.add_description(&description)).await?;
+            Err(refusal.into())
+        }
+    }
+}
+
+/// The key to book an entry under: that of an attempt at the same one of which nobody knows what became of it.
+async fn entry_key(sheet: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
+    let pending = sheet.book().await?.pending_attempts().await?;
+    Ok(pending
+        .into_iter()
+        .find(|pending| pending.entry == *entry)
+        .map_or_else(IdempotencyKey::new, |pending| pending.key))
+}
+
+/// Books rows of a draft, each by itself, so that one that is refused keeps none of the others back.
+async fn log_rows(
+    sheet: &TimesheetService,
+    DraftRows { draft, rows }: &DraftRows,
+    request: &LogRequest,
+) -> Result<Logged, Error> {
+    let ((), aside) = request.asker.begin(sheet, |_| ()).await?;
+    let kept = sheet.book().await?.draft(*draft).await?;
+    let now = redraft_rows(sheet, &kept).await?;
+    let (timesheet, book) = (sheet.timesheet().await?.as_ref(), sheet.book().await?);
+    let (rows, unassigned) = select_rows(&kept, rows)?;
+    let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
+    let mut booked = Vec::new();
+    for row in rows {
+        let outcome = log_row((timesheet, book), *draft, row, &now, request).await;
+        let logged = match outcome {
+            Ok((entry, was_booked)) => {
+                let id = Some(entry.id);
+                if !was_booked {
+                    answer.logged = answer.logged.map(|rows| rows + 1);
+                    answer.hours = answer.hours.map(|hours| hours + entry.total_hours());
+                    booked.push(entry);
+                }
+                LoggedRow { row: row.id.clone(), id, was_booked, error: None }
+            }
+            Err(refusal) => LoggedRow { row: row.id.clone(), id: None, was_booked: false, error: Some(refusal) },
+        };
+        answer.rows.push(logged);
+    }
+    let remember = move |session: &mut Session, now| {
+        for entry in &booked {
+            session.record_entry(entry, now);
+        }
+    };
+    answer.aside = request.asker.end(sheet, aside, remember).await?;
+    Ok(answer)
+}
+
+/// The days of a draft drafted again, with every row that there can be.
+async fn redraft_rows(sheet: &TimesheetService, kept: &Draft) -> Result<Vec<Row>, Error> {
+    let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
+        return Ok(Vec::new());
+    };
+    let settings = Settings {
+        round_to: RoundingStep::try_from(Hours::from_hundredths(1))?,
+        at_least: MinimumLength::try_from(0.0)?,
+        patterns: sheet.setup()?.patterns.clone(),
+    };
+    Ok(draft_days(sheet, *first, *last, &settings).await?.draft.rows)
+}
+
+/// The rows that are asked for, and those that nothing can be booked of as they are.
+fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Row>, Vec<RowId>), Refusal> {
+    match asked {
+        RowSelection::All => {
+            let has_task = |row: &&Row| row.project_code.is_some() && row.task.is_some();
+            let (rows, others): (Vec<_>, Vec<_>) = draft.rows.iter().partition(has_task);
+            Ok((rows, others.into_iter().map(|row| row.id.clone()).collect()))
+        }
+        RowSelection::Named(ids) => {
+            let find = |id: &RowId| {
+                let row = draft.rows.iter().find(|row| row.id == *id);
+                row.ok_or_else(|| Refusal::invalid("rows", format_args!("the draft has no row `{id}`")))
+            };
+            let ids: BTreeSet<_> = ids.iter().collect();
+            Ok((ids.into_iter().map(find).collect::<Result<_, _>>()?, Vec::new()))
+        }
+    }
+}
+
+/// Books a row as it was looked at, but for what is to be otherwise; tells whether it was booked before.
+async fn log_row(
+    (timesheet, book): (&dyn Timesheet, &LocalStore),
+    draft: DraftId,
+    row: &Row,
+    now: &[Row],
+    LogRequest { project_code, fields, overlaps, .. }: &LogRequest,
+) -> Result<(TimeEntry, bool), Refusal> {
+    let key = IdempotencyKey::from_row(draft, row.id.as_str());
+    if let Some(id) = book.logged_entry(key).await? {
+        let deleted = |_| {
+            let message = format_args!("row `{}` was booked, and its entry deleted since. Draft the day again", row.id);
+            Refusal::invalid("rows", message)
+        };
+        return Ok((timesheet.find(id).await.map_err(deleted)?, true));
+    }
+    let same = find_unchanged(row, now)?;
+    let named = Row {
+        project_code: project_code.clone().or(row.project_code.clone()),
+        task: fields.task.clone().or(row.task.clone()),
+        evidence: same.evidence.clone(),
+        known_by: same.known_by.clone(),
+        ..row.clone()
+    };
+    let entry = named.to_entry()?;
+    let entry = NewEntry {
+        issue_id: fields.issue_id.clone().or(entry.issue_id),
+        standard_hours: fields.standard_hours.unwrap_or(entry.standard_hours),
+        overtime_hours: fields.overtime_hours.unwrap_or(entry.overtime_hours),
+        description: fields.description.clone().or(entry.description),
+        tags: fields.tags.clone().unwrap_or_default(),
+        ..entry
+    };
+    Ok((timesheet.log(key, entry, *overlaps).await?, false))
+}
+
+impl Truncate for Logged {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+    }
+}

@@ -1,0 +1,116 @@
+//! Rows of a draft that are logged together, and what became of each.
+
+use std::collections::HashMap;
+
+use dayledger_timesheet::draft::{Row, RowId};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{Changes, Day, DraftId, EntryId, Hours, NewEntry, Refusal, TimeEntry};
+
+use super::call_session::CallSession;
+use super::codes;
+use super::log_entries::{DraftRows, LogRequest, LoggedRow, RowSelection};
+use super::service::TimesheetService;
+use crate::request::{Error, Request};
+
+/// What became of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedDraft {
+    /// Each row, or each line of its text, in order.
+    pub rows: Vec<LoggedDraftRow>,
+}
+
+/// A row of a draft, or a line of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedDraftRow {
+    /// The local date.
+    pub day: Day,
+    /// The project; absent where nothing names one.
+    pub project_code: Option<String>,
+    /// The task; likewise.
+    pub task: Option<String>,
+    /// What is booked now; else what was to be.
+    pub hours: Hours,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is that entry.
+    Logged(EntryId),
+    /// It is none, and why.
+    Refused(String),
+    /// It is none since nothing names its project or task.
+    Unassigned,
+}
+
+impl TimesheetService {
+    /// Logs all rows of a draft that have a project and a task. Without an id it is the newest draft of any program.
+    ///
+    /// # Errors
+    /// Fails if there is no such draft, or if the history or the timesheet cannot be read.
+    pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<LoggedDraft, Error> {
+        let book = self.book().await?;
+        let no_draft = || Error::new(codes::NOT_FOUND, "no draft is kept", "`dayledger timesheet draft` makes one");
+        let draft = match draft {
+            Some(draft) => draft,
+            None => book.newest_draft().await?.ok_or_else(no_draft)?,
+        };
+        let kept = book.draft(draft).await?;
+        let request = LogRequest {
+            project_code: None,
+            fields: Changes::default(),
+            rows: Some(DraftRows { draft, rows: RowSelection::All }),
+            overlaps: OverlapPolicy::Refused,
+            asker: CallSession::new(),
+        };
+        let logged = request.execute(self).await?;
+        let outcomes: HashMap<&RowId, &LoggedRow> = logged.rows.iter().map(|row| (&row.row, row)).collect();
+        let rows = kept.rows.iter().map(|row| LoggedDraftRow::from_row(row, outcomes.get(&row.id).copied()));
+        Ok(LoggedDraft { rows: rows.collect() })
+    }
+}
+
+impl LoggedDraft {
+    /// How many entries there are now, and their hours.
+    pub fn totals(&self) -> (usize, Hours) {
+        let logged = || self.rows.iter().filter(|row| matches!(row.outcome, Outcome::Logged(_)));
+        (logged().count(), logged().map(|row| row.hours).sum())
+    }
+
+    /// Whether something was refused that could have been booked.
+    pub fn has_refused(&self) -> bool {
+        self.rows.iter().any(|row| matches!(row.outcome, Outcome::Refused(_)))
+    }
+}
+
+impl LoggedDraftRow {
+    /// What became of an entry.
+    pub(super) fn from_entry(entry: &NewEntry, outcome: Result<TimeEntry, Refusal>) -> Self {
+        let (hours, outcome) = match outcome {
+            Ok(entry) => (entry.total_hours(), Outcome::Logged(entry.id)),
+            Err(refusal) => (entry.standard_hours + entry.overtime_hours, Outcome::Refused(refusal.message)),
+        };
+        Self {
+            day: entry.start_date,
+            project_code: Some(entry.project_code.clone()),
+            task: Some(entry.task.clone()),
+            hours,
+            outcome,
+        }
+    }
+
+    /// What became of a row of a draft, of which only those with a project and a task are logged.
+    fn from_row(row: &Row, logged: Option<&LoggedRow>) -> Self {
+        let outcome = match logged {
+            None => Outcome::Unassigned,
+            Some(LoggedRow { id: Some(id), .. }) => Outcome::Logged(*id),
+            Some(LoggedRow { error, .. }) => {
+                Outcome::Refused(error.as_ref().map(|error| error.message.clone()).unwrap_or_default())
+            }
+        };
+        let (project_code, task) = (row.project_code.clone(), row.task.clone());
+        Self { day: row.day, project_code, task, hours: row.hours, outcome }
+    }
+}

@@ -1,0 +1,114 @@
+//! Rules that what was logged would make.
+
+use std::collections::HashSet;
+
+use dayledger_timesheet::draft::{ActivePeriod, Correction, ProjectNames, corrections};
+use dayledger_timesheet::{Day, ProjectFilter};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::drafts::utc_seconds;
+use super::entry_export::whole_days;
+use super::service::TimesheetService;
+use super::work::Work;
+use crate::request::{DateRange, Error, Minutes, minutes};
+use crate::rules::{Proposal, Word, common_folder};
+
+/// The longest range that is learned from at once, in days.
+const MOST_DAYS: i64 = 92;
+/// How many rules are proposed.
+const MOST: usize = 20;
+
+/// Rules to paste above those that there are.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedRules {
+    /// The first local day.
+    pub first: Day,
+    /// The last.
+    pub last: Day,
+    /// Most minutes first, at most 20.
+    pub rules: Vec<ProposedRule>,
+}
+
+/// A rule, and what speaks for it.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedRule {
+    /// As it stands in the configuration.
+    #[schemars(with = "String")]
+    pub rule: Proposal,
+    /// Minutes that were logged so though something else or nothing named them.
+    pub minutes: Minutes,
+    /// Its part in all that was logged for such time, in whole percent.
+    pub share: i64,
+    /// The rule that says otherwise; absent where none does.
+    pub against: Option<String>,
+}
+
+impl TimesheetService {
+    /// Proposes rules for time that was logged otherwise than tags and rules name it, in at most 92 whole local days.
+    ///
+    /// # Errors
+    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
+    pub async fn propose_rules(&self, range: DateRange) -> Result<ProposedRules, Error> {
+        let (first, last) = whole_days(range.check_max_days(MOST_DAYS, "DAYS")?, ("DAYS", "DAYS"))?;
+        let setup = self.setup()?;
+        let timesheet = self.timesheet().await?;
+        let projects = timesheet.projects(ProjectFilter::All).await?;
+        let bookings = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
+        let work = Work::load(self.engine(), first.date(), last.date(), &(first..=last)).await?;
+        let names = ProjectNames::new(&projects, &setup.aliases);
+        let telling = DistinctiveApplications::from_intervals(&work.stretches);
+        let learned = corrections(&work.stretches, &bookings.entries_with_evidence(), &names, |stretch| {
+            telling.rule_word(stretch)
+        });
+        Ok(ProposedRules {
+            first,
+            last,
+            rules: learned.into_iter().take(MOST).map(ProposedRule::from_correction).collect(),
+        })
+    }
+}
+
+/// Which applications tell by themselves what work was: those that never show a file or a site. A rule by the name of a
+/// browser or an editor would catch whatever is done with it.
+struct DistinctiveApplications<'s>(HashSet<&'s str>);
+
+impl<'s> DistinctiveApplications<'s> {
+    fn from_intervals(stretches: &'s [ActivePeriod]) -> Self {
+        let application = |stretch: &'s ActivePeriod| stretch.application.as_deref();
+        let shows = |stretch: &&ActivePeriod| stretch.document.is_some() || stretch.site.is_some();
+        let showing: HashSet<_> = stretches.iter().filter(shows).filter_map(application).collect();
+        let all = stretches.iter().filter_map(application);
+        Self(all.filter(|application| !showing.contains(application)).collect())
+    }
+
+    /// What a rule could know a stretch by: the folder of its file, its site, or an application that tells by itself.
+    fn rule_word(&self, stretch: &ActivePeriod) -> Option<(Word, String)> {
+        match (&stretch.document, &stretch.site, stretch.application.as_deref()) {
+            (Some(path), _, _) => {
+                let folder = common_folder([(path.as_str(), 1)], |of_it| of_it > 0)?;
+                Some((Word::Path, folder.pattern()))
+            }
+            (None, Some(site), _) => Some((Word::Site, site.clone())),
+            (None, None, Some(name)) if self.0.contains(name) => Some((Word::App, name.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+impl ProposedRule {
+    fn from_correction(correction: Correction<(Word, String)>) -> Self {
+        let Correction { word: (word, pattern), target, seconds, share, against } = correction;
+        let rule = Proposal::new(word, &pattern, "");
+        Self {
+            rule: Proposal { category: None, project: Some(target.project), task: target.task, ..rule },
+            minutes: minutes(seconds),
+            share,
+            against,
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Work that goes on: how it starts, stops, and is logged once it stops.
+
+use chrono::{DateTime, Days, Local, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
+use dayledger_timesheet::draft::ProjectNames;
+use dayledger_timesheet::local_store::RunningTimer;
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::rules::entry::check_new;
+use dayledger_timesheet::rules::overlap::check_overlaps;
+use dayledger_timesheet::{Day, Hours, IdempotencyKey, NewEntry, ProjectFilter, Refusal, TimeEntry};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::codes;
+use super::service::TimesheetService;
+use crate::engine::{self, local_now};
+use crate::request::{Error, format_iso};
+
+/// Work that goes on, or has stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningWork {
+    /// The project's code.
+    pub project_code: String,
+    /// The task.
+    pub task: String,
+    /// What is done.
+    pub description: Option<String>,
+    /// Since when, local.
+    pub since: String,
+    /// Its hours until now, or until it stopped.
+    pub hours: Hours,
+}
+
+/// What becomes of the time of work that stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedTime {
+    /// It is booked, unless it is longer than anybody works.
+    Logged,
+    /// So many hours of it are booked, from its start.
+    Hours(Hours),
+    /// Nobody wants it, as where somebody forgot to stop.
+    Discarded,
+}
+
+/// Work that started or stopped, and the entries that were logged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackedWork {
+    /// The work that started or stopped.
+    pub work: RunningWork,
+    /// The entries of the work that stopped, one for each local day. Empty if no work stopped, or if it was discarded or took
+    /// less than half a hundredth of an hour.
+    pub booked: Vec<TimeEntry>,
+}
+
+impl RunningWork {
+    /// That work as it is at a moment.
+    pub(super) fn at(work: &RunningTimer, now: DateTime<Utc>) -> Self {
+        Self {
+            project_code: work.project_code.clone(),
+            task: work.task.clone(),
+            description: work.description.clone(),
+            since: format_iso(work.since.with_timezone(&Local).naive_local()),
+            hours: Hours::between(work.since, now),
+        }
+    }
+}
+
+impl TimesheetService {
+    /// Starts work on a task; work that goes on stops and is logged first. The project is its code, its name or an alias of
+    /// the configuration, whatever the case. A project with one task needs no `task`.
+    ///
+    /// # Errors
+    /// Fails if the project or the task is unknown, or if the work before cannot be logged.
+    pub async fn start(
+        &self,
+        project: &str,
+        task: Option<&str>,
+        description: Option<String>,
+    ) -> Result<TrackedWork, Error> {
+        let (project_code, task) = resolve_target(self, project, task).await?;
+        let since = Utc::now().trunc_subsecs(3);
+        let before = self.book().await?.running_timer().await?;
+        let mut booked = match &before {
+            Some(before) => {
+                check_length(before, since)?;
+                log_work(self, before, since).await?
+            }
+            None => Vec::new(),
+        };
+        let work = RunningTimer { project_code, task, description, since };
+        let stopped = self.book().await?.start_timer(work.clone()).await?;
+        // Another program began it in between.
+        if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
+            booked.extend(log_work(self, &stopped.work, stopped.until).await?);
+        }
+        Ok(TrackedWork { work: RunningWork::at(&work, since), booked })
+    }
+
+    /// Stops the work that goes on.
+    ///
+    /// # Errors
+    /// Fails if no work goes on, or if it cannot be logged; it goes on then.
+    pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
+        let until = Utc::now().trunc_subsecs(3);
+        let running = self.book().await?.running_timer().await?;
+        let work = running.ok_or_else(|| {
+            let hint = "`dayledger timesheet start PROJECT TASK` begins work";
+            Error::new(codes::NOT_FOUND, "no work goes on", hint)
+        })?;
+        let until = match time {
+            StoppedTime::Hours(hours) => end_after_hours(&work, hours, until)?,
+            StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
+            StoppedTime::Discarded => until,
+        };
+        // Booked first: what is in the book of work alone would be lost between the two.
+        let mut booked = match time {
+            StoppedTime::Logged | StoppedTime::Hours(_) => log_work(self, &work, until).await?,
+            StoppedTime::Discarded => Vec::new(),
+        };
+        let stopped = self.book().await?.stop_timer(until).await?;
+        // Another program stopped it in between and began something else, which stops too.
+        if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
+            booked.extend(log_work(self, &stopped.work, stopped.until).await?);
+        }
+        Ok(TrackedWork { work: RunningWork::at(&work, until), booked })
+    }
+}
+
+/// The code and the task that are meant, once hours can be booked on them.
+async fn resolve_target(
+    sheet: &TimesheetService,
+    project: &str,
+    task: Option<&str>,
+) -> Result<(String, String), Error> {
+    let projects = sheet.timesheet().await?.projects(ProjectFilter::All).await?;
+    let target = ProjectNames::new(&projects, &sheet.setup()?.aliases).resolve_rule(project, task);
+    let known = projects.iter().find(|known| known.code == target.project);
+    let task = target.task.unwrap_or_default();
+    let today = Day::try_from(local_now().date()).map_err(|_| engine::Error::Internal)?;
+    let entry = NewEntry::new(&target.project, &task, Hours::ZERO, today, today);
+    check_new(known, &entry).map_err(|refusal| {
+        let allowed: Vec<_> = match refusal.field.as_deref() {
+            Some("projectCode") => {
+                projects.iter().filter(|project| project.is_active).map(|known| &*known.code).collect()
+            }
+            _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
+        };
+        let hint = match allowed[..] {
+            [] => "`dayledger timesheet projects import` takes projects from a file".to_owned(),
+            _ => format!("there are `{}`", allowed.join("`, `")),
+        };
+        let mut error = Error::from(refusal);
+        error.hint = hint;
+        error
+    })?;
+    Ok((target.project, task))
+}
+
+/// The end of work of so many hours, which it has gone on for.
+fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
+    let end = TimeDelta::try_seconds(hours.hundredths() * 36).and_then(|length| work.since.checked_add_signed(length));
+    let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
+    end.ok_or_else(|| {
+        let most = Hours::between(work.since, now);
+        Refusal::invalid("hours", format_args!("{hours} h are not what it was: it has gone on for {most} h")).into()
+    })
+}
+
+/// The longest work that is booked as it is; longer work was forgotten, or somebody says how long it was.
+const LONGEST: TimeDelta = TimeDelta::hours(16);
+
+/// Refuses work that went on for longer than anybody works.
+///
+/// # Errors
+/// `VALIDATION_ERROR` with how long it was, and how to say otherwise.
+fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> {
+    if until - work.since <= LONGEST {
+        return Ok(());
+    }
+    let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
+    let message = format!("{project_code} / {task} has gone on for {hours} h, since {since}: nothing was logged of it");
+    let hint = "`dayledger timesheet stop --hours HOURS` logs so many from its start, `stop --discard` none";
+    Err(Error::new(codes::VALIDATION_ERROR, message, hint))
+}
+
+/// Books work that stops at that moment, an entry for each local day that it went on. It still goes on in the book
+/// afterwards; under the keys of its days it is booked once, however often a crash in between is.
+///
+/// # Errors
+/// What refuses one of the entries; those before it are booked.
+async fn log_work(
+    sheet: &TimesheetService,
+    work: &RunningTimer,
+    until: DateTime<Utc>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let timesheet = sheet.timesheet().await?;
+    let mut days = Vec::new();
+    for (day, hours) in split_by_day(work.since, until, &Local) {
+        let entry = NewEntry {
+            description: work.description.clone(),
+            ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
+        };
+        let key = IdempotencyKey::from_work(work.since, day);
+        // Of work over midnights all days are booked, or none where one of them has too many hours.
+        if sheet.book().await?.logged_entry(key).await?.is_none() {
+            let bookings = timesheet.logged_entries(day..=day, 0..0).await?;
+            check_overlaps(&entry, &bookings.entries_with_evidence()).map_err(with_discard_hint)?;
+        }
+        days.push((key, entry));
+    }
+    let mut booked = Vec::new();
+    for (key, entry) in days {
+        let hours = entry.standard_hours;
+        let entry = timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(with_discard_hint)?;
+        // Somebody has stopped it on that day, and was interrupted before the book knew.
+        let has_stopped = entry.total_hours() < hours;
+        booked.push(entry);
+        if has_stopped {
+            break;
+        }
+    }
+    Ok(booked)
+}
+
+/// What is refused goes on.
+fn with_discard_hint(refusal: Refusal) -> Error {
+    let mut error = Error::from(refusal);
+    error.hint = format!("{}; `dayledger timesheet stop --discard` ends the work without logging it", error.hint);
+    error
+}
+
+/// The hours of each local day, in hundredths that add up to those of the whole; days with none are left out.
+fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<(Day, Hours)> {
+    let (mut days, mut at) = (Vec::new(), since);
+    while at < until {
+        let date = at.with_timezone(zone).date_naive();
+        let next = date.checked_add_days(Days::new(1)).and_then(|next| {
+            let midnight = next.and_time(NaiveTime::MIN);
+            // Where clocks go forward at midnight, the day begins at the first moment that there is.
+            let mut after = (0..=3).map(|hours| midnight + TimeDelta::hours(hours));
+            after.find_map(|instant| zone.from_local_datetime(&instant).earliest())
+        });
+        let end = next.map_or(until, |next| next.to_utc()).clamp(at + TimeDelta::milliseconds(1), until);
+        let hours = Hours::between(since, end) - Hours::between(since, at);
+        if let Some(day) = Day::try_from(date).ok().filter(|_| hours > Hours::ZERO) {
+            days.push((day, hours));
+        }
+        at = end;
+    }
+    days
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::timezone::Tz;
+
+    use super::*;
+
+    fn hours_by_day(since: &str, until: &str, zone: &str) -> Vec<(String, i64)> {
+        let utc = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().to_utc();
+        let days = split_by_day(utc(since), utc(until), &zone.parse::<Tz>().unwrap());
+        days.into_iter().map(|(day, hours)| (day.to_string(), hours.hundredths())).collect()
+    }
+
+    #[test]
+    fn work_is_split_at_local_midnights_and_its_hours_add_up() {
+        let day = |day: &str, hundredths| (day.to_owned(), hundredths);
+        // Half of a hundredth on each side of midnight is one hundredth, not two and not none.
+        assert_eq!(
+            hours_by_day("2025-10-22T21:59:42Z", "2025-10-22T22:00:18Z", "Europe/Berlin"),
+            [day("2025-10-23", 1)]
+        );
+        assert_eq!(
+            hours_by_day("2025-10-22T20:00:00Z", "2025-10-24T00:30:00Z", "Europe/Berlin"),
+            [day("2025-10-22", 2_00), day("2025-10-23", 24_00), day("2025-10-24", 2_50)]
+        );
+        // A day of 25 hours, and one that begins at one o'clock.
+        assert_eq!(
+            hours_by_day("2025-10-25T22:00:00Z", "2025-10-26T23:30:00Z", "Europe/Berlin"),
+            [day("2025-10-26", 25_00), day("2025-10-27", 50)]
+        );
+        assert_eq!(
+            hours_by_day("2017-10-15T02:00:00Z", "2017-10-15T04:00:00Z", "America/Sao_Paulo"),
+            [day("2017-10-14", 1_00), day("2017-10-15", 1_00)]
+        );
+        assert_eq!(hours_by_day("2025-10-22T20:00:00Z", "2025-10-22T20:00:10Z", "Europe/Berlin"), []);
+        assert_eq!(hours_by_day("2025-10-22T20:00:00Z", "2025-10-22T19:00:00Z", "Europe/Berlin"), []);
+    }
+}

@@ -1,0 +1,145 @@
+//! The timesheet of this user, opened when it is first asked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use dayledger_timesheet::graphql::{AzureCli, Options};
+use dayledger_timesheet::{GraphQl, Ledger, LocalStore, StoreError, Timesheet};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
+
+use super::codes;
+use super::setup::{Setup, StorageLocation};
+use crate::engine::{self, Engine};
+use crate::request::Error;
+
+/// The timesheet and the history that its drafts are made of. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct TimesheetService {
+    engine: Engine,
+    setup: Option<Arc<Setup>>,
+    kept: Arc<OnceCell<OpenTimesheet>>,
+}
+
+/// Where entries are kept.
+struct OpenTimesheet {
+    timesheet: Arc<dyn Timesheet>,
+    book: LocalStore,
+    ledger: Option<Ledger>,
+}
+
+impl fmt::Debug for OpenTimesheet {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Kept").field("ledger", &self.ledger.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl TimesheetService {
+    /// No timesheet beside that history: every question is refused.
+    pub fn without_setup(engine: &Engine) -> Self {
+        Self { engine: engine.clone(), setup: None, kept: Arc::default() }
+    }
+
+    /// The same history with that timesheet.
+    #[must_use]
+    pub fn with_setup(&self, setup: Setup) -> Self {
+        Self { engine: self.engine.clone(), setup: Some(Arc::new(setup)), kept: Arc::default() }
+    }
+
+    /// The same timesheet beside another engine over the history.
+    #[must_use]
+    pub fn with_engine(&self, engine: &Engine) -> Self {
+        Self { engine: engine.clone(), ..self.clone() }
+    }
+
+    /// What was set up, where anything was.
+    pub(crate) fn setup_if_any(&self) -> Option<&Setup> {
+        self.setup.as_deref()
+    }
+
+    /// Whether anything can have been booked. Who only looks makes no file.
+    pub(super) fn may_have_entries(&self) -> bool {
+        self.setup_if_any().is_some_and(Setup::may_have_entries)
+    }
+
+    /// The engine over the history.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// What the user has set up.
+    ///
+    /// # Errors
+    /// Where nothing is.
+    pub(super) fn setup(&self) -> Result<&Setup, Error> {
+        self.setup.as_deref().ok_or_else(|| {
+            Error::new(
+                codes::INTERNAL_ERROR,
+                "no timesheet is set up here",
+                "start the server with --toolsets timesheet",
+            )
+        })
+    }
+
+    /// The entries.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub(super) async fn timesheet(&self) -> Result<&Arc<dyn Timesheet>, Error> {
+        Ok(&self.open_timesheet().await?.timesheet)
+    }
+
+    /// What only this machine knows.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub(super) async fn book(&self) -> Result<&LocalStore, Error> {
+        Ok(&self.open_timesheet().await?.book)
+    }
+
+    /// The ledger, where entries are in one.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub(super) async fn ledger(&self) -> Result<Option<&Ledger>, Error> {
+        Ok(self.open_timesheet().await?.ledger.as_ref())
+    }
+
+    async fn open_timesheet(&self) -> Result<&OpenTimesheet, Error> {
+        let setup = self.setup()?;
+        self.kept.get_or_try_init(|| OpenTimesheet::open(setup)).await
+    }
+}
+
+impl OpenTimesheet {
+    async fn open(setup: &Setup) -> Result<Self, Error> {
+        let (path, is_demo) = match &setup.place {
+            StorageLocation::Ledger(path) => (path.clone(), false),
+            StorageLocation::Demo(path) => (path.clone(), true),
+            StorageLocation::Api { endpoint, scope, book } => {
+                let path = book.clone();
+                let book = open_blocking(move || LocalStore::open(&path)).await?;
+                let (tokens, endpoint) = (AzureCli::new(scope.clone()), endpoint.clone());
+                let api = GraphQl::new(endpoint, tokens, book.clone(), Options::default())?;
+                return Ok(Self { timesheet: Arc::new(api), book, ledger: None });
+            }
+        };
+        let ledger = open_blocking(move || Ledger::open(&path)).await?;
+        if is_demo {
+            ledger.put_demo().await?;
+        }
+        if !setup.projects.is_empty() {
+            ledger.put_projects(setup.projects.clone()).await?;
+        }
+        Ok(Self { timesheet: Arc::new(ledger.clone()), book: ledger.store().clone(), ledger: Some(ledger) })
+    }
+}
+
+/// What a file holds, opened where it may block.
+async fn open_blocking<T: Send + 'static>(
+    open: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, Error> {
+    let opened = spawn_blocking(open).await.map_err(|_| engine::Error::Internal)?;
+    let hint = "look at the file, or name another in `[timesheet]`";
+    opened.map_err(|error| Error::new(codes::INTERNAL_ERROR, error.to_string(), hint))
+}

@@ -1,0 +1,149 @@
+//! Entries that are handed in, and a week that a person takes back.
+
+use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::call_session::{CallSession, EntryRef, SessionInfo};
+use super::codes;
+use super::entry_list::list_entries;
+use super::service::TimesheetService;
+use crate::request::{Error, Request, Truncate};
+
+/// Asks to hand in entries for approval.
+#[derive(Debug, Clone)]
+pub struct SubmitRequest {
+    /// Which.
+    pub what: SubmitTarget,
+    /// Who asks.
+    pub asker: CallSession,
+}
+
+/// What is to be handed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SubmitTarget {
+    /// One entry.
+    Entry(EntryRef),
+    /// What of a week is open: every entry that starts in it and is not reported or was declined.
+    Week(Week),
+}
+
+/// What was handed in: one entry, or what of a week.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Submitted {
+    /// The entry, where one was asked for.
+    #[serde(flatten)]
+    pub entry: Option<TimeEntry>,
+    /// The week, where one was asked for, such as 2025-W43.
+    pub week: Option<String>,
+    /// How many entries of the week were handed in.
+    pub submitted: Option<usize>,
+    /// Their hours.
+    pub hours: Option<Hours>,
+    /// Those that were not, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<NotSubmitted>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+/// An entry that was not handed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotSubmitted {
+    /// Which.
+    pub id: EntryId,
+    /// The code of the refusal.
+    pub code: String,
+    /// Why.
+    pub message: String,
+}
+
+/// What is open again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopened {
+    /// The week, such as 2025-W43.
+    pub week: String,
+    /// The entries.
+    pub entries: Vec<EntryId>,
+    /// Their hours.
+    pub hours: Hours,
+}
+
+impl Request for SubmitRequest {
+    type Service = TimesheetService;
+    type Response = Submitted;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<Submitted, Error> {
+        let timesheet = sheet.timesheet().await?;
+        match self.what {
+            SubmitTarget::Entry(entry) => {
+                let (id, aside) = self.asker.entry(sheet, entry, "id").await?;
+                let entry = Some(timesheet.submit(id).await?);
+                let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+                Ok(Submitted { entry, aside, ..Submitted::default() })
+            }
+            SubmitTarget::Week(week) => {
+                let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
+                let (mut hours, mut submitted, mut failed) = (Hours::ZERO, 0, Vec::new());
+                for entry in open_entries(sheet, week).await? {
+                    match timesheet.submit(entry.id).await {
+                        Ok(entry) => {
+                            submitted += 1;
+                            hours = hours + entry.total_hours();
+                        }
+                        Err(Refusal { code, message, .. }) => {
+                            failed.push(NotSubmitted { id: entry.id, code: code.to_string(), message });
+                        }
+                    }
+                }
+                let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+                let (week, submitted, hours) = (Some(week.to_string()), Some(submitted), Some(hours));
+                Ok(Submitted { week, submitted, hours, failed, aside, entry: None })
+            }
+        }
+    }
+}
+
+/// The entries that start in a week and can be handed in.
+async fn open_entries(sheet: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
+    let days = Some((week.monday(), week.sunday()));
+    let mut open = list_entries(sheet, days, Some(Status::NotReported)).await?;
+    open.extend(list_entries(sheet, days, Some(Status::Declined)).await?);
+    Ok(open)
+}
+
+impl TimesheetService {
+    /// Opens what was submitted of the entries that start in a week. No tool does this.
+    ///
+    /// # Errors
+    /// Fails if the entries are at an API, or if the ledger cannot be written.
+    pub async fn reopen(&self, week: Week) -> Result<Reopened, Error> {
+        let Some(ledger) = self.ledger().await? else {
+            return Err(Error::new(
+                codes::FORBIDDEN,
+                "what was submitted to a company's timesheet can be opened there only",
+                "ask whoever approves it to decline the entries",
+            ));
+        };
+        let entries = ledger.reopen(week).await?;
+        let mut hours = Hours::ZERO;
+        for id in &entries {
+            hours = hours + self.timesheet().await?.find(*id).await?.total_hours();
+        }
+        Ok(Reopened { week: week.to_string(), entries, hours })
+    }
+}
+
+impl Truncate for Submitted {
+    fn rows(&self) -> usize {
+        self.failed.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.failed.truncate(rows);
+    }
+}

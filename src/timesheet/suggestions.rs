@@ -1,0 +1,291 @@
+//! What could be booked: the draft of some days, to be looked at and then logged by its rows.
+
+use std::collections::BTreeMap;
+
+use chrono::Utc;
+use dayledger_timesheet::draft::{
+    Draft, ItemKind, MinimumLength, Origin, RoundingStep, Row, RowId, RowNote, RowSource, Settings, SkipReason,
+    SkippedTime,
+};
+use dayledger_timesheet::{Day, DraftId, Evidence, Hours};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::call_session::{CallSession, SessionInfo};
+use super::drafts::{BeyondEvidence, DraftContext, beyond_evidence, draft_days};
+use super::entry_export::whole_days;
+use super::service::TimesheetService;
+use super::work::Work;
+use crate::request::{DateRange, Error, Minutes, Request, Truncate, Truncation, minutes};
+
+/// The longest range that is drafted at once, in days.
+pub(super) const MOST_DAYS: i64 = 31;
+/// Stretches of a row with less than so many seconds between them are told as one.
+const SAME_STRETCH: i64 = 300;
+/// How many stretches of a row are told.
+const MOST_STRETCHES: usize = 3;
+/// How many tags and rules that named a row are told.
+const MOST_NAMES: usize = 2;
+
+/// Asks what could be booked for whole local days.
+#[derive(Debug, Clone)]
+pub struct SuggestRequest {
+    pub(crate) days: (Day, Day),
+    pub(crate) settings: Settings,
+    pub(crate) asker: CallSession,
+}
+
+impl SuggestRequest {
+    /// Of a range, its end exclusive, at most 31 days long.
+    ///
+    /// # Errors
+    /// A range that is too long or within a day, and what [`RoundTo`] and [`AtLeast`] refuse.
+    pub fn new(
+        range: DateRange,
+        round_to: Option<Hours>,
+        min_minutes: Option<f64>,
+        asker: CallSession,
+    ) -> Result<Self, Error> {
+        let range = range.check_whole_days(("startDate", "endDate"))?.check_max_days(MOST_DAYS, "endDate")?;
+        let settings = Settings {
+            round_to: round_to.map(RoundingStep::try_from).transpose()?.unwrap_or_default(),
+            at_least: min_minutes.map(MinimumLength::try_from).transpose()?.unwrap_or_default(),
+            ..Settings::default()
+        };
+        Ok(Self { days: whole_days(range, ("startDate", "endDate"))?, settings, asker })
+    }
+}
+
+/// Hours that are not booked yet.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestions {
+    /// What the draft is known by: pass it to `log_time` with rows of it.
+    #[schemars(with = "String")]
+    pub draft: DraftId,
+    /// Hours of all rows.
+    pub hours: Hours,
+    /// Active minutes of the range. Booked, drafted and left out add up to it before rounding.
+    pub active_minutes: Minutes,
+    /// Those that entries stand for already.
+    pub booked_minutes: Minutes,
+    /// Those of rows.
+    pub drafted_minutes: Minutes,
+    /// Those that are no row: too short for one.
+    pub left_out_minutes: Minutes,
+    /// Entries of these days whose hours are a quarter of an hour or more beyond what was done, most first, at most 10.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_evidence: Vec<BeyondEvidence>,
+    /// The days with any active time.
+    pub days: Vec<SuggestedDay>,
+    /// Whether rows are missing from the answer; ask for fewer days then.
+    pub truncation: Option<Truncation>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+/// A day of a draft.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedDay {
+    /// The local date.
+    pub day: Day,
+    /// Its active minutes.
+    pub active_minutes: Minutes,
+    /// Those that entries stand for already; absent where none do.
+    pub booked_minutes: Option<Minutes>,
+    /// Hours of its rows.
+    pub hours: Hours,
+    /// The rows, most time first.
+    pub rows: Vec<SuggestedRow>,
+    /// What is no row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutTime>,
+}
+
+/// Hours of one day on one task.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedRow {
+    /// What it is known by in its draft.
+    #[schemars(with = "String")]
+    pub row: RowId,
+    /// The project; absent where nothing names one.
+    pub project_code: Option<String>,
+    /// The task; absent where nothing names one.
+    pub task: Option<String>,
+    /// Rounded.
+    pub hours: Hours,
+    /// Exact active minutes.
+    pub minutes: Minutes,
+    /// Minutes of the same task and day that entries stand for already; absent where none do.
+    pub booked_minutes: Option<Minutes>,
+    /// What was done: files, sites, tickets, branches.
+    pub description: Option<String>,
+    /// A ticket that most of it shows.
+    pub issue_id: Option<String>,
+    /// What named it, most time first, at most 2: a tag, a rule or the block around with its name, or what was learned from entries; absent where
+    /// nothing did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named_by: Vec<String>,
+    /// In percent: 100 where tags named it.
+    pub confidence: u8,
+    /// What keeps it from being booked as it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<RowNote>,
+    /// When it was, local: the longest stretches, such as 09:05-10:40.
+    pub times: Vec<String>,
+    /// How many more stretches there are.
+    pub more_times: Option<usize>,
+}
+
+/// Time of a day that is no row.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOutTime {
+    /// Why.
+    #[schemars(with = "String")]
+    pub reason: SkipReason,
+    /// Its active minutes.
+    pub minutes: Minutes,
+}
+
+impl Request for SuggestRequest {
+    type Service = TimesheetService;
+    type Response = Suggestions;
+
+    async fn execute(self, sheet: &TimesheetService) -> Result<Suggestions, Error> {
+        let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
+        let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..self.settings };
+        let DraftContext { draft, work, bookings } = draft_days(sheet, self.days.0, self.days.1, &settings).await?;
+        let id = sheet.book().await?.save_draft(&draft, Utc::now()).await?;
+        let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+        let beyond = beyond_evidence(&draft.covered, &bookings);
+        Ok(Suggestions { beyond_evidence: beyond, ..Suggestions::new(id, &draft, &work, aside) })
+    }
+}
+
+impl Suggestions {
+    fn new(id: DraftId, draft: &Draft, work: &Work, aside: SessionInfo) -> Self {
+        let all = draft.account();
+        let mut rows: BTreeMap<Day, Vec<SuggestedRow>> = BTreeMap::new();
+        for row in &draft.rows {
+            rows.entry(row.day).or_default().push(SuggestedRow::new(row, work));
+        }
+        let days = draft.days.iter().map(|(day, account)| SuggestedDay {
+            day: *day,
+            active_minutes: minutes(account.active),
+            booked_minutes: minutes_if_any(account.covered),
+            hours: account.hours,
+            rows: rows.remove(day).unwrap_or_default(),
+            left_out: group_left_out(draft.left_out.iter().filter(|rest| rest.day == *day)),
+        });
+        Self {
+            draft: id,
+            hours: all.hours,
+            active_minutes: minutes(all.active),
+            booked_minutes: minutes(all.covered),
+            drafted_minutes: minutes(all.drafted),
+            left_out_minutes: minutes(all.too_short + all.rounded_away),
+            beyond_evidence: Vec::new(),
+            days: days.collect(),
+            truncation: None,
+            aside,
+        }
+    }
+}
+
+fn minutes_if_any(seconds: i64) -> Option<Minutes> {
+    (seconds > 0).then(|| minutes(seconds))
+}
+
+/// What is left out, for each reason together.
+fn group_left_out<'d>(left_out: impl Iterator<Item = &'d SkippedTime>) -> Vec<LeftOutTime> {
+    let mut seconds: BTreeMap<SkipReason, i64> = BTreeMap::new();
+    for rest in left_out {
+        *seconds.entry(rest.reason).or_default() += rest.seconds;
+    }
+    seconds.into_iter().map(|(reason, seconds)| LeftOutTime { reason, minutes: minutes(seconds) }).collect()
+}
+
+impl SuggestedRow {
+    fn new(row: &Row, work: &Work) -> Self {
+        let (times, more_times) = times(&row.evidence, work);
+        Self {
+            row: row.id.clone(),
+            project_code: row.project_code.clone(),
+            task: row.task.clone(),
+            hours: row.hours,
+            minutes: minutes(row.seconds),
+            booked_minutes: minutes_if_any(row.logged_seconds),
+            description: row.description.clone(),
+            issue_id: row.issue_id.clone(),
+            named_by: row.named_by.iter().filter_map(describe_source).take(MOST_NAMES).collect(),
+            confidence: row.confidence,
+            notes: row.notes.clone(),
+            times,
+            more_times,
+        }
+    }
+}
+
+/// What named a part of a row, in a word or two.
+pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<String> {
+    match origin {
+        Origin::Tag { name } => Some(format!("tag {name}")),
+        Origin::Rule { name } => Some(format!("rule {name}")),
+        Origin::Block { name } => Some(format!("block {name}")),
+        Origin::Learned { from, share } => {
+            let from = match from {
+                ItemKind::Document => "files",
+                ItemKind::Site => "sites",
+                ItemKind::Application => "applications",
+            };
+            Some(format!("learned from {from}, {share} %"))
+        }
+        Origin::Nothing => None,
+    }
+}
+
+/// The longest stretches of a row in the order of time, and how many more there are.
+fn times(evidence: &[Evidence], work: &Work) -> (Vec<String>, Option<usize>) {
+    let mut stretches: Vec<(i64, i64)> = Vec::new();
+    for stretch in evidence {
+        match stretches.last_mut().filter(|last| stretch.start_utc - last.1 < SAME_STRETCH) {
+            Some(last) => last.1 = last.1.max(stretch.end_utc),
+            None => stretches.push((stretch.start_utc, stretch.end_utc)),
+        }
+    }
+    let more = stretches.len().saturating_sub(MOST_STRETCHES);
+    stretches.sort_by_key(|(start, end)| start - end);
+    stretches.truncate(MOST_STRETCHES);
+    stretches.sort_unstable();
+    let clock = |utc| work.local_time(utc).format("%H:%M");
+    let times = stretches.into_iter().map(|(start, end)| format!("{}-{}", clock(start), clock(end)));
+    (times.collect(), (more > 0).then_some(more))
+}
+
+impl Truncate for Suggestions {
+    fn rows(&self) -> usize {
+        self.days.iter().map(|day| day.rows.len()).sum()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        let available = Truncate::rows(self);
+        if rows >= available {
+            return;
+        }
+        let mut left = rows;
+        for day in &mut self.days {
+            day.rows.truncate(left);
+            left -= day.rows.len();
+        }
+        self.truncation = Some(Truncation::new(rows, available));
+    }
+}

@@ -1,0 +1,252 @@
+//! An archive answers every function as the history does that it was exported from, with rules and calls on.
+
+use std::fs;
+
+use dayledger_fixtures::{Activity, Group};
+use serde_json::Value;
+
+use super::program::Home;
+use super::{stderr_of, stdout_of};
+use crate::histories::{ClosedHistory, History, span};
+
+const RULES: &str = "[time]\ncalls = true\n\
+    [[rules]]\ntitle = '*invoice*'\nproject = 'Billing'\ntask = 'Invoices'\n\
+    [[rules]]\napp = 'Browser'\nurl = '*/page'\ntag = 'Client, Night'\nproject = 'Engine'\n\
+    [[rules]]\npath = '*secret plans*'\ncategory = 'Planning'\n\
+    [[rules]]\nsite = 'docs.example.org'\ncategory = 'Reading'\n\
+    [[rules]]\napp = 'Chat'\ntitle = '*call with*'\ncall = true\ncategory = 'Talks'\n\
+    [[rules]]\napp = 'Mail'\ndevice = 'DESK'\nproject = 'Inbox'\n";
+
+/// The first day of the history, parts of it, days around the end of a month, and all from long before the history.
+const RANGES: [&str; 4] = [
+    "'2025-01-15', '2025-01-16'",
+    "'2025-01-15T09:30', '2025-01-15T12:20'",
+    "'2025-01-31', '2025-02-02'",
+    "'2024-06-01', '2025-02-03'",
+];
+
+/// What is asked, and the columns that an export without titles leaves out of it.
+const FUNCTIONS: [(&str, &str); 14] = [
+    ("pieces(RANGE)", "title"),
+    ("pieces_of('applications', RANGE)", "title"),
+    ("pieces_of('documents', RANGE)", "title, key"),
+    ("ruled_pieces(RANGE)", "title"),
+    ("narrative(RANGE)", "title, document"),
+    ("blocks(RANGE)", ""),
+    ("why(RANGE)", ""),
+    ("project_usage(RANGE)", ""),
+    ("unmatched(RANGE)", "titles"),
+    ("calls_around(RANGE)", ""),
+    ("days_of('websites', RANGE)", ""),
+    ("day_summary(RANGE)", ""),
+    ("computer_usage_in(RANGE)", ""),
+    ("tags_in(RANGE)", "notes"),
+];
+
+const TABLES: &str = "--tables activities,day_summary,segments";
+
+/// Work, calls away from the desk, sites, files and tags, on a day in January and over the end of the month.
+fn history() -> ClosedHistory {
+    let mut history = History::on_desk();
+    let window = |history: &mut History, name: &str, title: &str, from: &str, to: &str| {
+        let key = format!("{name}.exe;{name}").to_lowercase();
+        let group = history.group(2, &Group::application(&key, name));
+        history.activity(2, &Activity::new(title, span(from, to)).group(group));
+    };
+    for (state, from, to) in [
+        ("Active", "2025-01-15 09:00:00", "2025-01-15 11:00:00"),
+        ("Away", "2025-01-15 11:00:00", "2025-01-15 13:00:00"),
+        ("Active", "2025-01-31 22:00:00", "2025-02-01 00:30:00"),
+        ("Away", "2025-02-01 00:30:00", "2025-02-01 02:00:00"),
+    ] {
+        history.state(1, (&format!("ManicTime/{state}"), state), from, to);
+    }
+    window(&mut history, "Editor", "invoice 7", "2025-01-15 09:00:00", "2025-01-15 09:40:00");
+    window(&mut history, "Editor", "notes", "2025-01-15 09:40:00", "2025-01-15 10:20:00");
+    window(&mut history, "Mail", "Inbox", "2025-01-15 10:20:00", "2025-01-15 10:50:00");
+    window(&mut history, "Chat", "Call with Ada", "2025-01-15 10:50:00", "2025-01-15 12:30:00");
+    window(&mut history, "Browser", "Docs", "2025-01-31 22:00:00", "2025-01-31 23:30:00");
+    window(&mut history, "Chat", "general", "2025-01-31 23:30:00", "2025-01-31 23:50:00");
+    window(&mut history, "Chat", "Call with Bo", "2025-01-31 23:50:00", "2025-02-01 01:40:00");
+    history.document(3, "/home/alex/secret plans/plan.txt", "2025-01-15 09:30:00", "2025-01-15 10:00:00");
+    history.website(3, "docs.example.org", "2025-01-31 22:30:00", "2025-01-31 23:10:00");
+    history.tag(4, &["Client", "Night"], "2025-01-31 22:20:00", "2025-01-31 23:00:00");
+    history.tag(4, &["Client", "Plans"], "2025-01-15 10:00:00", "2025-01-15 10:30:00");
+    history.close()
+}
+
+fn export(home: &Home, history: &ClosedHistory, arguments: &str) -> String {
+    stdout_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')))
+}
+
+/// The lines of the answer that `of` gives to a statement, sorted.
+fn lines(home: &Home, of: &[&str], sql: &str) -> Vec<String> {
+    let csv = stdout_of(home.program(["sql", "--format", "csv", "-c", sql]).args(of));
+    let mut lines: Vec<_> = csv.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+fn query_archive(home: &Home, folder: &str, sql: &str) -> Vec<String> {
+    lines(home, &["--exports", folder], sql)
+}
+
+/// The rows of each statement's answer, sorted. One process runs all statements.
+fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> {
+    let script = statements.join(";\n");
+    let json = stdout_of(home.program(["sql", "--format", "json", "-c", &script]).args(of));
+    let sorted = |rows: Vec<Value>| {
+        let mut rows: Vec<_> = rows.iter().map(Value::to_string).collect();
+        rows.sort();
+        rows
+    };
+    serde_json::Deserializer::from_str(&json).into_iter().map(|rows| sorted(rows.unwrap())).collect()
+}
+
+fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles: bool) {
+    let statements = FUNCTIONS.map(|(function, left_out)| {
+        // In an archive `rule_text` has the numbers of conditions.
+        let of_rules = if function.starts_with("pieces_of") { "rule_text" } else { "" };
+        let left_out = if has_titles { "" } else { left_out };
+        let but: Vec<_> = [left_out, of_rules].into_iter().filter(|columns| !columns.is_empty()).collect();
+        let but = if but.is_empty() { String::new() } else { format!(" EXCEPT ({})", but.join(", ")) };
+        let parts = RANGES.iter().enumerate().map(|(number, range)| {
+            format!("SELECT {number} AS number, *{but} FROM {}", function.replace("RANGE", range))
+        });
+        parts.collect::<Vec<_>>().join(" UNION ALL ")
+    });
+    let expected = answers(home, &["--data-dir", history.folder().to_str().unwrap()], &statements);
+    let found = answers(home, &["--exports", folder], &statements);
+    assert_eq!((expected.len(), found.len()), (statements.len(), statements.len()));
+    for (sql, (found, expected)) in statements.iter().zip(found.iter().zip(&expected)) {
+        assert!(!expected.is_empty(), "no rows: {sql}");
+        assert_eq!(found, expected, "{sql}");
+    }
+}
+
+/// An archive left out the rules and calls it was exported with, and contradicted itself.
+#[test]
+fn archive_with_titles_answers_as_the_history_does() {
+    let (home, history) = (Home::new(), history());
+    home.configure(RULES);
+    export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive --include-titles {TABLES}"));
+    check_answers(&home, &history, "archive", true);
+    let manifest = fs::read_to_string(home.folder("archive/manifest.json")).unwrap();
+    assert!(manifest.contains("Billing") && !manifest.contains("invoice"), "names, and no patterns: {manifest}");
+}
+
+/// Without titles an archive could not tell narratives, blocks, projects and reasons at all.
+#[test]
+fn archive_without_titles_answers_with_the_same_numbers() {
+    let (home, history) = (Home::new(), history());
+    home.configure(RULES);
+    for month in ["2025-02", "2025-01"] {
+        export(&home, &history, &format!("--from {month} --out archive {TABLES}"));
+    }
+    check_answers(&home, &history, "archive", false);
+    let titles = "SELECT count(title), count(*) > 0 FROM pieces('2025-01-15', '2025-01-16')";
+    assert_eq!(query_archive(&home, "archive", titles)[0], "0,true");
+}
+
+/// Months that were exported with other rules would be told with the wrong ones.
+#[test]
+fn months_with_other_rules_are_refused_until_they_are_exported_again() {
+    let (home, history) = (Home::new(), history());
+    home.configure(RULES);
+    export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
+    home.configure(&format!("{RULES}[[rules]]\napp = 'Editor'\nproject = 'Other'\n"));
+    export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
+    let refused = |function: &str| {
+        let sql = format!("SELECT * FROM {function}");
+        stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1)
+    };
+    let said = refused("pieces('2025-01-15', '2025-01-16')");
+    assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+    // Rules about work change no day.
+    let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
+    assert_eq!(query_archive(&home, "archive", day), ["12600", "active_seconds"]);
+    export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
+    let projects = "SELECT DISTINCT project FROM project_usage('2025-01-15', '2025-01-16')";
+    assert!(query_archive(&home, "archive", projects).contains(&"Other".to_owned()));
+
+    home.configure("");
+    export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
+    let said = refused("day_summary('2025-01-15', '2025-01-16')");
+    assert!(said.contains("was exported with other rules"), "{said}");
+}
+
+/// A call over the first midnight was lost: the active time before the call ended before that midnight.
+#[test]
+fn call_over_the_first_midnight_of_an_archive_counts() {
+    let mut history = History::on_desk();
+    for (state, from, to) in [
+        ("Active", "2025-01-31 21:00:00", "2025-01-31 23:00:00"),
+        ("Away", "2025-01-31 23:00:00", "2025-02-01 03:00:00"),
+    ] {
+        history.state(1, (&format!("ManicTime/{state}"), state), from, to);
+    }
+    let group = history.group(2, &Group::application("chat.exe;chat", "Chat"));
+    let call = span("2025-01-31 22:50:00", "2025-02-01 01:40:00");
+    history.activity(2, &Activity::new("Call with Bo", call).group(group));
+    let (home, history) = (Home::new(), history.close());
+    home.configure(RULES);
+    export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
+    let sql = "SELECT start_local, end_local FROM pieces('2025-02-01', '2025-02-02')";
+    let expected = lines(&home, &["--data-dir", history.folder().to_str().unwrap()], sql);
+    assert!(expected.len() > 1, "the call counts in the history");
+    assert_eq!(query_archive(&home, "archive", sql), expected);
+}
+
+/// A changed pattern was not noticed: the months before and after it were mixed.
+#[test]
+fn months_with_another_pattern_are_refused() {
+    let (home, history) = (Home::new(), history());
+    home.configure(RULES);
+    export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
+    home.configure(&RULES.replace("'*invoice*'", "'*notes*'"));
+    export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
+    // An activity of January that runs on into the first of February has the numbers of January's conditions.
+    for range in ["'2025-01-15', '2025-01-16'", "'2025-02-01', '2025-02-02'"] {
+        let sql = format!("SELECT * FROM pieces({range})");
+        let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
+        assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+    }
+    let later = "SELECT count(*) AS pieces FROM pieces('2025-02-02', '2025-02-03')";
+    assert_eq!(query_archive(&home, "archive", later), ["0", "pieces"]);
+}
+
+/// After an interrupted export, files with new rules were read as files with the old rules.
+#[test]
+fn interrupted_export_leaves_outdated_months_marked() {
+    let (home, history) = (Home::new(), history());
+    home.configure(RULES);
+    export(&home, &history, "--from 2025-01 --out archive --tables activities");
+    home.configure("");
+    // A folder in the place of a file stops the export.
+    fs::create_dir_all(home.folder("archive/segments/month=2025-01/segments.parquet")).unwrap();
+    let arguments = "--from 2025-01 --out archive --tables activities,segments";
+    stderr_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')), 1);
+    let sql = "SELECT * FROM pieces('2025-01-15', '2025-01-16')";
+    let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", sql]), 1);
+    assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+}
+
+/// An archive of an older version says nothing of rules and calls.
+#[test]
+fn archive_of_an_older_version_refuses_what_rules_can_change() {
+    let (home, history) = (Home::new(), history());
+    export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
+    let manifest = home.folder("archive/manifest.json");
+    let mut written: Value = serde_json::from_str(&fs::read_to_string(&manifest).unwrap()).unwrap();
+    written.as_object_mut().unwrap().remove("rules").unwrap();
+    fs::write(&manifest, written.to_string()).unwrap();
+    for function in ["pieces", "why", "blocks", "unmatched", "calls_around", "computer_usage_in"] {
+        let sql = format!("SELECT * FROM {function}('2025-01-15', '2025-01-16')");
+        let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
+        assert!(said.contains("an older version wrote this archive") && said.contains("export it again"), "{said}");
+    }
+    let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
+    assert_eq!(query_archive(&home, "archive", day).len(), 2);
+    let tags = "SELECT tag FROM tags_in('2025-01-15', '2025-01-16')";
+    assert_eq!(query_archive(&home, "archive", tags).len(), 2);
+}

@@ -1,0 +1,168 @@
+//! Questions about a history, and their answers as lines of text.
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::util::display::array_value_to_string;
+use dayledger::App;
+use dayledger::activity::{
+    Breakdown, ComputerUsageRequest, DataRangeRequest, Detail, EnvironmentRequest, Filter, HealthRequest, Narrative,
+    NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Tags, TagsRequest, TimeBasis, TimelinesRequest, Usage,
+    UsageKind, UsageRequest,
+};
+use dayledger::engine::{self, QueryLimits, Table};
+use dayledger::request::{self, DateRange, Limit, Minutes, Request, Service};
+
+use super::writing::DAY;
+
+/// Asks a question and waits for its answer.
+pub(crate) fn run_query<Q: Request<Service: Service<App>>>(
+    house: &App,
+    question: Q,
+) -> Result<Q::Response, request::Error> {
+    block_on(house.run(question))
+}
+
+/// Waits for an answer.
+pub(crate) fn block_on<T>(answer: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(answer)
+}
+
+pub(crate) fn range(start: &str, end: &str) -> DateRange {
+    DateRange::parse(start, end, ("start", "end")).unwrap()
+}
+
+/// The whole local day `date`.
+pub(crate) fn day(date: &str) -> DateRange {
+    DateRange::day(request::parse_date(date, "date").unwrap())
+}
+
+/// Everything of a range, at default settings.
+pub(crate) fn narrative_request(range: DateRange) -> NarrativeRequest {
+    NarrativeRequest {
+        range,
+        detail: Detail::Full,
+        include_websites: true,
+        min_duration: Minutes::parse(None, 0.0, "min").unwrap(),
+        max_gap: Minutes::parse(None, 2.0, "gap").unwrap(),
+        include_summary: true,
+        max_segments: Limit::MAXIMUM,
+        cursor: None,
+        device: None,
+        filter: Filter::default(),
+        include_titles: false,
+    }
+}
+
+/// The same without its summary.
+pub(crate) fn segments_request(range: DateRange) -> NarrativeRequest {
+    NarrativeRequest { include_summary: false, ..narrative_request(range) }
+}
+
+pub(crate) fn narrative(house: &App, range: DateRange) -> Narrative {
+    run_query(house, narrative_request(range)).unwrap()
+}
+
+/// The narrative of [`DAY`].
+pub(crate) fn today(house: &App) -> Narrative {
+    narrative(house, day(DAY))
+}
+
+/// The top applications of a narrative, as `name minutes`.
+pub(crate) fn tops(narrative: &Narrative) -> Vec<String> {
+    let tops = narrative.top_applications.iter().flatten();
+    tops.map(|top| format!("{} {:.1}", top.name, top.total_minutes)).collect()
+}
+
+/// The segments of a narrative, as `start end application minutes`.
+pub(crate) fn segments(narrative: &Narrative) -> Vec<String> {
+    let segments = narrative.segments.iter().flatten();
+    segments
+        .map(|it| format!("{} {} {} {:.1}", &it.start[11..16], &it.end[11..16], it.application, it.duration_minutes))
+        .collect()
+}
+
+pub(crate) fn period(house: &App, start: &str, end: &str) -> PeriodSummary {
+    run_query(house, PeriodSummaryRequest::new(range(start, end))).unwrap()
+}
+
+/// Recorded time by day, everything listed.
+pub(crate) fn usage_request(kind: UsageKind, range: DateRange) -> UsageRequest {
+    UsageRequest {
+        kind,
+        range,
+        limit: Limit::MAXIMUM,
+        breakdown: Breakdown::Day,
+        cursor: None,
+        time_basis: TimeBasis::Recorded,
+        device: None,
+        filter: Filter::default(),
+    }
+}
+
+/// The states of all devices with their intervals.
+pub(crate) fn computer_usage_request(range: DateRange) -> ComputerUsageRequest {
+    ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None }
+}
+
+pub(crate) fn usage(house: &App, range: DateRange) -> Usage {
+    run_query(house, usage_request(UsageKind::Applications, range)).unwrap()
+}
+
+pub(crate) fn tags(house: &App) -> Tags {
+    run_query(house, TagsRequest::new(day(DAY))).unwrap()
+}
+
+/// The rows of a statement, each as its values with ` | ` between them.
+pub(crate) fn rows(house: &App, sql: &str) -> Vec<String> {
+    try_rows(house, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+}
+
+pub(crate) fn try_rows(house: &App, sql: &str) -> Result<Vec<String>, engine::Error> {
+    let table = block_on(house.engine().query(sql, &QueryLimits::default()))?;
+    Ok(cells(&table).iter().map(|row| row.join(" | ")).collect())
+}
+
+/// The values of a table as text, row by row; nulls are empty.
+pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
+    let text = |batch: &RecordBatch, row: usize| {
+        batch.columns().iter().map(|column| array_value_to_string(column, row).unwrap()).collect()
+    };
+    table.batches.iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| text(batch, row))).collect()
+}
+
+/// How `SQLite` carries out the scans of a statement.
+pub(crate) fn sqlite_plans(house: &App, sql: &str) -> Vec<String> {
+    block_on(house.engine().sqlite_plans(sql.to_owned())).unwrap()
+}
+
+/// Asks one question of every kind about [`DAY`]; the first that fails is the error.
+pub(crate) fn run_every_query(house: &App) -> Result<(), request::Error> {
+    let range = day(DAY);
+    run_query(house, narrative_request(range))?;
+    run_query(house, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
+    run_query(house, NarrativeRequest { detail: Detail::Blocks, ..narrative_request(range) })?;
+    run_query(house, PeriodSummaryRequest::new(range))?;
+    for kind in [UsageKind::Applications, UsageKind::Documents] {
+        run_query(house, usage_request(kind, range))?;
+    }
+    run_query(house, TagsRequest::new(range))?;
+    run_query(house, computer_usage_request(range))?;
+    run_query(house, TimelinesRequest)?;
+    run_query(house, EnvironmentRequest)?;
+    run_query(house, DataRangeRequest)?;
+    run_query(house, HealthRequest)?;
+    Ok(())
+}
+
+/// Reads every view and every table of the file whole; screenshots are not in it and need a range.
+pub(crate) fn read_every_table(house: &App) {
+    let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
+                  WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings')";
+    for table in rows(house, tables) {
+        rows(house, &format!("SELECT * FROM {table}"));
+    }
+}
+
+/// The contract's code of a failed question.
+pub(crate) fn code(error: &request::Error) -> &'static str {
+    error.code.as_str()
+}

@@ -1,0 +1,91 @@
+//! Questions that nobody waits for any more let go of the file and of their turn.
+
+use std::time::Duration;
+
+use dayledger::engine::{Engine, Progress, QueryLimits, STATEMENTS_AT_ONCE, Stage};
+
+use crate::cli::program::{demo, endless};
+use crate::histories::app_at;
+
+/// A statement over the table that `SQLite` never comes to the end of.
+const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
+
+/// Asks in the background; the question tells how far it is.
+fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
+    let progress = Progress::default();
+    let (engine, sql) = (engine.with_progress(&progress), sql.to_owned());
+    let task = tokio::spawn(async move {
+        engine.query(sql, &QueryLimits::default()).await.unwrap();
+    });
+    (task, progress)
+}
+
+/// The number of rows of a table. A question that never gets its turn fails here instead of hanging.
+async fn count(engine: &Engine, table: &str) -> usize {
+    let limits = QueryLimits::default();
+    let question = engine.query(format!("SELECT * FROM {table}"), &limits);
+    let table = tokio::time::timeout(Duration::from_mins(2), question).await.expect("its turn comes").unwrap();
+    table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
+    let dir = endless();
+    let house = app_at(dir.path());
+    let engine = house.engine();
+    for _ in 0..3 * STATEMENTS_AT_ONCE {
+        let (question, progress) = ask(engine, ENDLESS);
+        while progress.stage() != Stage::Reading {
+            tokio::task::yield_now().await;
+        }
+        question.abort();
+        assert!(question.await.unwrap_err().is_cancelled());
+    }
+    assert_eq!(count(engine, "timelines").await, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_few_questions_run_at_once_and_the_others_wait() {
+    let dir = endless();
+    let house = app_at(dir.path());
+    let engine = house.engine();
+    let questions: Vec<_> = (0..STATEMENTS_AT_ONCE + 2).map(|_| ask(engine, ENDLESS)).collect();
+    let at = |stage| questions.iter().filter(|(_, progress)| progress.stage() == stage).count();
+    while at(Stage::Reading) < STATEMENTS_AT_ONCE {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(at(Stage::Waiting), 2);
+    for (question, _) in &questions {
+        question.abort();
+    }
+    assert_eq!(count(engine, "timelines").await, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_was_half_read_is_kept() {
+    let dir = demo();
+    let house = app_at(dir.path());
+    let engine = house.engine();
+    let expected = count(engine, "activities").await;
+    for _ in 0..20 {
+        house.history().source().forget();
+        let (question, progress) = ask(engine, "SELECT * FROM activities");
+        while progress.rows() == 0 {
+            tokio::task::yield_now().await;
+        }
+        question.abort();
+        assert_eq!(count(engine, "activities").await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn query_reports_the_number_of_rows_read() {
+    let dir = demo();
+    let house = app_at(dir.path());
+    let engine = house.engine();
+    let progress = Progress::default();
+    assert_eq!((progress.stage(), progress.rows()), (Stage::Waiting, 0));
+    let rows = count(&engine.with_progress(&progress), "activities").await;
+    assert_eq!((progress.stage(), progress.rows()), (Stage::Computing, rows as u64));
+    assert_eq!(progress.to_string(), format!("computing over {rows} rows"));
+}

@@ -1,0 +1,69 @@
+//! Plans are made once and run with other arguments: what one question leaves behind shows in no other answer.
+
+use std::thread;
+
+use dayledger::App;
+use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
+use dayledger::engine::QUESTIONS_AT_ONCE;
+use dayledger::request::{DateRange, Request, Service};
+
+use super::random_writer::twelve_days;
+use crate::histories::{app_at, computer_usage_request, narrative_request, range, run_query, usage_request};
+
+/// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
+fn ranges() -> Vec<DateRange> {
+    let ends = [
+        ("2025-01-08", "2025-01-09"),
+        ("2025-01-03", "2025-01-17"),
+        ("2025-01-05T10:15", "2025-01-05T11:00"),
+        ("2024-12-01", "2024-12-02"),
+        ("2025-01-12", "2025-01-13"),
+        ("2025-01-04", "2025-01-11T03:30"),
+    ];
+    ends.map(|(start, end)| range(start, end)).into()
+}
+
+fn answer_json<Q: Request<Service: Service<App>>>(house: &App, question: Q) -> String
+where
+    Q::Response: serde::Serialize,
+{
+    match run_query(house, question) {
+        Ok(answer) => serde_json::to_string(&answer).unwrap(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// What the questions that take a range answer about this one.
+fn answers(house: &App, asked: DateRange) -> Vec<String> {
+    let narrative = || narrative_request(asked);
+    vec![
+        answer_json(house, narrative()),
+        answer_json(house, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
+        answer_json(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
+        answer_json(house, PeriodSummaryRequest::new(asked)),
+        answer_json(house, computer_usage_request(asked)),
+        answer_json(house, TagsRequest::new(asked)),
+        answer_json(house, usage_request(UsageKind::Applications, asked)),
+    ]
+}
+
+#[test]
+fn a_plan_answers_about_other_ranges_as_a_new_one_does_also_for_questions_at_once() {
+    let history = twelve_days("wal");
+    let house = app_at(history.folder());
+    let ranges = ranges();
+    let expected: Vec<_> = ranges.iter().map(|asked| answers(&app_at(history.folder()), *asked)).collect();
+    for place in (0..ranges.len()).chain((0..ranges.len()).rev()) {
+        assert_eq!(answers(&house, ranges[place]), expected[place], "{:?}", ranges[place]);
+    }
+    thread::scope(|scope| {
+        for start in 0..QUESTIONS_AT_ONCE * 2 {
+            let (house, ranges, expected) = (house.clone(), &ranges, &expected);
+            scope.spawn(move || {
+                for place in (0..expected.len()).cycle().skip(start).take(3) {
+                    assert_eq!(answers(&house, ranges[place]), expected[place]);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,99 @@
+//! Answers can be shown as they are: nothing in them must be looked up with a second call.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::super::screenshots::store::Store;
+use super::super::session::Session;
+use super::super::{RANGE, one_call_each};
+use super::small_history;
+use crate::cli::program::demo;
+
+/// What a model passes on to another tool and a person never reads.
+const REFERENCES: [&str; 1] = ["get_timelines.timelines[].id"];
+
+/// The path of every property that a schema names.
+fn properties(schema: &Value, path: &str, found: &mut Vec<String>) {
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.{name}");
+        properties(property, &path, found);
+        properties(&property["items"], &format!("{path}[]"), found);
+        found.push(path);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_holds_an_id_that_must_be_looked_up() {
+    let (session, _dir) = small_history().await;
+    let mut found = Vec::new();
+    for tool in session.tools() {
+        properties(&Value::Object(tool.output_schema.as_ref().unwrap().as_ref().clone()), &tool.name, &mut found);
+    }
+    let is_id =
+        |path: &&String| path.rsplit(['.', ']']).next().is_some_and(|name| name == "id" || name.ends_with("Id"));
+    assert_eq!(found.iter().filter(is_id).collect::<Vec<_>>(), REFERENCES);
+    session.end().await;
+}
+
+/// Every text of an answer with the name of its property.
+fn texts<'a>(value: &'a Value, name: &'a str, found: &mut BTreeSet<(&'a str, &'a str)>) {
+    match value {
+        Value::String(text) => {
+            found.insert((name, text));
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts(item, name, found)),
+        Value::Object(members) => members.iter().for_each(|(name, member)| texts(member, name, found)),
+        _ => {}
+    }
+}
+
+/// Keys such as `code.exe;code` and `ManicTime/Active` are ManicTime's; people know the names beside them.
+#[tokio::test(flavor = "multi_thread")]
+async fn applications_states_devices_and_tags_come_by_the_names_that_people_know() {
+    let dir = demo();
+    let connection = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
+    let column = |sql: &str| -> BTreeSet<String> {
+        let mut statement = connection.prepare(sql).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let internal = column(
+        "SELECT [Key] FROM Ar_Group WHERE [Key] IS NOT NULL AND [Key] <> Name
+         UNION SELECT EnvironmentId FROM Ar_Environment",
+    );
+    assert!(internal.len() > 5, "{internal:?}");
+    // Some for the list of them to tell.
+    Store::in_history_folder(dir.path())
+        .add(&format!("{} 10:00:00", RANGE.0), 1)
+        .add(&format!("{} 11:00:00", RANGE.0), 2);
+    let session = Session::start_default(dir.path()).await;
+    for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
+        let answer = session.answer(tool, arguments).await;
+        let mut found = BTreeSet::new();
+        texts(&answer, tool, &mut found);
+        assert!(found.len() > 5, "{tool}: {found:?}");
+        for (name, text) in found {
+            // A key stands beside the name that it belongs to, and says that it is one.
+            let is_key = matches!(name, "key" | "groupKey");
+            assert!(is_key || !internal.contains(text), "{tool}: `{name}` is `{text}`");
+        }
+    }
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn colours_come_with_the_applications_that_have_one() {
+    let (session, _dir) = small_history().await;
+    for (tool, pointer) in [
+        ("get_activity_narrative", "/topApplications"),
+        ("get_daily_summary", "/topApplications"),
+        ("get_period_summary", "/aggregate/topApps"),
+        ("get_application_usage", "/usage"),
+    ] {
+        let answer = session.answer(tool, super::example(tool)).await;
+        let rows = answer.pointer(pointer).and_then(Value::as_array).unwrap_or_else(|| panic!("{tool}: {answer}"));
+        let code = rows.iter().find(|row| row["name"] == "Code").unwrap();
+        assert_eq!(code["color"], "0078D4", "{tool}");
+    }
+    session.end().await;
+}

@@ -1,0 +1,42 @@
+//! A client gets the same from both lives of the protocol.
+
+use serde_json::{Value, json};
+
+use super::super::session::{LIVES, Session};
+use super::super::{RANGE, one_call_each};
+use crate::cli::program::demo;
+
+/// Every tool once, and once with an argument that no tool has.
+fn calls() -> Vec<(&'static str, Value)> {
+    let calls = one_call_each(RANGE.0, RANGE.1);
+    let wrong: Vec<_> = calls
+        .iter()
+        .map(|(tool, arguments)| {
+            let mut arguments = arguments.clone();
+            arguments["colour"] = json!("blue");
+            (*tool, arguments)
+        })
+        .collect();
+    calls.into_iter().chain(wrong).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_and_errors_are_identical_in_both_protocol_versions() {
+    let dir = demo();
+    let mut said = Vec::new();
+    for version in LIVES {
+        let session = Session::start(dir.path(), version).await;
+        let mut results = Vec::new();
+        for (tool, arguments) in calls() {
+            let result = session.call(tool, arguments).await;
+            // The modern life adds words of its own around these.
+            let parts = (result.content, result.structured_content, result.is_error);
+            results.push((tool, serde_json::to_string(&parts).unwrap()));
+        }
+        session.end().await;
+        said.push(results);
+    }
+    for (old, modern) in said[0].iter().zip(&said[1]) {
+        assert_eq!(old, modern);
+    }
+}

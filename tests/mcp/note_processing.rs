@@ -1,0 +1,264 @@
+//! Notes and whom they are told: a model on this machine, and the application.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+
+use futures::{SinkExt, StreamExt};
+use rmcp::model::{ServerNotification, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::notes::{KICKOFF, RECORD, processed_note, workspace};
+use super::session::{LIVES, Session, text};
+use crate::cli::program::{Home, demo};
+
+const NOTE: &str = "2024-12-10-project-kickoff.md";
+
+/// A home with notes, configured so.
+fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
+    let (home, data) = (Home::new(), demo());
+    let folder = workspace(&home);
+    let configuration = format!("[notes]\nworkspace = '{}'\n{configuration}", folder.display());
+    home.configure(&configuration);
+    (home, folder, data)
+}
+
+/// A model on this machine that answers once, and what it was sent.
+fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let (mut length, mut line) = (0, String::new());
+        while reader.read_line(&mut line).unwrap() > 2 {
+            if let Some(number) = line.to_lowercase().strip_prefix("content-length:") {
+                length = number.trim().parse().unwrap();
+            }
+            line.clear();
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}", answer.len());
+        stream.write_all(format!("{head}\r\nconnection: close\r\n\r\n{answer}").as_bytes()).unwrap();
+        String::from_utf8(body).unwrap()
+    });
+    (address, asked)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_on_this_machine_makes_the_record() {
+    for version in LIVES {
+        let choice = json!({"message": {"role": "assistant", "content": RECORD}, "finish_reason": "stop"});
+        let answer =
+            json!({"model": "small-local", "choices": [choice], "usage": {"prompt_tokens": 5, "completion_tokens": 7}});
+        let (address, asked) = model("200 OK", answer.to_string());
+        let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
+        let session = Session::start_in_home(home, data.path(), version, &["--toolsets", "notes"]).await;
+        let told = session.text("process_meeting", json!({"path": NOTE})).await;
+        assert!(told.contains("✓ Extracted 2 action items") && told.contains("small-local"), "{told}");
+        assert!(told.contains("5 tokens in, 7 out"), "{told}");
+        assert!(asked.join().unwrap().contains("weekly exports are required"));
+        let written = fs::read_to_string(folder.join(NOTE)).unwrap();
+        assert_eq!(written, processed_note(RECORD, KICKOFF));
+        let meta: Value =
+            serde_json::from_str(&fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap())
+                .unwrap();
+        assert_eq!(
+            (&meta["processing"]["model"], &meta["processing"]["style"]),
+            (&json!("small-local"), &json!("standard"))
+        );
+        let told = session.end().await;
+        assert!(told.contains("127.0.0.1"), "who starts the server is told where notes go: {told}");
+    }
+}
+
+/// What is kept from the assistant is not kept from the model that the user has set up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_on_this_machine_gets_the_note_as_it_is() {
+    let choice = json!({"message": {"role": "assistant", "content": RECORD.replace("Kickoff", "https://portal.example/zqtitle")},
+                        "finish_reason": "stop"});
+    let (address, asked) = model("200 OK", json!({"model": "small-local", "choices": [choice]}).to_string());
+    let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
+    let secrets = "! see https://portal.example/zqurl\n? pay at https://login.bank.example/zqbank\n";
+    fs::write(folder.join(NOTE), format!("{KICKOFF}{secrets}")).unwrap();
+    let flags = ["--toolsets", "notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
+    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &flags).await;
+    let told = session.text("process_meeting", json!({"path": NOTE})).await;
+    assert!(told.contains("Processed note: Project Kickoff") && !told.contains("zqtitle"), "{told}");
+    let asked = asked.join().unwrap();
+    assert!(asked.contains("https://portal.example/zqurl") && asked.contains("login.bank.example/zqbank"), "{asked}");
+    let written = fs::read_to_string(folder.join(NOTE)).unwrap();
+    assert!(written.contains("https://portal.example/zqtitle") && written.contains(secrets), "{written}");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn model_with_an_api_key_creates_the_record_and_the_key_does_not_leak() {
+    const KEY: &str = "sk-zqkey";
+    for version in LIVES {
+        let answer = json!({"model": "of-the-company", "content": [{"type": "text", "text": RECORD}],
+                            "stop_reason": "end_turn", "usage": {"input_tokens": 5, "output_tokens": 7}});
+        let (address, asked) = model("200 OK", answer.to_string());
+        let (home, folder, data) = home("");
+        let variables = [
+            ("ANTHROPIC_API_KEY", KEY),
+            ("ANTHROPIC_BASE_URL", address.trim_end_matches("/v1")),
+            ("DAYLEDGER_LOG", "trace"),
+        ];
+        let session =
+            Session::start_with_environment(home, data.path(), version, &["--toolsets", "notes,sql"], &variables).await;
+        let told = session.text("process_meeting", json!({"path": NOTE, "style": "brief"})).await;
+        assert!(told.contains("✓ Extracted 2 action items") && told.contains("of-the-company"), "{told}");
+        let asked: Value = serde_json::from_str(&asked.join().unwrap()).unwrap();
+        assert!(asked["messages"].to_string().contains("weekly exports are required"), "{asked}");
+        let written = fs::read_to_string(folder.join(NOTE)).unwrap();
+        assert_eq!(written, processed_note(RECORD, KICKOFF));
+        let actions = session.text("query", json!({"sql": "SELECT action, owner FROM note_actions"})).await;
+        assert!(actions.contains("Set up evidence automation") && actions.contains("sarah"), "{actions}");
+        let logged = session.end().await;
+        assert!(logged.contains("127.0.0.1") && !logged.contains(KEY), "{logged}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_fails_leaves_the_note_as_it_was() {
+    let (address, _asked) = model("400 Bad Request", json!({"error": {"message": "no such model"}}).to_string());
+    let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
+    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"]).await;
+    let result = session.call("process_meeting", json!({"path": NOTE})).await;
+    assert!(result.is_error == Some(true) && text(&result).starts_with("Error: API_ERROR: "), "{result:?}");
+    assert_eq!(fs::read_to_string(folder.join(NOTE)).unwrap(), KICKOFF);
+    assert!(!folder.join(".raw").exists() && !folder.join(".meta").exists());
+    session.end().await;
+}
+
+/// Plays the application that has the note open and requests its processing that many times. Returns the messages that it was
+/// sent: two for each request.
+async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests: usize) -> Vec<Value> {
+    let (stream, _) = listener.accept().await.unwrap();
+    let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+    let trigger =
+        json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": {"style": "brief"}});
+    for _ in 0..requests {
+        socket.send(Message::text(trigger.to_string())).await.unwrap();
+    }
+    let mut events = Vec::new();
+    while events.len() < 2 * requests {
+        let Message::Text(text) = socket.next().await.unwrap().unwrap() else { continue };
+        let told: Value = serde_json::from_str(&text).unwrap();
+        if told["method"] == "getCurrentFile" {
+            let result = json!({"path": note, "relativePath": NOTE, "content": KICKOFF, "session": null});
+            let response = json!({"type": "response", "id": told["id"], "result": result});
+            socket.send(Message::text(response.to_string())).await.unwrap();
+        } else {
+            events.push(told);
+        }
+    }
+    events
+}
+
+/// The second request is for the same text: it would only send the note to the model again.
+#[tokio::test(flavor = "multi_thread")]
+async fn application_gets_a_note_processed_once_until_it_changes() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let (home, folder, data) = home("model = 'none'\n");
+    let application = tokio::spawn(application(listener, folder.join(NOTE), 2));
+    let variables = [("CHRONICLE_WS_PORT", port.as_str())];
+    let session =
+        Session::start_with_environment(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"], &variables)
+            .await;
+    let events = application.await.unwrap();
+    assert_eq!((&events[0]["event"], &events[0]["data"]["style"]), (&json!("processingStarted"), &json!("brief")));
+    assert_eq!((&events[1]["event"], &events[1]["data"]["path"]), (&json!("processingComplete"), &json!(NOTE)));
+    let result = &events[1]["data"]["result"];
+    let action = json!({"text": "set up evidence automation", "owner": null, "urgent": false});
+    assert_eq!((&result["actionItems"], &result["questions"]), (&json!([action]), &json!(["IAM rollout?"])));
+    assert_eq!(result["keyPoints"][0], "weekly exports are required");
+    assert_eq!((&events[2]["event"], &events[3]["event"]), (&json!("processingStarted"), &json!("processingError")));
+    let error = events[3]["data"]["error"].as_str().unwrap();
+    assert!(error.contains("has not changed since it was processed"), "{error}");
+    let written = fs::read_to_string(folder.join(NOTE)).unwrap();
+    assert!(written.contains("## Action Items") && written.contains("set up evidence automation"), "{written}");
+    session.end().await;
+}
+
+/// Key points and questions of notes that the application had processed were empty in SQL.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_the_application_are_in_sql() {
+    let (home, folder, data) = home("");
+    let record = json!({"tldr": "Short.", "keyPoints": ["one", {"text": "two", "sourceLines": [1]}], "questions": ["why?"],
+                        "actionItems": [{"text": "Send it (due 2024-12-12)", "owner": "bo", "done": false}]});
+    fs::create_dir_all(folder.join(".chronicle/processed")).unwrap();
+    fs::write(folder.join(".chronicle/processed/2024-12-09-research.json"), record.to_string()).unwrap();
+    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes,sql"]).await;
+    let sql = "SELECT summary, key_points[1], key_points[2], questions[1] FROM notes WHERE is_processed";
+    let answer = session.answer("query", json!({"sql": sql})).await;
+    assert_eq!(answer["rows"], json!([["Short.", "one", "two", "why?"]]));
+    let sql = "SELECT action, owner, due_date, is_done FROM note_actions";
+    let answer = session.answer("query", json!({"sql": sql})).await;
+    assert_eq!(answer["rows"], json!([["Send it", "bo", "2024-12-12", false]]));
+    session.end().await;
+}
+
+/// Logged entries and processed notes were missing in what a session had done.
+#[tokio::test(flavor = "multi_thread")]
+async fn session_of_the_timesheet_knows_the_notes_that_were_processed() {
+    let projects = "[[timesheet.projects]]\ncode = 'A'\nname = 'A'\ntasks = ['T']\n";
+    let (home, _folder, data) = home(&format!("model = 'none'\n{projects}"));
+    let session = Session::start_in_home(home, data.path(), LIVES[0].clone(), &["--toolsets", "notes,timesheet"]).await;
+    session.text("process_meeting", json!({"path": NOTE})).await;
+    let entry = json!({"projectCode": "A", "task": "T", "standardHours": 1, "startDate": "2024-12-10", "description": "Kickoff"});
+    let logged = session.answer("log_time", entry).await;
+    assert!(logged["session"].is_string(), "the first call of the timesheet returns the handle: {logged}");
+    let context: Value = serde_json::from_str(&session.read("timesheet://context").await).unwrap();
+    assert_eq!(context["accumulatedDescription"], json!(["Processed note: Project Kickoff", "Kickoff"]));
+    session.end().await;
+}
+
+/// Somebody writes a note in another program.
+#[tokio::test(flavor = "multi_thread")]
+#[expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
+async fn subscribers_are_notified_of_changed_notes() {
+    let (home, folder, data) = home("");
+    let mut session = Session::start_in_home(home, data.path(), LIVES[0].clone(), &["--toolsets", "notes"]).await;
+    let (this, other) = (format!("note://file/{NOTE}"), "note://file/clients/2024-12-09-research.md");
+    for uri in [this.as_str(), other] {
+        session.peer().subscribe(SubscribeRequestParams::new(uri)).await.unwrap();
+    }
+    fs::write(folder.join(NOTE), format!("{KICKOFF}! one more\n")).unwrap();
+    assert_eq!(session.next_updated_resource().await, this);
+    session.peer().unsubscribe(UnsubscribeRequestParams::new(this)).await.unwrap();
+    session.peer().subscribe(SubscribeRequestParams::new("note://today")).await.unwrap();
+    fs::write(folder.join("new.md"), "# New\n").unwrap();
+    assert_eq!(
+        session.next_updated_resource().await,
+        "note://today",
+        "nothing is told of notes that stayed as they were"
+    );
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn subscribers_of_the_newer_protocol_are_notified_too() {
+    let (home, folder, data) = home("");
+    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"]).await;
+    let filter = SubscriptionFilter::builder().resource_subscriptions(["note://recent"]).build();
+    let mut subscription = session.client().listen(filter).await.unwrap();
+    // The subscription is acknowledged before the watch begins: what is written until something is told is one change.
+    let told = loop {
+        fs::write(folder.join("new.md"), "# New\n").unwrap();
+        let next = tokio::time::timeout(std::time::Duration::from_secs(1), subscription.next());
+        if let Ok(told) = next.await {
+            break told.unwrap().unwrap();
+        }
+    };
+    let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
+    assert_eq!(updated.params.uri, "note://recent");
+    subscription.cancel().await.unwrap();
+    session.end().await;
+}

@@ -1,0 +1,239 @@
+//! When no picture of the screen exists for an assistant: beside what is hidden, and where nothing tells what was shown.
+
+use std::sync::Arc;
+
+use chrono::{NaiveDateTime, TimeDelta};
+use dayledger::App;
+use dayledger::activity::{Filter, ReasonCode, Sampling, ScreenshotsRequest};
+use dayledger::manictime::{HiddenScreenshots, Privacy, Redaction, Source};
+use dayledger::request::Limit;
+use dayledger_fixtures::{Activity, Group, Span};
+
+use super::pattern;
+use crate::histories::{DAY, History, app_over, app_without_screenshots, day, run_query, source_at, span, stored_time};
+
+fn application_rule() -> Privacy {
+    Privacy::new([], [pattern("vault*")], [])
+}
+
+fn site_rule() -> Privacy {
+    Privacy::new([], [], [pattern("*.bank.example")])
+}
+
+fn source(history: &History, privacy: Privacy) -> Source {
+    source_at(history.folder()).with_privacy(privacy)
+}
+
+fn withheld(history: &History, privacy: Privacy) -> Arc<HiddenScreenshots> {
+    source(history, privacy).hidden_screenshots().unwrap()
+}
+
+/// An editor from 08:00 to 18:00 but for a vault from 09:30 to 09:40.
+fn history() -> History {
+    let mut history = History::on_desk();
+    history.application(2, "Editor", "08:00", "09:30");
+    history.application(2, "Vault", "09:30", "09:40");
+    history.application(2, "Editor", "09:40", "18:00");
+    history.commit();
+    history
+}
+
+fn local(time: &str) -> NaiveDateTime {
+    NaiveDateTime::parse_from_str(&stored_time(time), "%Y-%m-%d %H:%M:%S").unwrap()
+}
+
+/// Whether a picture is withheld whose name tells the offset, in minutes.
+fn with_offset(pictures: &HiddenScreenshots, time: &str, offset: i64) -> bool {
+    pictures.hides(local(time), Some(local(time) - TimeDelta::minutes(offset)))
+}
+
+/// Whether a picture is withheld, which has to be so with and without the offset of the desk.
+#[track_caller]
+fn covers(pictures: &HiddenScreenshots, time: &str) -> bool {
+    let without = pictures.hides(local(time), None);
+    assert_eq!(with_offset(pictures, time, 60), without, "{time}");
+    without
+}
+
+#[track_caller]
+fn assert_covered(pictures: &HiddenScreenshots, times: &[(&str, bool)]) {
+    for (time, is_covered) in times {
+        assert_eq!(covers(pictures, time), *is_covered, "{time}");
+    }
+}
+
+#[test]
+fn no_picture_exists_within_ten_seconds_of_a_hidden_application() {
+    let pictures = withheld(&history(), application_rule());
+    assert!(!pictures.hides_all());
+    assert_covered(
+        &pictures,
+        &[
+            ("09:29:49", false),
+            ("09:29:50", true),
+            ("09:35", true),
+            ("09:40", true),
+            ("09:40:10", true),
+            ("09:40:11", false),
+            ("08:00", false),
+            ("18:00", false),
+        ],
+    );
+    let pictures = withheld(&history(), Privacy::new([], [pattern("nothing-of-this-name")], []));
+    assert_covered(&pictures, &[("09:35", false)]);
+}
+
+#[test]
+fn a_hidden_site_covers_by_name_by_address_and_without_a_link() {
+    let mut history = history();
+    history.website(3, "my.bank.example", "10:00", "10:01");
+    let portal = history.group(3, &Group::web_site("portal"));
+    history.activity(3, &Activity::new("https://my.bank.example/a", span("10:10", "10:11")).group(portal));
+    history.activity(3, &Activity::new("https://my.bank.example/b", span("10:20", "10:21")));
+    history.website(3, "open.example", "10:30", "10:31");
+    history.commit();
+    let covered = [("10:00:30", true), ("10:10:30", true), ("10:20:30", true), ("10:30:30", false), ("09:35", false)];
+    assert_covered(&withheld(&history, site_rule()), &covered);
+}
+
+#[test]
+fn any_redaction_withholds_all_screenshots() {
+    for kind in Redaction::ALL {
+        let pictures = withheld(&history(), Privacy::new([kind], [], []));
+        assert!(pictures.hides_all() && covers(&pictures, "12:00"), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_picture_does_not_tell_whose_screen_it_shows() {
+    let mut history = history();
+    history.device(11, "far-id", "FAR");
+    let vault = history.group(12, &Group::application("vault.exe;vault", "Vault"));
+    let far = Span::local(&stored_time("17:00"), &stored_time("17:10"), 9 * 60).unwrap();
+    history.activity(12, &Activity::new("x", far).group(vault));
+    history.commit();
+    let pictures = withheld(&history, application_rule());
+    assert!(with_offset(&pictures, "09:05", 60), "08:05 in UTC");
+    assert!(with_offset(&pictures, "17:05", 9 * 60));
+    assert!(pictures.hides(local("17:05"), None), "no offset: the clock on the wall decides");
+    assert!(!pictures.hides(local("09:05"), None));
+    assert!(!with_offset(&pictures, "10:05", 60));
+}
+
+#[test]
+fn around_a_clock_change_both_clocks_count() {
+    let mut history = History::on_desk();
+    let at = |time: &str| format!("2025-10-26 {time}");
+    let mut add = |name: &str, from: (&str, i64), to: (&str, i64)| {
+        let group = history.group(2, &Group::application(&format!("{name}.exe").to_lowercase(), name));
+        let span = Span::across(&at(from.0), from.1, &at(to.0), to.1).unwrap();
+        history.activity(2, &Activity::new(name, span).group(group));
+    };
+    add("Editor", ("00:00:00", 120), ("02:20:00", 120));
+    add("Vault", ("02:20:00", 120), ("02:25:00", 120));
+    add("Editor", ("02:25:00", 120), ("02:50:00", 120));
+    // Twenty minutes, whose end comes before their start on the wall.
+    add("Vault", ("02:50:00", 120), ("02:10:00", 60));
+    add("Editor", ("02:10:00", 60), ("09:00:00", 60));
+    history.commit();
+    let pictures = withheld(&history, application_rule());
+    for (time, offset, is_covered) in [
+        ("02:22:00", Some(120), true),
+        ("02:22:00", Some(60), true),
+        ("02:22:00", None, true),
+        ("02:55:00", Some(120), true),
+        ("02:05:00", Some(60), true),
+        ("02:55:00", None, true),
+        ("02:05:00", None, true),
+        ("02:35:00", Some(120), false),
+        ("02:35:00", Some(60), false),
+        ("02:35:00", None, false),
+        ("03:30:00", Some(60), false),
+    ] {
+        let time = at(time);
+        let covered = match offset {
+            Some(offset) => with_offset(&pictures, &time, offset),
+            None => pictures.hides(local(&time), None),
+        };
+        assert_eq!(covered, is_covered, "{time} {offset:?}");
+    }
+}
+
+#[test]
+fn a_time_that_cannot_be_read_covers_all_that_it_could_be() {
+    let of = |change: &str| {
+        let mut history = history();
+        // A file can hold null where ManicTime's own tables do not.
+        history.sql(
+            "PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'Ar_Activity';
+             PRAGMA writable_schema = RESET",
+        );
+        history.sql(&format!("UPDATE Ar_Activity SET {change} WHERE ReportId = 2 AND ActivityId = 2"));
+        withheld(&history, application_rule())
+    };
+    let pictures = of("EndLocalTime = NULL, EndUtcTime = NULL");
+    assert_covered(&pictures, &[("08:20", false), ("09:30", true), ("17:00", true)]);
+    let pictures = of("StartLocalTime = '15.01.2025 09:30', StartUtcTime = 'x'");
+    assert_covered(&pictures, &[("08:30", true), ("09:40", true), ("10:41", false)]);
+    let pictures = of("StartLocalTime = NULL, StartUtcTime = NULL, EndLocalTime = '', EndUtcTime = 7");
+    assert!(pictures.hides_all() && covers(&pictures, "12:00"));
+    // The other clock is left, and a zone can be half a day ahead of UTC or behind it.
+    let pictures = of("StartUtcTime = NULL, EndUtcTime = NULL");
+    assert!(covers(&pictures, "09:35") && pictures.hides(local("12:00"), Some(local("19:00"))));
+    let pictures = of("StartLocalTime = NULL, EndLocalTime = NULL");
+    assert!(covers(&pictures, "09:35"));
+    assert!(!of("Notes = NULL").hides_all());
+}
+
+#[test]
+fn screenshots_outside_the_recorded_range_are_withheld() {
+    let pictures = withheld(&history(), application_rule());
+    assert_covered(&pictures, &[("07:59:59", true), ("08:00", false), ("18:00", false), ("18:00:01", true)]);
+    let mut nothing_recorded = History::new();
+    nothing_recorded.device(1, "desk-id", "DESK");
+    nothing_recorded.active(1, "08:00", "18:00");
+    nothing_recorded.commit();
+    assert!(withheld(&nothing_recorded, site_rule()).hides_all());
+}
+
+#[test]
+fn a_change_is_seen_at_the_next_question_and_nothing_is_read_twice() {
+    let mut history = history();
+    let source = source(&history, application_rule());
+    let first = source.hidden_screenshots().unwrap();
+    assert!(Arc::ptr_eq(&first, &source.hidden_screenshots().unwrap()));
+    assert!(!covers(&first, "12:00"));
+    history.application(2, "Vault", "11:55", "12:05");
+    history.commit();
+    assert!(covers(&source.hidden_screenshots().unwrap(), "12:00"));
+}
+
+#[test]
+fn history_is_read_only_if_rules_need_it() {
+    let nowhere = tempfile::tempdir().unwrap();
+    let under = |privacy| source_at(nowhere.path()).with_privacy(privacy);
+    let pictures = under(Privacy::default()).hidden_screenshots().unwrap();
+    assert!(!pictures.hides_all() && !covers(&pictures, "12:00"));
+    assert!(under(Privacy::new([Redaction::Titles], [], [])).hidden_screenshots().unwrap().hides_all());
+    for privacy in [application_rule(), site_rule()] {
+        assert!(under(privacy).hidden_screenshots().is_err());
+    }
+}
+
+#[test]
+fn withheld_screenshots_are_reported_for_every_request() {
+    let history = history();
+    let request = ScreenshotsRequest {
+        range: day(DAY),
+        device: None,
+        filter: Filter::default(),
+        sampling: Sampling::Interval,
+        interval: None,
+        max_count: Limit::default(),
+    };
+    let reason = |house: &App| run_query(house, request.clone()).unwrap().diagnostics.reason_code;
+    let source = || source_at(history.folder());
+    assert_eq!(reason(&app_over(source())), Some(ReasonCode::DirectoryMissing));
+    assert_eq!(reason(&app_without_screenshots(source())), Some(ReasonCode::ScreenshotsWithheld));
+}

@@ -1,0 +1,220 @@
+//! Booking an entry once, at an API that has no way to say "once".
+//!
+//! The steps of an attempt, each of which may be its last: the key is kept; the entry is held against those that it may
+//! overlap with; the entries that equal it already are read and kept as known, with who asks; the entry is sent; its id is
+//! kept under the key; the caller is told. Whoever comes back with the key finds out which step that was: before the
+//! sending nothing was booked, after it the API is looked at ([`super::recognition`]). What is not found may still be on
+//! its way, so that nothing is sent again before the time for that is over.
+
+use std::collections::BTreeSet;
+
+use chrono::{TimeDelta, Utc};
+
+use super::client::Failure;
+use super::lookup::{LookupResult, find_sent_entry, has_equal_fields};
+use super::operations::{EntryOperation, LogTime, log_time};
+use super::token::Token;
+use super::{Inner, filter, local_checks, with_sentence};
+use crate::entry::{NewEntry, TimeEntry};
+use crate::id::{EntryId, IdempotencyKey};
+use crate::local_store::{Attempt, SentAttempt};
+use crate::refusal::{Code, Refusal};
+use crate::rules::OverlapPolicy;
+
+impl Inner {
+    pub(super) async fn log(
+        &self,
+        key: IdempotencyKey,
+        entry: NewEntry,
+        overlaps: OverlapPolicy,
+    ) -> Result<TimeEntry, Refusal> {
+        local_checks::check_new(&entry)?;
+        let _one = self.booking.lock().await;
+        let attempt = self.book.begin(key, entry.clone()).await?;
+        let token = match (self.tokens.token().await, &attempt) {
+            (Ok(token), _) => token,
+            (Err(refusal), Attempt::New) => return self.release(key, refusal).await,
+            (Err(refusal), _) => return Err(refusal),
+        };
+        match attempt {
+            Attempt::Logged(id) => self.get_entry(&token, id).await,
+            Attempt::New => self.send_first(&token, key, entry, overlaps).await,
+            Attempt::Unknown(before) => match self.book.sent_attempt(key).await? {
+                None => {
+                    self.restart_attempt(key, &entry, &before).await?;
+                    self.send_first(&token, key, entry, overlaps).await
+                }
+                Some(sending) => self.resume(&token, key, entry, overlaps, *before, sending).await,
+            },
+        }
+    }
+
+    /// Sends an attempt of which nothing was sent.
+    async fn send_first(
+        &self,
+        token: &Token,
+        key: IdempotencyKey,
+        entry: NewEntry,
+        overlaps: OverlapPolicy,
+    ) -> Result<TimeEntry, Refusal> {
+        if let Err(refusal) = self.check_overlaps(token, &entry, overlaps).await {
+            return self.release(key, refusal).await;
+        }
+        let known = match self.find_equal_entries(token, &entry).await {
+            Ok(alike) => alike.iter().map(|entry| entry.id).collect(),
+            Err(refusal) => return self.release(key, refusal).await,
+        };
+        self.send(token, key, entry, known).await
+    }
+
+    /// Looks what an attempt has done that was sent before, and sends it again only where that is nothing.
+    async fn resume(
+        &self,
+        token: &Token,
+        key: IdempotencyKey,
+        entry: NewEntry,
+        overlaps: OverlapPolicy,
+        before: NewEntry,
+        sending: SentAttempt,
+    ) -> Result<TimeEntry, Refusal> {
+        if sending.owner.as_deref() != Some(token.owner()) {
+            let message = "The attempt to book this was made as another user, who alone sees whether it succeeded. Run \
+                           `az login` as that user";
+            return Err(Refusal::new(Code::AuthenticationError, message));
+        }
+        let alike = self.find_equal_entries(token, &before).await?;
+        match self.look_up(&before, &sending, alike.clone()).await? {
+            LookupResult::Booked(found) => self.save_logged(key, *found).await,
+            LookupResult::Ambiguous => Err(ambiguous_match(&before)),
+            LookupResult::Nothing => {
+                let settling = TimeDelta::from_std(self.settling).unwrap_or(TimeDelta::MAX);
+                let left = sending.sent_at + settling - Utc::now();
+                if left > TimeDelta::zero() {
+                    return Err(still_pending(left));
+                }
+                if entry == before {
+                    if let Err(refusal) = self.check_overlaps(token, &entry, overlaps).await {
+                        return self.release(key, refusal).await;
+                    }
+                    let known = alike.iter().map(|entry| entry.id).collect();
+                    return self.send(token, key, entry, known).await;
+                }
+                self.restart_attempt(key, &entry, &before).await?;
+                self.send_first(token, key, entry, overlaps).await
+            }
+        }
+    }
+
+    /// Sends an entry, and says what became of it.
+    async fn send(
+        &self,
+        token: &Token,
+        key: IdempotencyKey,
+        entry: NewEntry,
+        known: BTreeSet<EntryId>,
+    ) -> Result<TimeEntry, Refusal> {
+        let sending = SentAttempt { owner: Some(token.owner().to_owned()), known, sent_at: Utc::now() };
+        self.book.save_sent_attempt(key, sending.clone()).await?;
+        let variables = log_time::Variables { input: (&entry).into() };
+        match self.wire.send::<LogTime>(token, variables).await {
+            Ok(data) => self.save_logged(key, LogTime::entry(data)).await,
+            Err(Failure::NotSent(refusal)) => self.release(key, refusal).await,
+            Err(Failure::Refused(refusal)) => {
+                self.book.release(key).await?;
+                Err(self.add_allowed_values(token, refusal).await)
+            }
+            Err(Failure::Broken(refusal) | Failure::Unclear(refusal)) => {
+                let Ok(alike) = self.find_equal_entries(token, &entry).await else {
+                    return Err(outcome_unknown(refusal));
+                };
+                match self.look_up(&entry, &sending, alike).await? {
+                    LookupResult::Booked(found) => self.save_logged(key, *found).await,
+                    LookupResult::Ambiguous => Err(ambiguous_match(&entry)),
+                    LookupResult::Nothing => Err(outcome_unknown(refusal)),
+                }
+            }
+        }
+    }
+
+    /// Keeps what was booked, then tells it.
+    async fn save_logged(&self, key: IdempotencyKey, entry: TimeEntry) -> Result<TimeEntry, Refusal> {
+        if self.book.bind(key, entry.id).await? {
+            return Ok(entry);
+        }
+        // Another program with this book took the entry for an equal one of its own.
+        Err(outcome_unknown(Refusal::new(
+            Code::NetworkError,
+            "The entry was booked together with another that equals it",
+        )))
+    }
+
+    async fn look_up(
+        &self,
+        entry: &NewEntry,
+        sending: &SentAttempt,
+        alike: Vec<TimeEntry>,
+    ) -> Result<LookupResult, Refusal> {
+        let ids: Vec<EntryId> = alike.iter().map(|entry| entry.id).collect();
+        let taken = self.book.filter_settled(&ids).await?;
+        let pending = self.book.pending_attempts().await?;
+        let attempts = pending.iter().filter(|attempt| is_same_request(&attempt.entry, entry)).count();
+        Ok(find_sent_entry(alike, sending, &taken, attempts))
+    }
+
+    /// The entries of the API that equal one in every field.
+    async fn find_equal_entries(&self, token: &Token, entry: &NewEntry) -> Result<Vec<TimeEntry>, Refusal> {
+        let found = self.all_pages(token, |skip| filter::equal_entries_variables(entry, token.owner(), skip)).await?;
+        let mut alike = found.ok_or_else(|| ambiguous_match(entry))?;
+        alike.retain(|found| has_equal_fields(found, &to_time_entry(found.id, entry)));
+        Ok(alike)
+    }
+
+    /// Keeps what is asked for now in the place of what was asked for with the same key.
+    async fn restart_attempt(&self, key: IdempotencyKey, entry: &NewEntry, before: &NewEntry) -> Result<(), Refusal> {
+        if entry != before {
+            self.book.release(key).await?;
+            self.book.begin(key, entry.clone()).await?;
+        }
+        Ok(())
+    }
+
+    /// Nothing was booked: the key can be used again.
+    async fn release(&self, key: IdempotencyKey, refusal: Refusal) -> Result<TimeEntry, Refusal> {
+        self.book.release(key).await?;
+        Err(refusal)
+    }
+}
+
+fn to_time_entry(id: EntryId, entry: &NewEntry) -> TimeEntry {
+    TimeEntry::from_new(id, entry.clone(), Utc::now())
+}
+
+/// Evidence, which is not sent, makes no difference.
+fn is_same_request(one: &NewEntry, other: &NewEntry) -> bool {
+    let id = EntryId::new();
+    has_equal_fields(&to_time_entry(id, one), &to_time_entry(id, other))
+}
+
+fn outcome_unknown(refusal: Refusal) -> Refusal {
+    let sentence = "The entry was sent, and is not to be found at the API so far: whether it will be booked is not known. \
+                    Before it is logged anew, look for it with a query";
+    with_sentence(refusal, sentence)
+}
+
+fn still_pending(left: TimeDelta) -> Refusal {
+    let message = format!(
+        "The entry was sent before, and may still turn up at the API. Ask again in {} seconds: then it is looked for once \
+         more, and sent again only if it is not there",
+        left.num_seconds() + 1
+    );
+    Refusal::new(Code::NetworkError, message)
+}
+
+fn ambiguous_match(entry: &NewEntry) -> Refusal {
+    let message = format!(
+        "The entry was sent, its answer was lost, and the API has more entries like it than were sent from here: look at \
+         those of {} on '{}', and log it anew only if it is not among them",
+        entry.start_date, entry.project_code
+    );
+    Refusal::new(Code::NetworkError, message)
+}

@@ -1,0 +1,140 @@
+//! Questions: what changes nothing may be asked again where the connection broke.
+
+use std::collections::BTreeSet;
+
+use graphql_client::GraphQLQuery;
+
+use super::client::Failure;
+use super::operations::projects::{BooleanOperationFilterInput, ProjectFilterInput, ProjectSortInput, SortEnumType};
+use super::operations::{
+    ActiveTasks, Projects, TimeEntries, TimeEntryById, active_tasks, projects, time_entries, time_entry_by_id,
+};
+use super::token::Token;
+use super::{Inner, answer, filter};
+use crate::entry::TimeEntry;
+use crate::id::EntryId;
+use crate::project::{Project, ProjectFilter};
+use crate::query::{EntryPage, EntryQuery, Limit};
+use crate::refusal::{Code, Refusal};
+
+/// How many pages are read for what the API does not filter: 10,000 entries, which a person books in many years.
+pub(super) const MOST_PAGES: u32 = 50;
+
+impl Inner {
+    /// Asks, and asks once more where no answer came because the connection broke, or there was none.
+    pub(super) async fn read<Q: GraphQLQuery>(
+        &self,
+        token: &Token,
+        variables: impl Fn() -> Q::Variables,
+    ) -> Result<Q::ResponseData, Refusal> {
+        match self.wire.send::<Q>(token, variables()).await {
+            Err(Failure::NotSent(_) | Failure::Broken(_)) => Ok(self.wire.send::<Q>(token, variables()).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    /// The entry with that id, if there is one that the user sees.
+    pub(super) async fn find(&self, token: &Token, id: EntryId) -> Result<Option<TimeEntry>, Refusal> {
+        let data = self.read::<TimeEntryById>(token, || time_entry_by_id::Variables { id }).await?;
+        Ok(data.time_entry.map(TimeEntry::from))
+    }
+
+    /// The entry with that id, or `NOT_FOUND`.
+    pub(super) async fn get_entry(&self, token: &Token, id: EntryId) -> Result<TimeEntry, Refusal> {
+        self.find(token, id).await?.ok_or_else(|| Refusal::not_found(id))
+    }
+
+    /// One page of the API's own.
+    pub(super) async fn page(
+        &self,
+        token: &Token,
+        variables: impl Fn() -> time_entries::Variables,
+    ) -> Result<EntryPage, Refusal> {
+        let page = self.read::<TimeEntries>(token, variables).await?.time_entries;
+        let Some(page) = page else { return Ok(EntryPage::default()) };
+        let entries = page.items.unwrap_or_default().into_iter().map(TimeEntry::from).collect();
+        Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
+    }
+
+    /// Every entry of the full pages that begin at those places, or nothing where there are more than [`MOST_PAGES`].
+    pub(super) async fn all_pages(
+        &self,
+        token: &Token,
+        variables: impl Fn(u32) -> time_entries::Variables,
+    ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
+        self.first_matches(usize::MAX, token, variables, |_| true).await
+    }
+
+    /// As [`Self::every`], of the entries that are `wanted`; reads no more pages once it has more than `enough`.
+    async fn first_matches(
+        &self,
+        enough: usize,
+        token: &Token,
+        variables: impl Fn(u32) -> time_entries::Variables,
+        wanted: impl Fn(&TimeEntry) -> bool,
+    ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
+        let mut found = Vec::new();
+        // A page moves when somebody books or deletes meanwhile: what was seen already does not count twice.
+        let mut seen = BTreeSet::new();
+        for page in 0..MOST_PAGES {
+            let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MOST.get())).await?;
+            found.extend(entries.into_iter().filter(|entry| wanted(entry) && seen.insert(entry.id)));
+            if found.len() > enough || !has_more {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) async fn query(&self, token: &Token, query: &EntryQuery) -> Result<EntryPage, Refusal> {
+        if !filter::is_unsupported_by_api(query) {
+            return self.page(token, || filter::query_variables(query, query.offset, query.limit.get())).await;
+        }
+        let (offset, limit) = (query.offset as usize, query.limit.get() as usize);
+        let variables = |skip| filter::query_variables(query, skip, Limit::MOST.get());
+        let found = self.first_matches(offset + limit, token, variables, |entry| query.matches(entry)).await?;
+        let found = found.ok_or_else(|| {
+            let read = MOST_PAGES * Limit::MOST.get();
+            let message = format_args!("More than {read} entries are to be looked through: ask for fewer days");
+            Refusal::invalid("startDate", message)
+        })?;
+        let has_more = found.len() > offset + limit;
+        Ok(EntryPage { entries: found.into_iter().skip(offset).take(limit).collect(), has_more })
+    }
+
+    pub(super) async fn projects(&self, token: &Token, asked: ProjectFilter) -> Result<Vec<Project>, Refusal> {
+        let variables = || {
+            let active = BooleanOperationFilterInput { eq: Some(true), ..Default::default() };
+            let active = ProjectFilterInput { is_active: Some(active), ..Default::default() };
+            projects::Variables {
+                where_: (asked == ProjectFilter::Active).then_some(active),
+                order: Some(vec![ProjectSortInput { code: Some(SortEnumType::ASC), ..Default::default() }]),
+            }
+        };
+        let data = self.read::<Projects>(token, variables).await?;
+        Ok(data.projects.into_iter().map(Project::from).collect())
+    }
+
+    /// The refusal with what a project or a task could have been, which the API does not send. Where that cannot be
+    /// asked either, the refusal stays as it is.
+    pub(super) async fn add_allowed_values(&self, token: &Token, refusal: Refusal) -> Refusal {
+        if refusal.code != Code::ValidationError {
+            return refusal;
+        }
+        match refusal.field.as_deref() {
+            Some("task") => {
+                let Some(code) = answer::project_of(&refusal.message).map(str::to_owned) else { return refusal };
+                let variables = || active_tasks::Variables { code: code.clone() };
+                let asked = self.read::<ActiveTasks>(token, variables).await.ok().and_then(|data| data.project);
+                let Some(project) = asked else { return refusal };
+                let active = project.available_tasks.iter().filter(|task| task.is_active);
+                refusal.with_allowed(active.map(|task| &*task.task_name))
+            }
+            Some("projectCode") => match self.projects(token, ProjectFilter::Active).await {
+                Ok(projects) => refusal.with_allowed(projects.iter().map(|project| &*project.code)),
+                Err(_) => refusal,
+            },
+            _ => refusal,
+        }
+    }
+}

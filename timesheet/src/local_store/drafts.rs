@@ -1,0 +1,71 @@
+//! Drafts that somebody has looked at, for a while.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, named_params};
+
+use super::LocalStore;
+use crate::draft::Draft;
+use crate::id::DraftId;
+use crate::refusal::{Code, Refusal};
+
+/// How many drafts are kept, of which the oldest leave.
+pub const DRAFTS: usize = 50;
+
+impl LocalStore {
+    /// Keeps a draft that was made at that moment, and forgets those before the newest [`DRAFTS`].
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written.
+    pub async fn save_draft(&self, draft: &Draft, made_at: DateTime<Utc>) -> Result<DraftId, Refusal> {
+        let (id, draft) = (DraftId::new(), draft.clone());
+        self.write(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/drafts/put.sql"))?;
+            let content = serde_json::to_string(&draft)?;
+            statement.execute(named_params! {
+                ":id": id.to_string(),
+                ":made_at": made_at.timestamp_millis(),
+                ":content": content,
+            })?;
+            let mut statement = transaction.prepare(include_str!("../../sql/drafts/trim.sql"))?;
+            statement.execute(named_params! {":most": i64::try_from(DRAFTS).unwrap_or(i64::MAX)})?;
+            Ok(id)
+        })
+        .await
+    }
+
+    /// A draft as it was when it was kept.
+    ///
+    /// # Errors
+    ///
+    /// `NOT_FOUND` where it never was or has been forgotten, and `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn draft(&self, id: DraftId) -> Result<Draft, Refusal> {
+        let content = self
+            .read(move |transaction| {
+                let mut statement = transaction.prepare(include_str!("../../sql/drafts/one.sql"))?;
+                let content = statement.query_row(named_params! {":id": id.to_string()}, |row| row.get(0));
+                let content: Option<String> = content.optional()?;
+                Ok(content.map(|content| serde_json::from_str(&content)).transpose()?)
+            })
+            .await?;
+        content.ok_or_else(|| {
+            let message = format!("draft `{id}` is not kept (any more): draft its days again");
+            Refusal { field: Some("draft".to_owned()), ..Refusal::new(Code::NotFound, message) }
+        })
+    }
+
+    /// The draft that was made last, by whichever program, if any is kept.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn newest_draft(&self) -> Result<Option<DraftId>, Refusal> {
+        let id: Option<String> = self
+            .read(|transaction| {
+                let mut statement = transaction.prepare(include_str!("../../sql/drafts/newest.sql"))?;
+                Ok(statement.query_row([], |row| row.get(0)).optional()?)
+            })
+            .await?;
+        Ok(id.and_then(|id| id.parse().ok()))
+    }
+}

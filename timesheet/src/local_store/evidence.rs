@@ -1,0 +1,134 @@
+//! The evidence of entries: which active time they cover, and what that was spent on.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Rows, Transaction, named_params};
+
+use super::{Failure, LocalStore, to_json_list};
+use crate::entry::NewEntry;
+use crate::evidence::Evidence;
+use crate::id::EntryId;
+use crate::refusal::Refusal;
+use crate::used_item::UsedItem;
+
+impl LocalStore {
+    /// The evidence of those entries that have any, in the order of time.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        let ids = ids.to_vec();
+        self.read(move |transaction| read_evidence(transaction, &ids)).await
+    }
+
+    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.read(move |transaction| read_evidence_in(transaction, start_utc, end_utc)).await
+    }
+
+    /// Whether any evidence begins in `[start_utc, end_utc)`.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn has_evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<bool, Refusal> {
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/any.sql"))?;
+            Ok(statement.query_row(named_params! {":start": start_utc, ":end": end_utc}, |row| row.get(0))?)
+        })
+        .await
+    }
+
+    /// What the time of those entries was spent on that were drafted, most seconds first.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn used_items(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<UsedItem>>, Refusal> {
+        let ids = ids.to_vec();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/known_by/of.sql"))?;
+            let mut rows = statement.query(named_params! {":ids": to_json_list(&ids)?})?;
+            let mut known: BTreeMap<EntryId, Vec<UsedItem>> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let thing = UsedItem { by: row.get("by")?, text: row.get("text")?, seconds: row.get("seconds")? };
+                known.entry(row.get("entry_id")?).or_default().push(thing);
+            }
+            Ok(known)
+        })
+        .await
+    }
+
+    /// Takes the evidence of an entry away that is no more.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written.
+    pub async fn delete_evidence(&self, id: EntryId) -> Result<(), Refusal> {
+        self.write(move |transaction| delete_evidence(transaction, id)).await
+    }
+}
+
+/// The evidence of those entries that have any, in the order of time.
+pub(crate) fn read_evidence(
+    transaction: &Transaction<'_>,
+    ids: &[EntryId],
+) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
+    group_by_entry(statement.query(named_params! {":ids": to_json_list(ids)?})?)
+}
+
+/// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+pub(crate) fn read_evidence_in(
+    transaction: &Transaction<'_>,
+    start_utc: i64,
+    end_utc: i64,
+) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/in.sql"))?;
+    group_by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
+}
+
+/// Keeps what an entry covers, and what that was spent on.
+pub(crate) fn insert_evidence(transaction: &Transaction<'_>, id: EntryId, entry: &NewEntry) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/insert.sql"))?;
+    for Evidence { start_utc, end_utc, device, activity } in &entry.evidence {
+        statement.execute(named_params! {
+            ":entry": id,
+            ":start": start_utc,
+            ":end": end_utc,
+            ":device": device,
+            ":activity": activity,
+        })?;
+    }
+    let mut statement = transaction.prepare(include_str!("../../sql/known_by/insert.sql"))?;
+    for UsedItem { by, text, seconds } in &entry.known_by {
+        statement.execute(named_params! {":entry": id, ":by": by, ":text": text, ":seconds": seconds})?;
+    }
+    Ok(())
+}
+
+/// Rows of evidence, by entry.
+fn group_by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
+    let mut covered: BTreeMap<EntryId, Vec<Evidence>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        covered.entry(row.get("entry_id")?).or_default().push(Evidence {
+            start_utc: row.get("start_utc")?,
+            end_utc: row.get("end_utc")?,
+            device: row.get("device")?,
+            activity: row.get("activity")?,
+        });
+    }
+    Ok(covered)
+}
+
+/// Takes away what an entry covers.
+pub(crate) fn delete_evidence(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
+    transaction.prepare(include_str!("../../sql/evidence/delete.sql"))?.execute(named_params! {":entry": id})?;
+    transaction.prepare(include_str!("../../sql/known_by/delete.sql"))?.execute(named_params! {":entry": id})?;
+    Ok(())
+}

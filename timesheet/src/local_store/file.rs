@@ -1,0 +1,238 @@
+//! The file of the book: who may read it, how it survives a crash, and how its shape grows.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+/// Tells the file from those of other programs: "dayl" in its header.
+const APPLICATION: i32 = 0x6461_796c;
+
+/// How long one program waits for another to finish writing, which takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What makes each version of the shape from the one before. Nothing in here changes once it is released.
+const MIGRATIONS: [(i32, &str); 7] = [
+    (1, include_str!("../../sql/migrations/001_book.sql")),
+    (2, include_str!("../../sql/migrations/002_sendings.sql")),
+    (3, include_str!("../../sql/migrations/003_drafts.sql")),
+    (4, include_str!("../../sql/migrations/004_days.sql")),
+    (5, include_str!("../../sql/migrations/005_sessions.sql")),
+    (6, include_str!("../../sql/migrations/006_running.sql")),
+    (NEWEST, include_str!("../../sql/migrations/007_known_by.sql")),
+];
+
+/// The version that the last of them makes.
+const NEWEST: i32 = 7;
+
+/// The largest file that is opened: entries of a lifetime are some hundred megabytes.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A book that could not be opened: its path, and why.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder or the file cannot be made, or made the user's own.
+    #[error("`{path}` cannot be made: {1}", path = .0.display())]
+    Io(PathBuf, io::Error),
+    /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
+    #[error("`{}` is not a regular file", .0.display())]
+    NotAFile(PathBuf),
+    /// No book is that large.
+    #[error("`{}` is larger than {} MiB", .0.display(), MOST_BYTES >> 20)]
+    TooLarge(PathBuf),
+    /// `SQLite` does not open it.
+    #[error("`{path}` cannot be opened: {1}", path = .0.display())]
+    Sqlite(PathBuf, rusqlite::Error),
+    /// It belongs to another program.
+    #[error("`{}` is a database of another program, not a timesheet: name another file", .0.display())]
+    Foreign(PathBuf),
+    /// A newer version of this program made it: the version of the file.
+    #[error("`{path}` has version {1}, and this program knows up to {known}: update it", path = .0.display(), known = NEWEST)]
+    Newer(PathBuf, i32),
+    /// It lies where there can be no write-ahead log, as on a network drive.
+    #[error("`{}` cannot have a write-ahead log beside it: move it to a local drive", .0.display())]
+    WithoutLog(PathBuf),
+}
+
+/// What a file is, before anything in it is changed.
+enum FileKind {
+    Empty,
+    Book { version: i32 },
+    Foreign,
+}
+
+/// One at a time in this program: who closes a file takes the locks away that `SQLite` has on it elsewhere in the program,
+/// and a new file is closed once before `SQLite` opens it.
+static OPENING: Mutex<()> = Mutex::new(());
+
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+    make_private(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
+    check_regular(path)?;
+    let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
+    // Whoever closes a file that could be written moves its log into it, which is not to happen to that of others.
+    let mut reading = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sqlite)?;
+    check_kind(path, reading.transaction().and_then(|state| detect_kind(&state)).map_err(sqlite)?)?;
+    drop(reading);
+    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(sqlite)?;
+    tighten(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
+    let mode = enable_write_ahead_log(&connection).map_err(sqlite)?;
+    if mode != "wal" {
+        return Err(StoreError::WithoutLog(path.to_owned()));
+    }
+    connection.pragma_update(None, "synchronous", "full").map_err(sqlite)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
+    migrate(path, &mut connection)?;
+    Ok(connection)
+}
+
+/// Fails if the file, or one that `SQLite` opens with it, is not a regular file: opening a pipe waits for its other end, and
+/// a device can be endless. Links are followed. Nothing is opened here, because closing a file takes away the locks that
+/// `SQLite` has on it.
+fn check_regular(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        let path = PathBuf::from(file);
+        match fs::metadata(&path) {
+            Ok(data) if !data.is_file() => return Err(StoreError::NotAFile(path)),
+            Ok(data) if data.len() > MOST_BYTES => return Err(StoreError::TooLarge(path)),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(StoreError::Io(path, error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    Ok(connection)
+}
+
+/// Gives the file a write-ahead log, unless it has one. `SQLite` does not wait for others here, who do the same with a
+/// file that is new to both.
+fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
+    let asked = Instant::now();
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)) {
+            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+            mode => return mode,
+        }
+    }
+}
+
+/// Brings the shape up to date, whoever else does the same at this moment.
+fn migrate(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
+    let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+    let version = match check_kind(path, detect_kind(&transaction).map_err(sqlite)?)? {
+        FileKind::Book { version } => version,
+        _ => 0,
+    };
+    for (_, migration) in MIGRATIONS.iter().filter(|(makes, _)| *makes > version) {
+        transaction.execute_batch(migration).map_err(sqlite)?;
+    }
+    if version < NEWEST {
+        transaction.pragma_update(None, "application_id", APPLICATION).map_err(sqlite)?;
+        transaction.pragma_update(None, "user_version", NEWEST).map_err(sqlite)?;
+    }
+    transaction.commit().map_err(sqlite)
+}
+
+/// What the file is, read at one moment.
+fn detect_kind(connection: &Transaction<'_>) -> rusqlite::Result<FileKind> {
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    if application == APPLICATION {
+        return Ok(FileKind::Book { version });
+    }
+    let statement = include_str!("../../sql/tables.sql");
+    let is_empty = connection.query_row(statement, [], |row| row.get::<_, i64>(0))? == 0;
+    Ok(if is_empty && application == 0 && version == 0 { FileKind::Empty } else { FileKind::Foreign })
+}
+
+/// Whether another program keeps us waiting.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn check_kind(path: &Path, kind: FileKind) -> Result<FileKind, StoreError> {
+    let path = path.to_owned();
+    match kind {
+        FileKind::Foreign => Err(StoreError::Foreign(path)),
+        FileKind::Book { version } if version > NEWEST => Err(StoreError::Newer(path, version)),
+        _ => Ok(kind),
+    }
+}
+
+/// Makes the file, if there is none, in a folder of the user's own. `SQLite` gives the log and its index, which lie
+/// beside the file, the mode of the file itself.
+fn make_private(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = fs::DirBuilder::new();
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    builder.recursive(true).create(folder)?;
+    match options.open(path) {
+        Ok(_) => sync_folder(folder),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A file survives a crash of the machine only once its folder is written too.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Takes away what others may do with a book that was made with other means, such as a copy, and with what `SQLite` has
+/// laid beside it.
+#[cfg(unix)]
+fn tighten(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    for beside in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(beside);
+        match fs::metadata(&file) {
+            Ok(data) if data.permissions().mode() & 0o077 != 0 => {
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Elsewhere the folder of the user says who may read what is in it.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
+fn tighten(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn committed_changes_are_on_disk() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let connection = open(&folder.path().join("timesheet.db")).unwrap();
+        let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!((pragma("synchronous"), pragma("foreign_keys")), (2, 1));
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal");
+    }
+}

@@ -1,0 +1,76 @@
+//! What was sent to the API for a key, so that an entry can be recognised there after an answer was lost.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, named_params};
+
+use super::{Attempt, LocalStore, attempt, insert_evidence, settle, to_json_list};
+use crate::id::{EntryId, IdempotencyKey};
+use crate::refusal::Refusal;
+
+/// One sending of an attempt to book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentAttempt {
+    /// As whom, by the id in the directory of the company, if the token told.
+    pub owner: Option<String>,
+    /// The entries that were equal in every field, and there before: none of them is what was booked.
+    pub known: BTreeSet<EntryId>,
+    /// When.
+    pub sent_at: DateTime<Utc>,
+}
+
+impl LocalStore {
+    /// Keeps what is about to be sent for a key that was begun.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written, as with all of these.
+    pub async fn save_sent_attempt(&self, key: IdempotencyKey, sending: SentAttempt) -> Result<(), Refusal> {
+        self.write(move |transaction| {
+            let SentAttempt { owner, known, sent_at } = sending;
+            let known = to_json_list(&known.into_iter().collect::<Vec<_>>())?;
+            transaction.prepare(include_str!("../../sql/sendings/put.sql"))?.execute(named_params! {
+                ":key": key,
+                ":owner": owner,
+                ":known": known,
+                ":now": sent_at.timestamp_millis(),
+            })?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// What was last sent for a key. Nothing was, where there is nothing: then the attempt has booked nothing.
+    pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/sendings/of.sql"))?;
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?));
+            let Some((owner, known, sent_at)) = statement.query_row(named_params! {":key": key}, row).optional()?
+            else {
+                return Ok(None);
+            };
+            let sent_at = DateTime::from_timestamp_millis(sent_at).unwrap_or_default();
+            Ok(Some(SentAttempt { owner, known: serde_json::from_str(&known)?, sent_at }))
+        })
+        .await
+    }
+
+    /// Keeps what a sending has booked, with the evidence that was given for it, unless another key has booked that
+    /// entry; says whether it does.
+    pub async fn bind(&self, key: IdempotencyKey, id: EntryId) -> Result<bool, Refusal> {
+        self.write(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/keys/settled.sql"))?;
+            if statement.exists(named_params! {":ids": to_json_list(&[id])?})? {
+                return Ok(attempt(transaction, key)? == Attempt::Logged(id));
+            }
+            if let Attempt::Unknown(entry) = attempt(transaction, key)? {
+                insert_evidence(transaction, id, &entry)?;
+            }
+            settle(transaction, key, id)?;
+            transaction.prepare(include_str!("../../sql/sendings/delete.sql"))?.execute(named_params! {":key": key})?;
+            Ok(true)
+        })
+        .await
+    }
+}

@@ -1,0 +1,47 @@
+//! How the words of a timesheet are kept as values.
+
+use rusqlite::ToSql;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+
+use crate::day::Day;
+use crate::hours::Hours;
+use crate::id::{EntryId, IdempotencyKey};
+use crate::status::Status;
+use crate::used_item::ItemKind;
+
+macro_rules! kept_as_text {
+    ($($name:ty),+) => {
+        $(
+            impl ToSql for $name {
+                fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                    Ok(self.to_string().into())
+                }
+            }
+
+            impl FromSql for $name {
+                fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                    value.as_str()?.parse().map_err(FromSqlError::other)
+                }
+            }
+        )+
+    };
+}
+
+kept_as_text!(Day, EntryId, IdempotencyKey, Status, ItemKind);
+
+impl ToSql for Hours {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.hundredths().into())
+    }
+}
+
+impl FromSql for Hours {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(Self::from_hundredths(value.as_i64()?))
+    }
+}
+
+/// Ids as the JSON list that a statement takes.
+pub(crate) fn to_json_list(ids: &[EntryId]) -> Result<String, serde_json::Error> {
+    serde_json::to_string(ids)
+}

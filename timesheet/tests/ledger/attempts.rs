@@ -1,0 +1,63 @@
+//! What the book knows of attempts to book an entry elsewhere, over which a connection may break.
+
+use dayledger_timesheet::local_store::Attempt;
+use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, LocalStore, NewEntry};
+use tempfile::TempDir;
+
+fn entry() -> NewEntry {
+    let day = "2025-10-24".parse().unwrap();
+    let evidence = vec![Evidence { start_utc: 60, end_utc: 120, device: Some("desk".to_owned()), activity: Some(1) }];
+    NewEntry { evidence, ..NewEntry::new("INTERNAL", "Testing", "0.02".parse().unwrap(), day, day) }
+}
+
+#[tokio::test]
+async fn attempt_survives_a_crash_until_its_outcome_is_known() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    let (key, other, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
+    let book = LocalStore::open(&path).unwrap();
+    assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::New);
+    assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::New);
+    drop(book);
+    let book = LocalStore::open(&path).unwrap();
+    let changed = NewEntry { description: Some("another".to_owned()), ..entry() };
+    let known = book.begin(key, changed).await.unwrap();
+    assert_eq!(known, Attempt::Unknown(Box::new(entry())), "what was sent, not what is asked now");
+    let pending = book.pending_attempts().await.unwrap();
+    assert_eq!(pending.iter().map(|attempt| attempt.key).collect::<Vec<_>>(), [key, other]);
+    assert_eq!(pending[0].entry, entry());
+    assert!(book.bind(key, id).await.unwrap());
+    assert!(book.bind(key, id).await.unwrap());
+    drop(book);
+    let book = LocalStore::open(&path).unwrap();
+    assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::Logged(id));
+    assert_eq!(book.evidence(&[id]).await.unwrap()[&id], entry().evidence, "told twice, covered once");
+    assert_eq!(book.filter_settled(&[id, EntryId::new()]).await.unwrap(), [id].into());
+    assert_eq!(book.pending_attempts().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_attempt_that_was_refused_leaves_nothing_and_one_that_booked_stays() {
+    let folder = TempDir::new().unwrap();
+    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    let (refused, booked, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
+    book.begin(refused, entry()).await.unwrap();
+    book.release(refused).await.unwrap();
+    assert_eq!(book.begin(refused, entry()).await.unwrap(), Attempt::New);
+    book.begin(booked, entry()).await.unwrap();
+    assert!(book.bind(booked, id).await.unwrap());
+    book.release(booked).await.unwrap();
+    assert_eq!(book.begin(booked, entry()).await.unwrap(), Attempt::Logged(id));
+}
+
+#[tokio::test]
+async fn entry_belongs_to_one_attempt() {
+    let folder = TempDir::new().unwrap();
+    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    let (one, other, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
+    assert!(book.bind(one, id).await.unwrap());
+    book.begin(other, entry()).await.unwrap();
+    assert!(!book.bind(other, id).await.unwrap());
+    assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::Unknown(Box::new(entry())));
+    assert_eq!(book.evidence(&[id]).await.unwrap().len(), 0);
+}

@@ -1,0 +1,275 @@
+//! What is no active time: states, active use without an application, covered rows, tags alone.
+
+use crate::clip::{Activity, pieces, sweep_owned};
+use crate::name_map::NameMap;
+use crate::union::unite;
+use crate::usage::DeviceClock;
+
+use super::input::{AccountInterval, AccountOptions, Counts, Cut, FoundInterval, Kind, Source, State};
+use super::spans::subtract;
+use super::tags::Tags;
+
+/// A row and the span of UTC that it owns.
+type Owned = ((i64, i64), usize);
+
+/// A part of a device's time in which no row begins or ends to own it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BaseInterval {
+    /// UTC start and end.
+    pub(super) span: (i64, i64),
+    /// What it counts as.
+    pub(super) counts: Counts,
+    /// The row that says so.
+    pub(super) source: usize,
+    /// The application row in front.
+    pub(super) front: Option<usize>,
+}
+
+/// The time that rows of computer usage and applications hold, whole days around the range too.
+pub(super) struct DeviceTimes<'a> {
+    devices: Vec<DeviceTimeline<'a>>,
+    /// Rows that lie under later ones, where they do.
+    covered: Vec<Owned>,
+    /// Spans of tags that no device's row holds.
+    tagged: Vec<Owned>,
+}
+
+/// What is known of the time of one device.
+struct DeviceTimeline<'a> {
+    name: Option<&'a str>,
+    bases: Vec<BaseInterval>,
+    /// By which its states are cut at the range.
+    clock: DeviceClock,
+}
+
+/// The rows of one device.
+#[derive(Default)]
+struct Device {
+    applications: Vec<usize>,
+    active: Vec<usize>,
+    other: Vec<usize>,
+    calls: Vec<usize>,
+    is_tracked: bool,
+    any: Option<usize>,
+}
+
+impl Device {
+    fn add(&mut self, place: usize, kind: Kind<'_>) {
+        self.any = Some(place);
+        self.is_tracked |= kind != Kind::Application;
+        match kind {
+            Kind::State(State::Active) => self.active.push(place),
+            Kind::State(_) => self.other.push(place),
+            Kind::Call => self.calls.push(place),
+            Kind::Application => self.applications.push(place),
+            Kind::Piece(_) | Kind::Tag | Kind::Tracked => {}
+        }
+    }
+
+    /// The clock of its states, which is that of its pieces too.
+    fn clock(&self, sources: &[Source<'_>]) -> DeviceClock {
+        let mut rows = self.applications.clone();
+        rows.sort_by_key(|row| sources[*row].sort_key());
+        let interval = |row: &usize| sources[*row].interval;
+        let active = self.active.iter().chain(&self.calls).map(interval).collect();
+        let mut found = Vec::new();
+        pieces(rows.iter().map(interval).map(Activity::from_row), Some(active), |_, piece| found.push(piece));
+        DeviceClock::new(self.active.iter().chain(&self.other).map(interval), &found)
+    }
+}
+
+impl<'a> DeviceTimes<'a> {
+    pub(super) fn new(sources: &[Source<'a>]) -> Self {
+        let mut of_devices: NameMap<'_, Device> = NameMap::new();
+        let mut tags = Vec::new();
+        for (place, source) in sources.iter().enumerate() {
+            match source.kind {
+                Kind::Tag => tags.push(place),
+                Kind::Piece(_) => {}
+                kind => of_devices.entry(source.device).add(place, kind),
+            }
+        }
+        let mut rest = Self { devices: Vec::new(), covered: Vec::new(), tagged: Vec::new() };
+        for device in of_devices.into_sorted_values() {
+            let Some(name) = device.any.map(|place| sources[place].device) else { continue };
+            rest.add(sources, name, device);
+        }
+        rest.add_tagged(sources, tags);
+        rest
+    }
+
+    fn add(&mut self, sources: &[Source<'a>], name: Option<&'a str>, device: Device) {
+        let clock = device.clock(sources);
+        let fronts = owned_spans(sources, device.applications.clone());
+        let mut by_row = fronts.clone();
+        by_row.sort_unstable_by_key(|(span, row)| (*row, *span));
+        for row in device.applications {
+            let first = by_row.partition_point(|(_, of)| *of < row);
+            let owned = by_row[first..].iter().take_while(|(_, of)| *of == row);
+            let owned: Vec<_> = owned.map(|(span, _)| *span).collect();
+            self.covered.extend(subtract(sources[row].span(), &owned).map(|span| (span, row)));
+        }
+        let lists = [
+            fronts,
+            owned_spans(sources, device.active),
+            owned_spans(sources, device.calls),
+            owned_spans(sources, device.other),
+        ];
+        let mut bases: Vec<BaseInterval> = Vec::new();
+        for_each_span(&lists, |span, [front, active, call, other]| {
+            let (counts, source) = match (front, active, other) {
+                (Some(front), Some(_), _) => (Counts::Active, front),
+                (Some(front), ..) if !device.is_tracked => (Counts::Active, front),
+                (None, Some(active), _) => (Counts::NoApplication, active),
+                (Some(front), None, _) if call.is_some() => (Counts::Call, front),
+                (_, None, Some(other)) => (state_counts(sources[other].kind), other),
+                (Some(front), None, None) => (Counts::State(State::Unknown), front),
+                (None, None, None) => return,
+            };
+            let base = BaseInterval { span, counts, source, front };
+            match bases.last_mut().filter(|last| BaseInterval { span, ..**last } == base && last.span.1 == span.0) {
+                Some(last) => last.span.1 = span.1,
+                None => bases.push(base),
+            }
+        });
+        self.devices.push(DeviceTimeline { name, bases, clock });
+    }
+
+    fn add_tagged(&mut self, sources: &[Source<'a>], tags: Vec<usize>) {
+        let held = self.merge_spans(|_| true);
+        for (span, tag) in owned_spans(sources, tags) {
+            self.tagged.extend(subtract(span, &held).map(|span| (span, tag)));
+        }
+    }
+
+    /// When an application of any device counts, in order and apart.
+    fn work_spans(&self) -> Vec<(i64, i64)> {
+        self.merge_spans(|base| base.counts.is_work())
+    }
+
+    /// When any device was on, in order and apart.
+    fn on_spans(&self) -> Vec<(i64, i64)> {
+        self.merge_spans(|base| base.counts != Counts::State(State::Off))
+    }
+
+    fn merge_spans(&self, is_wanted: impl Fn(&BaseInterval) -> bool) -> Vec<(i64, i64)> {
+        let bases = self.devices.iter().flat_map(|device| &device.bases);
+        let mut spans: Vec<_> = bases.filter(|base| is_wanted(base)).map(|base| base.span).collect();
+        unite(&mut spans);
+        spans
+    }
+
+    /// What a device's second counts as.
+    pub(super) fn at(&self, device: Option<&str>, utc: i64) -> Option<&BaseInterval> {
+        let bases = &self.devices.iter().find(|known| known.name == device)?.bases;
+        let base = bases.get(bases.partition_point(|base| base.span.1 <= utc))?;
+        (base.span.0 <= utc).then_some(base)
+    }
+
+    /// Calls `part` with the parts of a span of active time or calls of a device that count as one thing, in order of time.
+    pub(super) fn divide(
+        &self,
+        device: Option<&str>,
+        (start, end): (i64, i64),
+        mut part: impl FnMut((i64, i64), Counts),
+    ) {
+        let mut from = start;
+        while from < end {
+            let base = self.at(device, from);
+            let until = base.map_or(end, |base| base.span.1.min(end));
+            let is_call = base.is_some_and(|base| base.counts == Counts::Call);
+            part((from, until), if is_call { Counts::Call } else { Counts::Active });
+            from = until;
+        }
+    }
+
+    /// Whether a row of any device holds a second.
+    pub(super) fn has_row_at(&self, utc: i64) -> bool {
+        self.devices.iter().any(|device| self.at(device.name, utc).is_some())
+    }
+
+    /// Calls `found` with each stretch that is no active time, cut at the range: a state by the clock of its device, any other
+    /// row by its own.
+    pub(super) fn sweep(
+        &self,
+        sources: &[Source<'a>],
+        terms: AccountOptions,
+        mut found: impl FnMut(FoundInterval<'a>),
+    ) {
+        // A tag is told with active time where there is any, else with what a device that was on was meanwhile.
+        let beside_work = Tags::new_excluding(sources, &self.work_spans());
+        let beside_any = Tags::new_excluding(sources, &self.on_spans());
+        let range = (terms.range_start, terms.range_end);
+        let mut tell = |source: usize, clock: &DeviceClock, span: (i64, i64), stretch: AccountInterval<'a>| {
+            clock.clip(span, range, |interval| {
+                let (cut_start, cut_end) = (interval.start_utc > span.0, interval.end_utc < span.1);
+                let (cut_start, cut_end) = (cut_start.then_some(Cut::Range), cut_end.then_some(Cut::Range));
+                found(FoundInterval {
+                    source,
+                    stretch: AccountInterval { interval, cut_start, cut_end, ..stretch.clone() },
+                });
+            });
+        };
+        for (device, base) in self.devices.iter().flat_map(|device| device.bases.iter().map(move |base| (device, base)))
+        {
+            if base.counts.is_work() {
+                continue;
+            }
+            let source = sources[base.source];
+            let application = base.front.and_then(|front| sources[front].name);
+            let tags = if base.counts == Counts::State(State::Off) { &beside_any } else { &beside_work };
+            let own = DeviceClock::from_row(source.interval);
+            let clock = if matches!(source.kind, Kind::State(_)) { &device.clock } else { &own };
+            tags.divide(base.span, |span, tags| {
+                tell(base.source, clock, span, AccountInterval::idle(source.interval, base.counts, application, tags));
+            });
+        }
+        for (span, row) in &self.covered {
+            let (own, name) = (sources[*row].interval, sources[*row].name);
+            tell(
+                *row,
+                &DeviceClock::from_row(own),
+                *span,
+                AccountInterval::idle(own, Counts::Covered, name, Vec::new()),
+            );
+        }
+        for (span, tag) in &self.tagged {
+            let own = sources[*tag].interval;
+            beside_any.divide(*span, |span, tags| {
+                tell(*tag, &DeviceClock::from_row(own), span, AccountInterval::idle(own, Counts::Tagged, None, tags));
+            });
+        }
+    }
+}
+
+fn state_counts(kind: Kind<'_>) -> Counts {
+    Counts::State(if let Kind::State(state) = kind { state } else { State::Unknown })
+}
+
+/// Returns what each row owns of the time, in order of time.
+fn owned_spans(sources: &[Source<'_>], mut rows: Vec<usize>) -> Vec<Owned> {
+    rows.sort_by_key(|row| sources[*row].sort_key());
+    let mut owned = Vec::with_capacity(rows.len());
+    sweep_owned(rows.iter().map(|row| Activity::from_row(sources[*row].interval)), |index, _, stretch| {
+        owned.push(((stretch.start_utc, stretch.end_utc), rows[index]));
+    });
+    owned
+}
+
+/// Calls `moment` with each span between two edges of lists that are in order of time, and what each holds there.
+fn for_each_span(lists: &[Vec<Owned>; 4], mut moment: impl FnMut((i64, i64), [Option<usize>; 4])) {
+    let mut edges: Vec<i64> = lists.iter().flatten().flat_map(|((start, end), _)| [*start, *end]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut next = [0; 4];
+    for span in edges.windows(2).map(|edges| (edges[0], edges[1])) {
+        let mut held = [None; 4];
+        for ((list, next), held) in lists.iter().zip(&mut next).zip(&mut held) {
+            while list.get(*next).is_some_and(|((_, end), _)| *end <= span.0) {
+                *next += 1;
+            }
+            *held = list.get(*next).filter(|((start, _), _)| *start <= span.0).map(|(_, row)| *row);
+        }
+        moment(span, held);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is gathered for each of the few names that many rows share.
+
+use hashbrown::HashMap;
+
+/// A value for each distinct name, in order of their first use.
+#[derive(Debug)]
+pub(crate) struct NameMap<'a, T> {
+    places: HashMap<Option<&'a str>, usize>,
+    last: Option<(Option<&'a str>, usize)>,
+    values: Vec<T>,
+}
+
+impl<'a, T: Default> NameMap<'a, T> {
+    pub(crate) fn new() -> Self {
+        Self { places: HashMap::new(), last: None, values: Vec::new() }
+    }
+
+    /// Returns what is gathered for a name. Quick for the name that was asked last.
+    pub(crate) fn entry(&mut self, name: Option<&'a str>) -> &mut T {
+        let place = match self.last {
+            Some((last, place)) if last == name => place,
+            _ => *self.places.entry(name).or_insert_with(|| {
+                self.values.push(T::default());
+                self.values.len() - 1
+            }),
+        };
+        self.last = Some((name, place));
+        &mut self.values[place]
+    }
+
+    /// Returns the values in the order of their names, that of the absent one last.
+    pub(crate) fn into_sorted_values(self) -> Vec<T> {
+        let mut named: Vec<_> = self.values.into_iter().map(|value| (None, value)).collect();
+        for (name, place) in self.places {
+            named[place].0 = name;
+        }
+        named.sort_by_key(|(name, _)| (name.is_none(), *name));
+        named.into_iter().map(|(_, value)| value).collect()
+    }
+}
