@@ -137,7 +137,7 @@ impl App {
     /// Asks the room that `question` is for.
     ///
     /// # Errors
-    /// Those of [`Question::answer`].
+    /// Those of [`Request::answer`].
     pub async fn run<Q: Request<Service: Service<Self>>>(&self, question: Q) -> Result<Q::Response, Error> {
         question.execute(Q::Service::from_app(self)).await
     }

@@ -21,7 +21,7 @@
 //! | [`rows`] | rows as CSV and JSON |
 //! | [`files`] | files that are written: whole or not there, and in the place of what |
 //!
-//! [`House`] puts them together: a question names the room that answers it, and the house holds that room.
+//! [`App`] puts them together: a question names the room that answers it, and the house holds that room.
 //!
 //! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
 

@@ -125,7 +125,7 @@ impl Coverage {
     /// Returns the people and days that are counted in `range`, a range of whole days, if at least `least` people are on each.
     ///
     /// # Errors
-    /// [`NotCounted::TooFew`], and [`NotCounted::Incomplete`] if gaps are refused.
+    /// [`CoverageError::TooFew`], and [`CoverageError::Incomplete`] if gaps are refused.
     pub(crate) fn scope(&self, range: &DateRange, least: NonZeroU16, gaps: Gaps) -> Result<QueryScope, CoverageError> {
         let counted = self.compute_scope(range, least)?;
         if gaps == Gaps::Refused { counted.require_complete() } else { Ok(counted) }
@@ -202,7 +202,7 @@ impl QueryScope {
     /// Passes if everyone is counted on all days.
     ///
     /// # Errors
-    /// [`NotCounted::Incomplete`].
+    /// [`CoverageError::Incomplete`].
     fn require_complete(self) -> Result<Self, CoverageError> {
         let ExcludedPeople { all, whole, partly } = &self.left_out;
         let people = self.left_out.people() + partly.len();

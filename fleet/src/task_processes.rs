@@ -92,7 +92,7 @@ impl TaskProcesses {
     /// The process of a statement that has sent a plan. It is started for the first plan, and may hold `limit` bytes.
     ///
     /// # Errors
-    /// [`NoProcess::TooMany`].
+    /// [`ProcessError::TooMany`].
     pub(crate) fn process_for_plan(&self, statement: &[u8], limit: u64) -> Result<Arc<TaskProcess>, ProcessError> {
         let mut running = lock(&self.running);
         if let Some(known) = running.get(statement).and_then(Weak::upgrade) {
@@ -112,7 +112,7 @@ impl TaskProcesses {
     /// The process of a statement whose rows are requested. The request may come before the plan.
     ///
     /// # Errors
-    /// [`NoProcess::NoPlan`]: the statement has ended, or its caller has gone.
+    /// [`ProcessError::NoPlan`]: the statement has ended, or its caller has gone.
     pub(crate) async fn process_for_rows(&self, statement: &[u8]) -> Result<Arc<TaskProcess>, ProcessError> {
         let mut started = self.started.subscribe();
         let known = async {

@@ -130,7 +130,7 @@ impl ActionList {
         agreed
     }
 
-    /// Leaves those of that owner, see [`Asked::owner`].
+    /// Leaves those of that owner, see [`ActionFilter::owner`].
     pub fn retain_owner(&mut self, owner: &str, names: &[String]) {
         self.unowned_elsewhere = self.count_unowned();
         for group in &mut self.groups {

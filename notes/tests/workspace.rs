@@ -78,8 +78,8 @@ fn a_workspace_may_be_named_with_a_slash_at_its_end_and_must_be_a_folder() {
 
 #[cfg(windows)]
 #[test]
-fn a_second_content_of_a_file_is_no_note() {
-    let folder = Folder::of(&[("a.md", "x"), ("sub/a.md", "x")]);
+fn alternate_data_streams_are_refused() {
+    let folder = Folder::with_files(&[("a.md", "x"), ("sub/a.md", "x")]);
     for asked in ["a.md:b.md", "sub/a.md:b.md", "sub:x/a.md"] {
         assert_eq!(folder.open().resolve(asked).unwrap_err().code, Code::InvalidArgument, "{asked}");
     }

@@ -53,7 +53,7 @@ impl Error {
     }
 }
 
-/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `own_folders`,
+/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `manictime_folders`,
 /// ManicTime's.
 ///
 /// # Errors

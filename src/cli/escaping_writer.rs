@@ -78,7 +78,7 @@ impl<W: Write> Drop for EscapingWriter<W> {
     }
 }
 
-/// A text as [`Visible`] writes it, without colours.
+/// A text as [`EscapingWriter`] writes it, without colours.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| AllowedCharacters::TEXT.allows(character)) {
         return Cow::Borrowed(text);

@@ -34,7 +34,7 @@ impl Folders {
     /// The folders of the user, by the variables of the environment that `variable` gives and by the system; none
     /// without a home directory.
     #[cfg(windows)]
-    pub(super) fn of(variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
+    pub(super) fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let base = BaseDirs::new();
         let folder = |name, known: fn(&BaseDirs) -> &std::path::Path| {
             let named = variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute());

@@ -78,7 +78,7 @@ pub(super) fn function_used_as_table(function: &Function) -> String {
 /// The table that DataFusion did not find, from what it says.
 ///
 /// DataFusion reports a missing table or function only as text. If an upgrade changes the text, the user sees DataFusion's
-/// own message without a suggestion, and `a_mistake_names_what_is_near` in `tests/cli/sql.rs` fails.
+/// own message without a suggestion, and `errors_suggest_similar_names` in `tests/cli/sql.rs` fails.
 pub(super) fn missing_table(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     let name = message.strip_prefix("table '")?.strip_suffix("' not found")?;

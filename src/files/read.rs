@@ -18,7 +18,7 @@ pub fn open(path: &Path) -> Result<Option<File>, Error> {
 /// reads a device, so use it for files that the user doesn't name in the command, such as the configuration.
 ///
 /// # Errors
-/// [`Error::NotAFile`], a link that leads nowhere, and those of [`text_up_to`].
+/// [`Error::NotAFile`], a link that leads nowhere, and those of [`read_text_up_to`].
 pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),

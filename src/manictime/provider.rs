@@ -191,8 +191,7 @@ pub fn load(source: &Source, scans: &[UnreadScan], reading: &ReadHandle) -> Resu
     if scans.is_empty() {
         return Ok(());
     }
-    let read = source
-        .read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
+    let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     for (unread, rows) in scans.iter().zip(read) {
         // A node that stands in a plan twice gets here twice; both hold the same rows.
         *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));

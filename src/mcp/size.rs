@@ -1,6 +1,6 @@
 //! How large an answer may be, and how one that would be larger is cut.
 //!
-//! A model reads every token of an answer, so none is larger than [`CEILING`] whatever is asked. The count is estimated
+//! A model reads every token of an answer, so none is larger than [`MAX_TOKENS`] whatever is asked. The count is estimated
 //! without a tokenizer, whose vocabulary would be larger than the rest of the program: what repeats (field names,
 //! punctuation, dates) is counted closely, names and titles upwards. Long texts are cut first, then rows from the end.
 //!
@@ -23,7 +23,7 @@ const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 /// Rows that are enough: those of a month.
 const ENOUGH_ROWS: usize = 31;
 
-/// A text with more bytes has more tokens than [`CEILING`]: the longest field names have 8 bytes for each of theirs.
+/// A text with more bytes has more tokens than [`MAX_TOKENS`]: the longest field names have 8 bytes for each of theirs.
 const MOST_BYTES: usize = 10 * MAX_TOKENS;
 
 /// The most characters of an answer that is a text: what is read is a whole note, with what is asked of it.
@@ -37,7 +37,7 @@ pub(super) fn limit_text(text: &str) -> String {
     }
 }
 
-/// Writes `answer` as compact JSON that keeps to [`CEILING`].
+/// Writes `answer` as compact JSON that keeps to [`MAX_TOKENS`].
 ///
 /// # Errors
 /// Where the answer cannot be written as JSON, or is too large without any row.
@@ -80,7 +80,7 @@ fn longest_prefix<A: Truncate + Serialize + Clone>(
     Ok(Some((fits, text)))
 }
 
-/// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`CEILING`].
+/// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`MAX_TOKENS`].
 fn to_json_if_it_fits(value: &impl Serialize, most_chars: usize) -> Result<Option<String>, serde_json::Error> {
     let mut bytes = BoundedBuffer(Vec::new());
     let formatter = ShorteningFormatter { most_chars, left: None };

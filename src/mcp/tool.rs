@@ -39,7 +39,7 @@ pub trait RequestHandler: Clone + Send + Sync + 'static {
     }
 }
 
-/// Who answers the questions of a [`House`]: itself, or a stand-in of the tests.
+/// Who answers the questions of a [`App`]: itself, or a stand-in of the tests.
 pub(super) trait HistoryHandler: RequestHandler<App = App> {}
 
 impl<D: RequestHandler<App = App>> HistoryHandler for D {}

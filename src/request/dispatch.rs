@@ -23,7 +23,7 @@ pub trait Request: Sized + Send {
     fn execute(self, room: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
 }
 
-/// A room that is part of the composition `House`: who holds the house can ask it every [`Question`] of the room.
+/// A room that is part of the composition `App`: who holds the house can ask it every [`Request`] of the room.
 pub trait Service<App> {
     /// The room in `house`.
     fn from_app(house: &App) -> &Self;

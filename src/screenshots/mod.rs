@@ -70,7 +70,7 @@ impl Screenshots {
 
     /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive), in order of time, then
     /// sequence, then monitor, then name. There are none without a folder or if all are withheld:
-    /// [`Screenshots::why_none`] says which.
+    /// [`Screenshots::absence_reason`] says which.
     ///
     /// # Errors
     /// When a folder is there and cannot be read, or the history cannot.

@@ -40,7 +40,7 @@ impl SuggestRequest {
     /// Of a range, its end exclusive, at most 31 days long.
     ///
     /// # Errors
-    /// A range that is too long or within a day, and what [`RoundTo`] and [`AtLeast`] refuse.
+    /// A range that is too long or within a day, and what [`RoundingStep`] and [`MinimumLength`] refuse.
     pub fn new(
         range: DateRange,
         round_to: Option<Hours>,

@@ -94,7 +94,7 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
 }
 
 #[test]
-fn nothing_is_logged_without_confirmation() {
+fn logging_requires_confirmation() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(&mut of(&["log", WEEK]), "nobody is at a terminal", "`--draft ID`; `--yes`");

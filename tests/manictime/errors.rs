@@ -151,7 +151,7 @@ fn a_history_that_appears_later_is_found() {
     assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
 }
 
-/// A history that differs from [`History::of_one_hour`] in what it tells and in nothing else.
+/// A history that differs from [`History::with_one_hour`] in what it tells and in nothing else.
 fn another_history() -> History {
     let mut history = History::on_desk();
     history.active(1, "09:00", "10:00");

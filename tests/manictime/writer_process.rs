@@ -24,7 +24,7 @@ impl WriterProcess {
     /// Starts the process; it opens `database` and gives up at once where another holds it locked.
     pub(super) fn open(database: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["manictime::writer_process::writes_what_it_is_told", "--exact", "--ignored", "--nocapture"])
+            .args(["manictime::writer_process::writer_process_main", "--exact", "--ignored", "--nocapture"])
             .env(FILE, database)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

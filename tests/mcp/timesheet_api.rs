@@ -9,7 +9,7 @@ use serde_json::json;
 use super::session::{LIVES, Session};
 use super::timesheet::walk;
 use crate::cli::program::{Home, demo};
-use simulator::{Api, Caller, ApiFailure};
+use simulator::{Api, ApiFailure, Caller};
 
 #[expect(dead_code, reason = "the tests of the timesheet's crate use the rest")]
 #[path = "../../timesheet/tests/simulator/mod.rs"]
@@ -52,7 +52,9 @@ async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() 
     let session =
         Session::start_in_home(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
     let entry = json!({"projectCode": "INTERNAL", "task": "Testing", "standardHours": 1, "startDate": "2026-11-18"});
-    for (place, mishap) in [ApiFailure::DropAfter, ApiFailure::PageAfter(502), ApiFailure::InternalAfter].into_iter().enumerate() {
+    for (place, mishap) in
+        [ApiFailure::DropAfter, ApiFailure::PageAfter(502), ApiFailure::InternalAfter].into_iter().enumerate()
+    {
         let mut entry = entry.clone();
         entry["description"] = json!(format!("try {place}"));
         api.fail_next("LogTime", mishap);

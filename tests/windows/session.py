@@ -107,7 +107,7 @@ class Writer(Lines):
     ANSWER = b"answer:"
 
     def __init__(self, wine, program, history):
-        test = ["manictime::writer_process::writes_what_it_is_told", "--exact", "--ignored", "--nocapture"]
+        test = ["manictime::writer_process::writer_process_main", "--exact", "--ignored", "--nocapture"]
         database = drive_path(history / "ManicTimeReports.db")
         super().__init__(wine, [program, *test], DAYLEDGER_TEST_WRITES=database)
 

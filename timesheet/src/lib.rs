@@ -8,7 +8,7 @@
 //! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`], [`export`],
 //! [`import`].
 //!
-//! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
+//! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`IdempotencyKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
 
 mod apportion;

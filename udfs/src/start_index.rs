@@ -18,7 +18,7 @@ impl<T> Default for StartIndex<T> {
 }
 
 impl<T> StartIndex<T> {
-    /// Adds a value, which is found once [`ByStart::finish`] was called.
+    /// Adds a value, which is found once [`StartIndex::finish`] was called.
     pub(crate) fn push(&mut self, span: Span, value: T) {
         self.values.push((span, value));
     }

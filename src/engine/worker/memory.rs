@@ -26,19 +26,19 @@ const PROGRAM: u64 = 64 << 20;
 
 /// Whether the process holds more than `bytes`; one that has ended holds nothing.
 pub(super) fn exceeds(process: u32, bytes: u64) -> bool {
-    held_by(process).is_some_and(|held| held > bytes)
+    process_memory(process).is_some_and(|held| held > bytes)
 }
 
 /// The memory that the process holds, in bytes; `None` if it has ended or the system doesn't report it.
 #[cfg(target_os = "linux")]
-pub fn held_by(process: u32) -> Option<u64> {
+pub fn process_memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     Some(field(&status, "RssAnon:")? + field(&status, "VmSwap:").unwrap_or(0))
 }
 
 /// The memory that the process holds, in bytes; `None` if it has ended or the system doesn't report it.
 #[cfg(not(target_os = "linux"))]
-pub fn held_by(process: u32) -> Option<u64> {
+pub fn process_memory(process: u32) -> Option<u64> {
     use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
     let process = Pid::from_u32(process);
     let mut system = System::new();

@@ -20,7 +20,7 @@ mod process;
 mod remote_statement;
 mod serving;
 
-pub use memory::{LOOK_EVERY, OwnLimit, held_by};
+pub use memory::{LOOK_EVERY, OwnLimit, process_memory};
 pub(super) use pool::Workers;
 pub use process::{Launch, Spawned, is_for_memory};
 pub(super) use remote_statement::RemoteStatement;

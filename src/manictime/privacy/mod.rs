@@ -8,7 +8,7 @@
 //! ([`free_text`]). What is to be hidden is read loosely ([`loose`]).
 //!
 //! A [`Privacy`] belongs to a [`Source`](super::Source), below every view. What names activities is redacted as soon as
-//! it was read ([`groups`]): the tables get [`PublicNames`] and never what the file says. Titles, addresses and notes
+//! it was read ([`groups`]): the tables get [`RedactedNames`] and never what the file says. Titles, addresses and notes
 //! are redacted while their activity is read ([`disclosure`]). So a filter, an order or a count sees what an answer shows
 //! and nothing else. Where and when something hidden was there is read once per commit ([`hidden`]); pictures of that
 //! time may not be shown ([`pictures`]).

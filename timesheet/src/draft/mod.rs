@@ -4,7 +4,7 @@
 //! confidence, the account of each second, and what a row is known by. Does not own: the history, rules and tags
 //! themselves, and the entries; they are handed in. Nothing here reads a clock, a file or the environment.
 //!
-//! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
+//! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`ProjectNames`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
 //! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged`] is the rest itself, before it becomes rows.
 //! [`unchanged`] is asked before a row is logged, [`text`] is the draft as a person edits it, and [`corrections`] are what

@@ -1,7 +1,7 @@
 //! One question to the API and its answer, over HTTP.
 //!
 //! The body is read whatever the status says, up to a bound: the API answers a refused mutation with 500. What comes of
-//! a question is an answer, a refusal, or nothing that tells whether it was carried out, and [`Failure`] keeps these
+//! a question is an answer, a refusal, or nothing that tells whether it was carried out, and [`ErrorDetails`] keeps these
 //! apart. Nothing is asked twice here, and nothing of a question, a token or a body is logged or told.
 
 use std::fmt::Display;

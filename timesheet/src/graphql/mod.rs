@@ -2,7 +2,7 @@
 //!
 //! Owns: the way to the API ([`Endpoint`], [`Options`]), as whom it is asked ([`TokenSource`], [`AzureCli`]), what its
 //! answers mean, and how an entry is found again whose answer was lost. Does not own: the rules of entries, which are
-//! the API's, and the [`Book`], in which the local keys and the evidence stay on this machine.
+//! the API's, and the [`LocalStore`], in which the local keys and the evidence stay on this machine.
 //!
 //! Invariants: one operation asks for one token, so that it is one user's; a mutation is never sent twice without a look
 //! at what the first has done; the key of an entry is in the book before anything is sent, and its id before anybody is

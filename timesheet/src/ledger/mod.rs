@@ -35,11 +35,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the ledger in that file, and makes the file if there is none; see [`Book::open`].
+    /// Opens the ledger in that file, and makes the file if there is none; see [`LocalStore::open`].
     ///
     /// # Errors
     ///
-    /// See [`Book::open`].
+    /// See [`LocalStore::open`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { book: LocalStore::open(path)? })
     }

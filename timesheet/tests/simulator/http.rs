@@ -38,7 +38,7 @@ pub(crate) enum ApiFailure {
     CutOff,
     /// The answer does not end.
     Endless,
-    /// No answer, and the request is carried out by [`super::Api::let_late_ones_through`].
+    /// No answer, and the request is carried out by [`super::Api::deliver_late_request`].
     Late,
     /// A proxy refuses the token.
     Unauthorized,

@@ -2,7 +2,7 @@
 //! resolved or withheld.
 //!
 //! A block is packed: instants are 32-bit seconds and ids 32-bit numbers where they fit, what names an activity is one number for each distinct
-//! combination of its four ids ([`Combinations`]), a column without any value takes no room, and titles are held of those
+//! combination of its four ids ([`IdCombinations`]), a column without any value takes no room, and titles are held of those
 //! rows only that need them.
 
 use std::collections::{HashMap, HashSet};
@@ -152,7 +152,7 @@ impl Block {
         self.column(part).map(|column| column.as_primitive().clone())
     }
 
-    /// For each row what names it, as a place in [`Combinations`].
+    /// For each row what names it, as a place in [`IdCombinations`].
     pub(super) fn names(&self) -> Option<UInt32Array> {
         self.column(ActivityPart::Names).map(|names| names.as_primitive().clone())
     }
