@@ -11,7 +11,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use dayledger::engine::worker::{LOOK_EVERY, Launch, Spawned, held_by, is_for_memory};
+use dayledger::engine::worker::{LOOK_EVERY, Launch, Spawned, is_for_memory, process_memory};
 use hyper_util::rt::TokioIo;
 use tokio::process::Child;
 use tokio::sync::{OnceCell, oneshot, watch};
@@ -243,7 +243,7 @@ impl WatchedProcess {
                     }
                 }),
                 _ = looks.tick() => {
-                    let bytes = held_by(self.id).unwrap_or(0);
+                    let bytes = process_memory(self.id).unwrap_or(0);
                     if bytes > self.limit {
                         break Some(ProcessEnd::Memory);
                     }
