@@ -15,8 +15,6 @@ SOURCES = ("src", "tests", "fleet", "notes", "timesheet", "udfs", "fixtures")
 # By the name of the test, as the test program prints it.
 BY_WINE = {
     "cli::report::without_an_opener_the_place_of_the_page_is_said": "Wine's own explorer does not end where there is no screen",
-    "files::draft::tests::a_draft_that_was_taken_for_left_over_is_not_held": "Wine 8 refuses a second unlock, which Rust makes, by another error than Windows",
-    "files::tests::who_has_the_old_file_keeps_it": "Wine 8 lets no file take the place of an open one, as NTFS does",
 }
 
 CONDITION = re.compile(r"^\s*#!?\[cfg\((?P<systems>(?:all\()?(?:unix|not\(windows\)|target_os = \"linux\").*)\)\](?:\s*//\s*(?P<why>.+))?$")
