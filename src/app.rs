@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::activity::{self, History, ScreenshotService};
 use crate::calendar::Calendars;
-use crate::engine::{Engine, Model, Progress};
+use crate::engine::{Engine, Model};
 use crate::export::{self, Archive};
 use crate::manictime::{Privacy, Redaction, Source};
 use crate::notes::{self, Notebook};
@@ -101,12 +101,6 @@ impl App {
         let (history, pictures) = (self.history().with_engine(engine), self.pictures().with_engine(engine));
         let notebook = self.notebook().clone();
         Self(Arc::new(Inner { history, pictures, sheet: self.timesheet().with_engine(engine), notebook }))
-    }
-
-    /// The same rooms, whose questions tell `progress` how far they are. For one question at a time.
-    #[must_use]
-    pub fn with_progress(&self, progress: &Progress) -> Self {
-        self.with_engine(&self.engine().with_progress(progress))
     }
 
     /// The history.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dayledger::activity::{QueryAnswer, QueryRequest};
 use dayledger::code::{Code, TIMED_OUT};
-use dayledger::engine::{Engine, Progress};
+use dayledger::engine::Engine;
 use dayledger::mcp::{
     DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry, serve_tools_stdio,
 };
@@ -69,7 +69,6 @@ pub struct TeamService {
     gaps: Gaps,
     /// Those who were there last.
     present: Arc<Mutex<Option<CachedEngine>>>,
-    progress: Progress,
 }
 
 /// Some persons with what is known of their exports, and the engine over them.
@@ -103,8 +102,7 @@ impl TeamService {
         least: NonZeroU16,
         gaps: Gaps,
     ) -> Result<Self, team::Error> {
-        let (present, progress) = (Arc::default(), Progress::default());
-        let office = Self { folder: folder.into(), statements, record, least, gaps, present, progress };
+        let office = Self { folder: folder.into(), statements, record, least, gaps, present: Arc::default() };
         office.team_query()?;
         Ok(office)
     }
@@ -157,8 +155,7 @@ impl TeamService {
         };
         *present = Some(CachedEngine { members: team.members.clone(), engine: engine.clone() });
         drop(present);
-        let (engine, record) = (engine.with_progress(&self.progress), self.record.clone());
-        Ok(TeamQuery { engine, record, least: self.least, gaps: self.gaps, coverage })
+        Ok(TeamQuery { engine, record: self.record.clone(), least: self.least, gaps: self.gaps, coverage })
     }
 }
 
@@ -173,10 +170,6 @@ impl RequestHandler for TeamService {
         let sitting = tokio::task::spawn_blocking(move || office.team_query()).await;
         let sitting = sitting.ok().and_then(Result::ok).ok_or_else(cannot_answer)?;
         question.execute(Q::Service::from_app(&sitting)).await
-    }
-
-    fn with_progress(&self, progress: &Progress) -> Self {
-        Self { progress: progress.clone(), ..self.clone() }
     }
 }
 

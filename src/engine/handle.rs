@@ -27,7 +27,6 @@ pub struct Engine {
     pub(super) model: Arc<Model>,
     pub(super) session: Arc<Mutex<Option<Arc<Session>>>>,
     pub(super) runtime: Arc<Runtime>,
-    pub(super) progress: Progress,
     /// Where statements of others run; absent where they run in this process.
     pub(super) workers: Option<Arc<Workers>>,
 }
@@ -52,8 +51,7 @@ impl Engine {
     fn build(history: Option<Source>, model: Model) -> Result<Self, std::io::Error> {
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
-        let (session, progress) = (Arc::default(), Progress::default());
-        Ok(Self { history, model, session, runtime, progress, workers: None })
+        Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
     }
 
     /// An engine over the same history with what `change` makes of the model. Statements of others run in this process.
@@ -67,24 +65,13 @@ impl Engine {
     /// one's, each of which may wait for them. As many run at once there as here.
     #[must_use]
     pub fn with_own_turns(&self) -> Self {
-        Self {
-            runtime: Arc::new(self.runtime.with_own_turns()),
-            progress: Progress::default(),
-            workers: None,
-            ..self.clone()
-        }
+        Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }
     }
 
     /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
     #[must_use]
     pub fn with_workers(self, launch: Launch) -> Self {
         Self { workers: Some(Workers::new(launch)), ..self }
-    }
-
-    /// The same engine, whose questions tell `progress` how far they are. For one question at a time.
-    #[must_use]
-    pub fn with_progress(&self, progress: &Progress) -> Self {
-        Self { progress: progress.clone(), ..self.clone() }
     }
 
     /// Runs work that waits for files or computes for long, when its turn comes and beside the queries.
@@ -117,16 +104,16 @@ impl Engine {
         &self,
         statements: Vec<(&'static Statement, Arguments)>,
     ) -> Result<Vec<(Table, usize)>, Error> {
-        let engine = self.clone();
+        let (engine, progress) = (self.clone(), Progress::current());
         self.runtime
             .run(move |turn| async move {
-                engine.progress.set_stage(Stage::Planning);
+                progress.set_stage(Stage::Planning);
                 let started = Instant::now();
                 let sessions = engine.sessions_of(&statements)?;
                 let plans = plans_of(&sessions, &statements).await?;
                 let planned = started.elapsed();
                 let wanted = plans.iter().map(|prepared| &prepared.plan).collect();
-                engine.load(wanted, FirstDays::AreNotEnough, &turn).await?;
+                engine.load(wanted, FirstDays::AreNotEnough, &progress, &turn).await?;
                 let loaded = started.elapsed();
                 let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());
                 let wanted: Vec<_> = sessions.into_iter().zip(wanted).collect();
@@ -176,19 +163,20 @@ impl Engine {
         &self,
         plans: Vec<&Arc<dyn ExecutionPlan>>,
         first_days: FirstDays,
+        progress: &Progress,
         turn: &Turn,
     ) -> Result<(), Error> {
         let Some(source) = &self.history else { return Ok(()) };
-        self.progress.set_stage(Stage::Reading);
+        progress.set_stage(Stage::Reading);
         let mut loading = ScanLoader::from_plans(plans, first_days).await?;
         loop {
             let (source, scans) = (source.clone(), loading.unread_scans()?);
-            let reading = ReadHandle::with_counter(self.progress.row_counter());
+            let reading = ReadHandle::with_counter(progress.row_counter());
             let read = reading.clone();
             let _stop = StopOnDrop(reading);
             run_blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
             if loading.decide().await? {
-                self.progress.set_stage(Stage::Computing);
+                progress.set_stage(Stage::Computing);
                 return Ok(());
             }
         }

@@ -6,6 +6,11 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+tokio::task_local! {
+    /// What [`Progress::track`] was called on for the work that runs now.
+    static CURRENT: Progress;
+}
+
 /// What a question is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
@@ -31,6 +36,16 @@ struct State {
 
 impl Progress {
     const STAGES: [Stage; 4] = [Stage::Waiting, Stage::Planning, Stage::Reading, Stage::Computing];
+
+    /// Runs `work`. The queries that it starts update this. A task that `work` spawns has to be tracked itself.
+    pub fn track<F: Future>(&self, work: F) -> impl Future<Output = F::Output> + use<F> {
+        CURRENT.scope(self.clone(), work)
+    }
+
+    /// The progress that tracks the caller, or one that is not shown to anyone.
+    pub(crate) fn current() -> Self {
+        CURRENT.try_with(Self::clone).unwrap_or_default()
+    }
 
     /// What the question is at now.
     pub fn stage(&self) -> Stage {

@@ -18,7 +18,7 @@ use super::runtime::run_blocking;
 use super::session::Session;
 use super::stream::RowSource;
 use super::worker::RemoteStatement;
-use super::{Engine, Error, Stage, Table, TableStream, clock, read_only};
+use super::{Engine, Error, Progress, Stage, Table, TableStream, clock, read_only};
 use crate::manictime;
 
 /// What the rows of a history may take in a worker beside what a statement may take, at most. They take about as much as
@@ -57,18 +57,17 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::query`]; what goes wrong later is told with the rows.
     pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
-        let (sql, limits) = (sql.into(), *limits);
+        let (sql, limits, progress) = (sql.into(), *limits, Progress::current());
         check_text(&sql)?;
         let late = |_| Error::TimedOut { seconds: limits.deadline.as_secs_f64() };
         let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
         let answer = async {
             let Some(workers) = &self.workers else {
                 let (events, told) = mpsc::channel(BATCHES_AHEAD);
-                let work = self.clone().run_locally(sql, limits, statement_turn, events);
+                let work = self.clone().run_locally(sql, limits, progress, statement_turn, events);
                 return Ok(RowSource::Here(told, Some(Box::pin(work))));
             };
-            let running =
-                RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &self.progress).await?;
+            let running = RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &progress).await?;
             Ok(RowSource::Worker { running: Box::new(running), _turn: statement_turn })
         };
         TableStream::open(answer, limits.deadline).await
@@ -79,13 +78,14 @@ impl Engine {
         self,
         sql: String,
         limits: QueryLimits,
+        progress: Progress,
         statement_turn: OwnedSemaphorePermit,
         events: Sender<Event>,
     ) -> Result<(), Error> {
         let engine = self.clone();
         let work = self.runtime.run(move |turn| async move {
             let _turns = (statement_turn, Arc::clone(&turn));
-            engine.progress.set_stage(Stage::Planning);
+            progress.set_stage(Stage::Planning);
             let session = engine.session()?;
             let key = StatementKey::from_sql(&sql, &limits).filter(|_| session.can_cache_statements());
             let mut planned = match key.as_ref().and_then(|key| session.take_cached_statement(key)) {
@@ -96,16 +96,16 @@ impl Engine {
             // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So this reads 32
             // days first. If the statement needs rows after them, its plan fails with `Unfinished` before it returns any
             // row. Then this reads the whole range and runs the plan again.
-            engine.load(vec![&planned.plan], FirstDays::MaySuffice, &turn).await?;
+            engine.load(vec![&planned.plan], FirstDays::MaySuffice, &progress, &turn).await?;
             let mut ended = send_rows(&planned, &limits, &events).await?;
             if let EndReason::Unfinished = ended {
                 planned = planned.reset()?;
-                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
             if let EndReason::Lost(_) = ended {
                 planned = plan_statement(&session, &sql, &limits).await?;
-                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
             if let EndReason::Lost(lost) = ended {

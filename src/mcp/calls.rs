@@ -126,7 +126,7 @@ impl<D: RequestHandler> Calls<D> {
         F: Future<Output = T>,
     {
         let progress = Progress::default();
-        let work = work(self.handler.with_progress(&progress));
+        let work = progress.track(work(self.handler.clone()));
         self.flow.run(context, lane, &progress, work).await
     }
 }

@@ -31,12 +31,6 @@ pub trait RequestHandler: Clone + Send + Sync + 'static {
         &self,
         question: Q,
     ) -> impl Future<Output = Result<Q::Response, Error>> + Send;
-
-    /// The same respondent, which tells `progress` how far its next question is.
-    #[must_use]
-    fn with_progress(&self, _progress: &Progress) -> Self {
-        self.clone()
-    }
 }
 
 /// Who answers the questions of a [`App`]: itself, or a stand-in of the tests.
@@ -50,10 +44,6 @@ impl RequestHandler for App {
     async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
         self.run(question).await
     }
-
-    fn with_progress(&self, progress: &Progress) -> Self {
-        Self::with_progress(self, progress)
-    }
 }
 
 /// Gives the house of the moment, which is another once what it was made of changed. Asked before each question.
@@ -64,11 +54,6 @@ impl RequestHandler for AppProvider {
 
     async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
         self().run(question).await
-    }
-
-    fn with_progress(&self, progress: &Progress) -> Self {
-        let house = self().with_progress(progress);
-        Arc::new(move || house.clone())
     }
 }
 
@@ -239,7 +224,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         let long = arguments::long_texts(&arguments);
         let answering = (self.answer)(desk, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
-        tasks.spawn(answering);
+        tasks.spawn(Progress::current().track(answering));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
             // The cause may hold private data, and the panic hook has had it.
             tracing::error!(tool = self.name, "a tool did not come to its end");

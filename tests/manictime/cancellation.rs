@@ -13,10 +13,10 @@ const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
 /// Asks in the background; the question tells how far it is.
 fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
     let progress = Progress::default();
-    let (engine, sql) = (engine.with_progress(&progress), sql.to_owned());
-    let task = tokio::spawn(async move {
+    let (engine, sql) = (engine.clone(), sql.to_owned());
+    let task = tokio::spawn(progress.track(async move {
         engine.query(sql, &QueryLimits::default()).await.unwrap();
-    });
+    }));
     (task, progress)
 }
 
@@ -85,7 +85,7 @@ async fn query_reports_the_number_of_rows_read() {
     let engine = house.engine();
     let progress = Progress::default();
     assert_eq!((progress.stage(), progress.rows()), (Stage::Waiting, 0));
-    let rows = count(&engine.with_progress(&progress), "activities").await;
+    let rows = progress.track(count(engine, "activities")).await;
     assert_eq!((progress.stage(), progress.rows()), (Stage::Computing, rows as u64));
     assert_eq!(progress.to_string(), format!("computing over {rows} rows"));
 }

@@ -10,6 +10,7 @@ use dayledger::engine::Progress;
 use dayledger::manictime::{Privacy, Redaction, Source};
 use dayledger::request::{Request, Service};
 use dayledger_fixtures::SchemaOptions;
+use futures::FutureExt;
 
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
@@ -84,7 +85,7 @@ where
 /// How many rows of activities and totals a question reads.
 fn rows_read(house: &App, question: fn(&App) -> String) -> u64 {
     let progress = Progress::default();
-    question(&house.with_progress(&progress));
+    progress.track(async { question(house) }).now_or_never().unwrap();
     progress.rows()
 }
 

@@ -114,8 +114,8 @@ impl AnswerWriter<'_> {
         let Request { sql, memory_bytes, held_bytes: _, rows, bytes } = request;
         // Its time is kept by who asks.
         let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
-        let engine = engine.with_progress(&self.progress);
-        let mut table = self.report_during(engine.stream(sql, &limits)).await??;
+        let stream = self.progress.track(engine.stream(sql, &limits));
+        let mut table = self.report_during(stream).await??;
         let schema = table.schema();
         check_depth(&schema)?;
         self.write_rows(encode(&schema, None)?, bytes)?;

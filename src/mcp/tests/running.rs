@@ -15,7 +15,7 @@ use crate::activity::codes;
 use crate::{
     App,
     activity::TimelinesRequest,
-    engine::{Progress, QUESTIONS_AT_ONCE},
+    engine::QUESTIONS_AT_ONCE,
     mcp::{
         ServeError,
         flow::Limits,
@@ -58,10 +58,6 @@ impl RequestHandler for StuckHandler {
         let _stopped = Stopped(Arc::clone(&self.stopped));
         self.begun.add_permits(1);
         std::future::pending().await
-    }
-
-    fn with_progress(&self, _: &Progress) -> Self {
-        self.clone()
     }
 }
 
