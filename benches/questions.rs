@@ -65,7 +65,7 @@ fn range(start: NaiveDate, end: NaiveDate) -> DateRange {
 }
 
 fn house(dir: &Path) -> App {
-    App::from_source(Source::new(Locator::from_path(dir, FoundBy::Flag))).unwrap()
+    App::builder(Source::new(Locator::from_path(dir, FoundBy::Flag))).build().unwrap()
 }
 
 fn narrative(range: DateRange) -> NarrativeRequest {

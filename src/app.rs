@@ -1,106 +1,121 @@
-//! The one composition of all rooms: what a question asks is made here and nowhere else, so that wiring that is missing
-//! does not compile.
+//! Builds every service of an app in one place. A request for a service that the app does not have does not compile.
 
 use std::io;
 use std::sync::Arc;
 
 use crate::activity::{self, History, ScreenshotService};
 use crate::calendar::Calendars;
+use crate::engine::worker::Launch;
 use crate::engine::{Engine, Model};
 use crate::export::{self, Archive};
 use crate::manictime::{Privacy, Redaction, Source};
-use crate::notes::{self, Notebook};
-use crate::request::{Error, Pool, Request, Service};
+use crate::notes::{self, Notebook, ScreenshotPolicy};
+use crate::request::{Error, Pool, Request};
 use crate::screenshots::Screenshots;
 use crate::timesheet::{self, Setup, TimesheetService};
 
-/// How many pictures are read or written at once: each may take a core, and the memory of its pixels. Looking which there
-/// are does not wait for them.
+/// How many screenshots are read or written simultaneously. Each may take a core, and the memory of its pixels. Listing
+/// screenshots does not wait for them.
 const PICTURES_AT_ONCE: usize = 2;
 
-/// All rooms over one history. Cheap to clone.
+/// All services over one history. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct App(Arc<Inner>);
+pub struct App(Arc<Services>);
 
 #[derive(Debug)]
-struct Inner {
+struct Services {
     history: History,
     pictures: ScreenshotService,
-    sheet: TimesheetService,
+    timesheet: TimesheetService,
     notebook: Notebook,
 }
 
-impl App {
-    /// The rooms over the history of `source`; nothing is opened yet.
-    ///
-    /// # Errors
-    /// When the operating system gives no threads.
-    pub fn from_source(source: Source) -> io::Result<Self> {
-        Self::with_screenshots(source.clone(), Screenshots::new(source))
+/// Options of an [`App`].
+#[derive(Debug, Clone)]
+pub struct AppBuilder {
+    pub(crate) source: Source,
+    screenshots: Screenshots,
+    pub(crate) shows_screenshots: bool,
+    pub(crate) timesheet: Option<Setup>,
+    pub(crate) notes: Option<notes::Setup>,
+}
+
+impl AppBuilder {
+    /// Shows or hides all screenshots [default: shown]. While they are hidden, answers do not mention any, and requests for
+    /// screenshots do not find any.
+    #[must_use]
+    pub fn with_screenshots(self, are_shown: bool) -> Self {
+        Self { shows_screenshots: are_shown, ..self }
     }
 
-    /// The same for who may not see screenshots: answers know of none, and questions about them find none.
-    ///
-    /// # Errors
-    /// When the operating system gives no threads.
-    pub fn without_screenshots(source: Source) -> io::Result<Self> {
-        let screenshots = Screenshots::new(source.clone()).with_all_hidden();
-        let model = build_model(&source);
-        let pictures = open_pictures(source, model, screenshots)?;
-        Ok(Self::new(History::without_screenshots(&pictures), pictures))
-    }
-
-    /// The same for an export, whose rows have no titles, notes, addresses and paths; what a screenshot's row tells is none
-    /// of them. The user's rules read them all the same.
-    ///
-    /// # Errors
-    /// When the operating system gives no threads.
-    pub fn without_titles(source: Source) -> io::Result<Self> {
+    /// Removes titles, notes, URLs and paths from the rows, as an export needs it. The rows of screenshots contain none of
+    /// them. The user's rules still read the original text.
+    #[must_use]
+    pub fn without_titles(self) -> Self {
         let privacy = Privacy::new(Redaction::ALL, [], []).with_rules_on_original_text();
-        Self::with_screenshots(source.clone().with_privacy(privacy), Screenshots::new(source))
+        Self { source: self.source.with_privacy(privacy), ..self }
     }
 
-    fn with_screenshots(source: Source, screenshots: Screenshots) -> io::Result<Self> {
-        let model = activity::register_screenshots(build_model(&source), screenshots.clone());
-        let pictures = open_pictures(source, model, screenshots)?;
-        Ok(Self::new(History::with_screenshots(&pictures), pictures))
-    }
-
-    fn new(history: History, pictures: ScreenshotService) -> Self {
-        let sheet = TimesheetService::without_setup(history.engine());
-        Self(Arc::new(Inner { history, pictures, sheet, notebook: Notebook::default() }))
-    }
-
-    /// The same rooms, with the timesheet that is set up so, also in SQL. Statements of others run in this process.
+    /// Adds a timesheet, also in SQL [default: none].
     #[must_use]
-    pub fn with_timesheet(&self, setup: Setup) -> Self {
-        let sheet = self.timesheet().with_setup(setup);
-        let engine = self.engine().with_model(|model| timesheet::register(model, &sheet));
-        let (history, pictures) = (self.history().with_engine(&engine), self.pictures().with_engine(&engine));
-        let notebook = self.notebook().clone();
-        Self(Arc::new(Inner { history, pictures, sheet: sheet.with_engine(&engine), notebook }))
+    pub fn with_timesheet(self, setup: impl Into<Option<Setup>>) -> Self {
+        Self { timesheet: setup.into(), ..self }
     }
 
-    /// The same rooms, with the notes that are set up so, also in SQL. Statements of others run in this process.
+    /// Adds notes, also in SQL [default: none].
     #[must_use]
-    pub fn with_notes(&self, setup: notes::Setup) -> Self {
-        let notebook = Notebook::new(setup, self.history().source().privacy().clone());
-        let screens = match self.history().screenshots() {
-            Some(_) => notes::ScreenshotPolicy::Pictured,
-            None => notes::ScreenshotPolicy::Unpictured,
+    pub fn with_notes(self, setup: impl Into<Option<notes::Setup>>) -> Self {
+        Self { notes: setup.into(), ..self }
+    }
+
+    /// Builds the app. Statements of users and models run in this process. Nothing is opened yet.
+    ///
+    /// # Errors
+    /// Fails if the operating system cannot start threads.
+    pub fn build(self) -> io::Result<App> {
+        self.build_with(None)
+    }
+
+    /// Builds the app. Statements of users and models run in workers that are started by `launch`, if there is one.
+    pub(crate) fn build_with(self, launch: Option<Launch>) -> io::Result<App> {
+        let Self { source, mut screenshots, shows_screenshots, timesheet, notes } = self;
+        let mut model = build_model(&source);
+        if shows_screenshots {
+            model = activity::register_screenshots(model, screenshots.clone());
+        } else {
+            screenshots = screenshots.with_all_hidden();
+        }
+        let mut engine = Engine::new(source.clone(), model)?;
+        let mut notebook = Notebook::default();
+        if let Some(setup) = notes {
+            notebook = Notebook::new(setup, source.privacy().clone());
+            let policy = if shows_screenshots { ScreenshotPolicy::Pictured } else { ScreenshotPolicy::Unpictured };
+            engine = engine.with_model(|model| notes::register(model, &notebook, &engine, policy));
+        }
+        // The timesheet's tables query the engine that has the notes, because a draft reads notes.
+        let mut sheet = TimesheetService::without_setup(&engine);
+        if let Some(setup) = timesheet {
+            sheet = sheet.with_setup(setup);
+            engine = engine.with_model(|model| timesheet::register(model, &sheet));
+        }
+        if let Some(launch) = launch {
+            engine = engine.with_workers(launch);
+        }
+        let pictures = ScreenshotService::new(engine.clone(), source, screenshots, Pool::new(PICTURES_AT_ONCE)?);
+        let history = if shows_screenshots {
+            History::with_screenshots(&pictures)
+        } else {
+            History::without_screenshots(&pictures)
         };
-        let engine = self.engine();
-        let engine = engine.with_model(|model| notes::register(model, &notebook, engine, screens));
-        let (history, pictures) = (self.history().with_engine(&engine), self.pictures().with_engine(&engine));
-        Self(Arc::new(Inner { history, pictures, sheet: self.timesheet().with_engine(&engine), notebook }))
+        Ok(App(Arc::new(Services { history, pictures, timesheet: sheet.with_engine(&engine), notebook })))
     }
+}
 
-    /// The same rooms around another engine.
-    #[must_use]
-    pub(crate) fn with_engine(&self, engine: &Engine) -> Self {
-        let (history, pictures) = (self.history().with_engine(engine), self.pictures().with_engine(engine));
-        let notebook = self.notebook().clone();
-        Self(Arc::new(Inner { history, pictures, sheet: self.timesheet().with_engine(engine), notebook }))
+impl App {
+    /// Returns the options of an app over the history of `source`, without a timesheet and notes.
+    pub fn builder(source: Source) -> AppBuilder {
+        let screenshots = Screenshots::new(source.clone());
+        AppBuilder { source, screenshots, shows_screenshots: true, timesheet: None, notes: None }
     }
 
     /// The history.
@@ -115,7 +130,7 @@ impl App {
 
     /// The timesheet.
     pub fn timesheet(&self) -> &TimesheetService {
-        &self.0.sheet
+        &self.0.timesheet
     }
 
     /// The notes.
@@ -128,42 +143,45 @@ impl App {
         self.history().engine()
     }
 
-    /// Asks the room that `question` is for.
+    /// Runs `request` on its service.
     ///
     /// # Errors
-    /// Those of [`Request::answer`].
-    pub async fn run<Q: Request<Service: Service<Self>>>(&self, question: Q) -> Result<Q::Response, Error> {
-        question.execute(Q::Service::from_app(self)).await
+    /// Those of [`Request::execute`].
+    pub async fn run<Q: Request>(&self, request: Q) -> Result<Q::Response, Error>
+    where
+        Self: AsRef<Q::Service>,
+    {
+        request.execute(self.as_ref()).await
     }
 }
 
-impl Service<App> for Engine {
-    fn from_app(house: &App) -> &Self {
-        house.engine()
+impl AsRef<Engine> for App {
+    fn as_ref(&self) -> &Engine {
+        self.engine()
     }
 }
 
-impl Service<App> for History {
-    fn from_app(house: &App) -> &Self {
-        house.history()
+impl AsRef<History> for App {
+    fn as_ref(&self) -> &History {
+        self.history()
     }
 }
 
-impl Service<App> for TimesheetService {
-    fn from_app(house: &App) -> &Self {
-        house.timesheet()
+impl AsRef<TimesheetService> for App {
+    fn as_ref(&self) -> &TimesheetService {
+        self.timesheet()
     }
 }
 
-impl Service<App> for Notebook {
-    fn from_app(house: &App) -> &Self {
-        house.notebook()
+impl AsRef<Notebook> for App {
+    fn as_ref(&self) -> &Notebook {
+        self.notebook()
     }
 }
 
-impl Service<App> for ScreenshotService {
-    fn from_app(house: &App) -> &Self {
-        house.pictures()
+impl AsRef<ScreenshotService> for App {
+    fn as_ref(&self) -> &ScreenshotService {
+        self.pictures()
     }
 }
 
@@ -194,9 +212,4 @@ fn build_model(source: &Source) -> Model {
 /// A model without what is beside a history.
 fn without_integrations(model: Model) -> Model {
     notes::register_unavailable(timesheet::register_unavailable(model))
-}
-
-fn open_pictures(source: Source, model: Model, screenshots: Screenshots) -> io::Result<ScreenshotService> {
-    let engine = Engine::new(source.clone(), model)?;
-    Ok(ScreenshotService::new(engine, source, screenshots, Pool::new(PICTURES_AT_ONCE)?))
 }

@@ -21,7 +21,7 @@
 //! | [`rows`] | rows as CSV and JSON |
 //! | [`files`] | files that are written: whole or not there, and in the place of what |
 //!
-//! [`App`] puts them together: a question names the room that answers it, and the house holds that room.
+//! [`App`] puts them together: a request names the service that answers it, and the app contains that service.
 //!
 //! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
 
@@ -45,5 +45,5 @@ pub mod screenshots;
 mod source_spec;
 pub mod timesheet;
 
-pub use app::{App, engine_for_archive, model_for_archive};
+pub use app::{App, AppBuilder, engine_for_archive, model_for_archive};
 pub use source_spec::{OpenError, archive_with_workers, run_worker};

@@ -1,4 +1,4 @@
-//! What is asked, as a value that another process can be told: a worker makes the same engine of it.
+//! Describes a data source as a value, from which a worker process builds the same engine.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,27 +6,26 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::{App, engine_for_archive};
+use crate::app::{App, AppBuilder, engine_for_archive};
 use crate::engine::worker::{self, Launch};
 use crate::engine::{self, Engine};
 use crate::export::{self, Archive};
 use crate::manictime::Source;
 use crate::{notes, timesheet};
 
-/// What an engine asks.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// What the statements of an engine read.
+#[derive(Debug, Serialize, Deserialize)]
 enum SourceSpec {
-    /// A history, screenshots included.
-    History(Source, Integrations),
-    /// The same without screenshots.
-    Activities(Source, Integrations),
+    History(Box<HistorySpec>),
     /// The folder of an export.
     Export(OsString),
 }
 
-/// What is beside a history, where it is set up.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Integrations {
+/// The options of an app, as far as its engine needs them.
+#[derive(Debug, Serialize, Deserialize)]
+struct HistorySpec {
+    source: Source,
+    shows_screenshots: bool,
     timesheet: Option<timesheet::Setup>,
     notes: Option<notes::WorkspaceLocations>,
 }
@@ -51,8 +50,8 @@ struct WorkerSetup {
 }
 
 impl SourceSpec {
-    /// How a worker is started that asks the same: `program`, which is dayledger itself, with the command that calls
-    /// [`work`].
+    /// Returns how to start a worker for this source: `program`, which is dayledger itself, with the command that calls
+    /// [`run_worker`].
     fn launch(self, program: PathBuf) -> io::Result<Launch> {
         let setup = WorkerSetup { version: env!("CARGO_PKG_VERSION").to_owned(), asked: self };
         Ok(Launch {
@@ -65,46 +64,32 @@ impl SourceSpec {
         })
     }
 
-    /// An engine that carries out every statement in this process, as a worker does.
-    fn engine(&self) -> Result<Engine, OpenError> {
-        Ok(match self {
-            Self::History(source, beside) => engine_with_integrations(App::from_source(source.clone())?, beside),
-            Self::Activities(source, beside) => {
-                engine_with_integrations(App::without_screenshots(source.clone())?, beside)
+    /// Builds the engine of a worker, which runs every statement in its own process.
+    fn engine(self) -> Result<Engine, OpenError> {
+        match self {
+            Self::History(spec) => {
+                let HistorySpec { source, shows_screenshots, timesheet, notes } = *spec;
+                let builder = App::builder(source).with_screenshots(shows_screenshots).with_timesheet(timesheet);
+                Ok(builder.with_notes(notes.map(notes::Setup::read_only)).build()?.engine().clone())
             }
-            Self::Export(folder) => engine_for_archive(&Archive::open(folder.as_ref())?)?,
-        })
+            Self::Export(folder) => Ok(engine_for_archive(&Archive::open(folder.as_ref())?)?),
+        }
     }
 }
 
-/// The engine of a house with what is beside it. A draft of hours reads notes, so that they come first.
-fn engine_with_integrations(house: App, beside: &Integrations) -> Engine {
-    let Integrations { timesheet, notes } = beside.clone();
-    let house = match notes {
-        Some(places) => house.with_notes(notes::Setup::read_only(places)),
-        None => house,
-    };
-    let house = match timesheet {
-        Some(setup) => house.with_timesheet(setup),
-        None => house,
-    };
-    house.engine().clone()
-}
-
-impl App {
-    /// The same rooms, which have statements of others carried out by workers: `program` is dayledger itself.
+impl AppBuilder {
+    /// Builds the app. Statements of users and models run in worker processes: `program` is dayledger itself.
     ///
     /// # Errors
-    /// A history, a timesheet or notes that cannot be told to another process.
-    pub fn with_workers(&self, program: PathBuf) -> io::Result<Self> {
-        let source = self.history().source().clone();
-        let (timesheet, notes) = (self.timesheet().setup_if_any().cloned(), self.notebook().places().cloned());
-        let beside = Integrations { timesheet, notes };
-        let asked = match self.history().screenshots() {
-            Some(_) => SourceSpec::History(source, beside),
-            None => SourceSpec::Activities(source, beside),
+    /// Fails if the options cannot be serialised, or if the operating system cannot start threads.
+    pub fn build_with_workers(self, program: PathBuf) -> io::Result<App> {
+        let spec = HistorySpec {
+            source: self.source.clone(),
+            shows_screenshots: self.shows_screenshots,
+            timesheet: self.timesheet.clone(),
+            notes: self.notes.as_ref().map(|setup| setup.places().clone()),
         };
-        Ok(self.with_engine(&self.engine().clone().with_workers(asked.launch(program)?)))
+        self.build_with(Some(SourceSpec::History(Box::new(spec)).launch(program)?))
     }
 }
 

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).ok_or_else(|| anyhow::anyhow!("usage: http FOLDER"))?;
-    let house = App::from_source(Source::new(Locator::from_path(folder, FoundBy::Flag)))?;
+    let house = App::builder(Source::new(Locator::from_path(folder, FoundBy::Flag))).build()?;
     let selection = mcp::Selection::from_choice(&mcp::ToolChoice::default())?;
     let service = StreamableHttpService::new(
         move || Ok(mcp::handler(house.clone(), &selection)),

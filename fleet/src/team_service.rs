@@ -16,7 +16,7 @@ use dayledger::engine::Engine;
 use dayledger::mcp::{
     DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry, serve_tools_stdio,
 };
-use dayledger::request::{DateRange, Error, Limit, Request, Service, Truncate};
+use dayledger::request::{DateRange, Error, Limit, Request, Truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +67,8 @@ pub struct TeamService {
     record: AuditLog,
     least: NonZeroU16,
     gaps: Gaps,
-    /// Those who were there last.
-    present: Arc<Mutex<Option<CachedEngine>>>,
+    /// The engine of the last query.
+    cached: Arc<Mutex<Option<CachedEngine>>>,
 }
 
 /// Some persons with what is known of their exports, and the engine over them.
@@ -78,7 +78,7 @@ struct CachedEngine {
     engine: Engine,
 }
 
-/// The office as it is for one question.
+/// The service at the time of one request.
 #[derive(Debug)]
 pub struct TeamQuery {
     engine: Engine,
@@ -89,7 +89,7 @@ pub struct TeamQuery {
 }
 
 impl TeamService {
-    /// An office over the exports in `folder` that runs statements as `statements` says, keeps a record of the questions in
+    /// A service over the exports in `folder` that runs statements as `statements` says, keeps a record of the questions in
     /// `record`, and reports no hours of fewer people than `least`. `gaps` is about exports that have titles or cannot be
     /// used.
     ///
@@ -102,9 +102,9 @@ impl TeamService {
         least: NonZeroU16,
         gaps: Gaps,
     ) -> Result<Self, team::Error> {
-        let office = Self { folder: folder.into(), statements, record, least, gaps, present: Arc::default() };
-        office.team_query()?;
-        Ok(office)
+        let service = Self { folder: folder.into(), statements, record, least, gaps, cached: Arc::default() };
+        service.team_query()?;
+        Ok(service)
     }
 
     /// Answers an assistant on standard input and output until the input ends.
@@ -148,13 +148,13 @@ impl TeamService {
     fn team_query(&self) -> Result<TeamQuery, team::Error> {
         let team = self.team()?;
         let coverage = Coverage::new(&team.exports, Titles::Refused);
-        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
-        let engine = match present.take() {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let engine = match cached.take() {
             Some(same) if same.members == team.members => same.engine,
             _ => self.statements.engine(&team)?,
         };
-        *present = Some(CachedEngine { members: team.members.clone(), engine: engine.clone() });
-        drop(present);
+        *cached = Some(CachedEngine { members: team.members.clone(), engine: engine.clone() });
+        drop(cached);
         Ok(TeamQuery { engine, record: self.record.clone(), least: self.least, gaps: self.gaps, coverage })
     }
 }
@@ -162,26 +162,26 @@ impl TeamService {
 impl RequestHandler for TeamService {
     type App = TeamQuery;
 
-    async fn handle<Q: Request<Service: Service<TeamQuery>> + 'static>(
-        &self,
-        question: Q,
-    ) -> Result<Q::Response, Error> {
-        let office = self.clone();
-        let sitting = tokio::task::spawn_blocking(move || office.team_query()).await;
-        let sitting = sitting.ok().and_then(Result::ok).ok_or_else(cannot_answer)?;
-        question.execute(Q::Service::from_app(&sitting)).await
+    async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
+    where
+        TeamQuery: AsRef<Q::Service>,
+    {
+        let service = self.clone();
+        let query = tokio::task::spawn_blocking(move || service.team_query()).await;
+        let query = query.ok().and_then(Result::ok).ok_or_else(cannot_answer)?;
+        request.execute(query.as_ref()).await
     }
 }
 
-impl Service<Self> for TeamQuery {
-    fn from_app(sitting: &Self) -> &Self {
-        sitting
+impl AsRef<Self> for TeamQuery {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 
-impl Service<TeamQuery> for Engine {
-    fn from_app(sitting: &TeamQuery) -> &Self {
-        &sitting.engine
+impl AsRef<Engine> for TeamQuery {
+    fn as_ref(&self) -> &Engine {
+        &self.engine
     }
 }
 
@@ -283,15 +283,15 @@ impl Request for HoursRequest {
     type Service = TeamQuery;
     type Response = TeamHours;
 
-    async fn execute(self, sitting: &TeamQuery) -> Result<TeamHours, Error> {
-        let kept = sitting.record.add(&self.range, self.by, sitting.least);
+    async fn execute(self, query: &TeamQuery) -> Result<TeamHours, Error> {
+        let kept = query.record.add(&self.range, self.by, query.least);
         kept.map_err(|_| Error::new(NOT_KEPT, "what was asked could not be kept", "tell who runs the server"))?;
-        let mut coverage = sitting.coverage.clone();
+        let mut coverage = query.coverage.clone();
         loop {
-            let counted = coverage.scope(&self.range, sitting.least, sitting.gaps)?;
-            let sql = counted.statement(self.by, sitting.least);
+            let counted = coverage.scope(&self.range, query.least, query.gaps)?;
+            let sql = counted.statement(self.by, query.least);
             let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
-            match asked.execute(&sitting.engine).await {
+            match asked.execute(&query.engine).await {
                 Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
                 Err(error) if coverage.handle_failure(&error.message) => {}
                 Err(error) if error.code == TIMED_OUT => return Err(error),

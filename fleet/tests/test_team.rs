@@ -8,7 +8,7 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::engine::{Engine, QueryLimits, Table};
 use dayledger::export::{Archive, Export, ExportTable, FileFormat, Person};
 use dayledger::manictime::{FoundBy, Locator, Source};
-use dayledger::{App, engine_for_archive};
+use dayledger::{App, AppBuilder, engine_for_archive};
 use dayledger_fixtures::demo::{Plan, write};
 use dayledger_fleet::team::Team;
 use tempfile::TempDir;
@@ -21,15 +21,15 @@ pub(crate) struct TestTeam(TempDir);
 
 impl TestTeam {
     pub(crate) async fn export() -> Self {
-        Self::export_with(App::from_source).await
+        Self::export_with(|builder| builder).await
     }
 
     /// The same without titles, notes, addresses and paths.
     pub(crate) async fn export_without_titles() -> Self {
-        Self::export_with(App::without_titles).await
+        Self::export_with(AppBuilder::without_titles).await
     }
 
-    async fn export_with(house: fn(Source) -> std::io::Result<App>) -> Self {
+    async fn export_with(options: fn(AppBuilder) -> AppBuilder) -> Self {
         let persons = Self(tempfile::tempdir().unwrap());
         for (place, name) in (0..).zip(NAMES) {
             let history = tempfile::tempdir().unwrap();
@@ -37,7 +37,8 @@ impl TestTeam {
             let plan =
                 Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
             write(history.path(), &plan).unwrap();
-            let house = house(Source::new(Locator::from_path(history.path(), FoundBy::Flag))).unwrap();
+            let source = Source::new(Locator::from_path(history.path(), FoundBy::Flag));
+            let app = options(App::builder(source)).build().unwrap();
             let export = Export {
                 folder: persons.folder().to_owned(),
                 person: Some(name.parse().unwrap()),
@@ -47,7 +48,7 @@ impl TestTeam {
                 separator: None,
             };
             let now = until.succ_opt().unwrap().and_time(NaiveTime::MIN);
-            export.run(house.history(), now, &mut |_| {}).await.unwrap();
+            export.run(app.history(), now, &mut |_| {}).await.unwrap();
         }
         persons
     }

@@ -27,13 +27,6 @@ impl History {
         Self { engine: pictures.engine().clone(), source: pictures.source().clone(), screenshots: None }
     }
 
-    /// The same history, asked by another engine.
-    #[must_use]
-    pub fn with_engine(&self, engine: &Engine) -> Self {
-        let pictures = self.screenshots.as_ref().map(|pictures| pictures.with_engine(engine));
-        Self { engine: engine.clone(), source: self.source.clone(), screenshots: pictures }
-    }
-
     /// The engine over it.
     pub fn engine(&self) -> &Engine {
         &self.engine

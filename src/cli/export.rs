@@ -71,7 +71,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         format: arguments.format,
         separator: arguments.separator,
     };
-    let house = if arguments.include_titles { App::from_source(source)? } else { App::without_titles(source)? };
+    let builder = App::builder(source);
+    let app = if arguments.include_titles { builder } else { builder.without_titles() }.build()?;
     let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");
     let mut show = |Progress { done, total }| {
         bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
@@ -79,7 +80,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     };
     let mut is_first = true;
     let mut round = async || -> anyhow::Result<()> {
-        let written = export.run(house.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
+        let written = export.run(app.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
         bar.finish_and_clear();
         let written = written?;
         if is_first {

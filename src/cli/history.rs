@@ -8,12 +8,12 @@ use clap::Args;
 
 use super::config::Configuration;
 use super::{demo_history, destination};
-use crate::App;
 use crate::engine::local_now;
 use crate::files::OffLimits;
 use crate::manictime::{FoundBy, Source};
 use crate::notes;
 use crate::timesheet::{Setup, TimesheetService};
+use crate::{App, AppBuilder};
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
@@ -63,14 +63,15 @@ impl HistoryArguments {
         if self.demo { demo_history::plan().showcase() } else { local_now().date() }
     }
 
-    /// All rooms over it, with the notes beside it.
+    /// Builds the app over this history, with its notes.
     pub(super) fn app(&self) -> anyhow::Result<App> {
-        Ok(self.with_notes(&App::from_source(self.source()?)?))
+        Ok(self.app_builder()?.build()?)
     }
 
-    /// The same rooms with the notes beside this history. Where their setup is wrong there are none; who serves them says so.
-    pub(super) fn with_notes(&self, house: &App) -> App {
-        self.notes_setup().map_or_else(|_| house.clone(), |setup| house.with_notes(setup))
+    /// The options of the app over this history, with its notes. If their setup is wrong, the app has no notes, and only
+    /// `serve` reports the error.
+    pub(super) fn app_builder(&self) -> anyhow::Result<AppBuilder> {
+        Ok(App::builder(self.source()?).with_notes(self.notes_setup().ok()))
     }
 
     /// Where hours are kept: an invented timesheet beside the invented history.
@@ -78,9 +79,9 @@ impl HistoryArguments {
         self.timesheet_setup_if_any()?.context("this user has no home directory to keep hours in")
     }
 
-    /// The timesheet beside the history of `house`, for who only looks what is in it.
-    pub(super) fn timesheet_service(&self, house: &App) -> anyhow::Result<TimesheetService> {
-        let sheet = house.timesheet();
+    /// The timesheet of the history of `app`, for a command that only reads it.
+    pub(super) fn timesheet_service(&self, app: &App) -> anyhow::Result<TimesheetService> {
+        let sheet = app.timesheet();
         Ok(self.timesheet_setup_if_any()?.map_or_else(|| sheet.clone(), |setup| sheet.with_setup(setup)))
     }
 

@@ -36,61 +36,62 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     }
     let (history, privacy, shows_screenshots) =
         (history.clone(), settings.privacy(), selection.has_toolset(Toolset::Screenshots));
-    let (books_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
+    let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
         // Who starts the server is told what leaves the machine before anything does.
         let told = history.notes_setup()?.description();
         super::output::write_stderr(|out, _| writeln!(out, "{told}"));
     }
-    let built = move || {
-        let source = history.source()?.with_privacy(privacy.clone());
-        let house = if shows_screenshots { App::from_source(source)? } else { App::without_screenshots(source)? };
-        let house = if reads_notes { house.with_notes(history.notes_setup()?) } else { house };
-        let house = if books_hours { house.with_timesheet(history.timesheet_setup()?) } else { house };
-        notes::serve_triggers(house.notebook());
-        anyhow::Ok(house.with_workers(worker::program()?)?)
+    let build = move || {
+        let app = App::builder(history.source()?.with_privacy(privacy.clone()))
+            .with_screenshots(shows_screenshots)
+            .with_notes(reads_notes.then(|| history.notes_setup()).transpose()?)
+            .with_timesheet(logs_hours.then(|| history.timesheet_setup()).transpose()?)
+            .build_with_workers(worker::program()?)?;
+        notes::serve_triggers(app.notebook());
+        anyhow::Ok(app)
     };
-    let following = ReloadingApp::new(built)?;
+    let reloading = ReloadingApp::new(build)?;
     if io::stdin().is_terminal() {
         super::output::write_stderr(|out, _| writeln!(out, "{AT_A_TERMINAL}"));
     }
-    Ok(mcp::serve_stdio(Arc::new(move || following.app()), &selection).await?)
+    Ok(mcp::serve_stdio(Arc::new(move || reloading.app()), &selection).await?)
 }
 
-/// A house that follows the configuration: where the file changed, what it says of a history holds from the next question
-/// on. What it says of the server itself (`[serve]`) is read at the start alone, since clients were told of it.
+/// An app that follows the configuration: if the file changes, the next request uses its settings of the history. The
+/// settings of the server itself (`[serve]`) are only read at the start, because clients already know them.
 struct ReloadingApp<B> {
-    built: B,
+    build: B,
     file: Option<PathBuf>,
-    present: Mutex<(Stamp, App)>,
+    current: Mutex<(Stamp, App)>,
 }
 
-/// What tells that a file changed: when it was written, and its length; nothing where there is none.
+/// Shows whether a file changed: the time of its last change and its length. `None` if there is no file.
 type Stamp = Option<(SystemTime, u64)>;
 
 impl<B: Fn() -> anyhow::Result<App>> ReloadingApp<B> {
-    fn new(built: B) -> anyhow::Result<Self> {
+    fn new(build: B) -> anyhow::Result<Self> {
         let file = Configuration::file();
-        let present = Mutex::new((stamp(file.as_ref()), built()?));
-        Ok(Self { built, file, present })
+        let current = Mutex::new((stamp(file.as_ref()), build()?));
+        Ok(Self { build, file, current })
     }
 
-    /// The house for the configuration as it is now. One that cannot be read changes nothing: the user is still writing, or
-    /// sees what is wrong with it in every command.
+    /// Returns the app for the current configuration. A configuration that cannot be read changes nothing: the user is still
+    /// writing it, or sees the error in every command.
     fn app(&self) -> App {
         let now = stamp(self.file.as_ref());
-        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
-        if present.0 != now {
-            present.0 = now;
-            match (self.built)() {
-                Ok(house) => present.1 = house,
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.0 != now {
+            current.0 = now;
+            match (self.build)() {
+                Ok(app) => current.1 = app,
                 Err(error) => {
                     tracing::warn!("the configuration cannot be read as it is now; what it said before stays");
                     tracing::debug!(%error, "the configuration cannot be read");
                 }
             }
         }
-        present.1.clone()
+        current.1.clone()
     }
 }
 

@@ -10,8 +10,7 @@
 //! life of the process. One thing differs: where a client says that it shows pages in its chat, and only there, the tools
 //! that have one name it in their `_meta` (`apps`).
 //!
-//! Another program serves tools of its own in the same way (`counter`): it names a house with other rooms, and who answers
-//! their questions ([`Desk`]).
+//! Another program can serve its own tools (`tool_server`), with its own services and its own [`RequestHandler`].
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
@@ -81,16 +80,16 @@ pub enum ServeError {
     Stopped(#[from] tokio::task::JoinError),
 }
 
-/// Serves the `selection` of tools over the `present` house, on standard input and output, until the input ends.
+/// Serves the `selection` of tools over the app that `provider` returns, on standard input and output, until the input ends.
 ///
 /// Needs a runtime with its I/O and time drivers enabled. What still writes to a client that reads nothing is left
 /// behind: the runtime should be shut down without waiting for it.
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
-pub async fn serve_stdio(present: AppProvider, selection: &Selection) -> Result<(), ServeError> {
+pub async fn serve_stdio(provider: AppProvider, selection: &Selection) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    serve(present, selection, reader, writer).await
+    serve(provider, selection, reader, writer).await
 }
 
 /// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
@@ -98,27 +97,28 @@ pub async fn serve_stdio(present: AppProvider, selection: &Selection) -> Result<
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<R, W>(present: AppProvider, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
+pub async fn serve<R, W>(provider: AppProvider, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let server = Server::new(present, selection);
+    let server = Server::new(provider, selection);
     let flow = server.calls().flow().clone();
     run(server, flow, reader, writer).await
 }
 
-/// Serves `tools` on standard input and output until the input ends, and neither resources nor prompts; `desk` answers them.
+/// Serves `tools`, without resources and prompts, on standard input and output until the input ends. `handler` answers the
+/// requests.
 ///
 /// # Errors
 /// As [`serve_stdio`].
 pub async fn serve_tools_stdio<D: RequestHandler>(
     about: ServerIdentity,
-    desk: D,
+    handler: D,
     tools: Vec<ToolEntry<D>>,
 ) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    let server = ToolServer::new(about, desk, tools);
+    let server = ToolServer::new(about, handler, tools);
     let flow = server.calls().flow().clone();
     run(server, flow, reader, writer).await
 }
@@ -168,6 +168,6 @@ pub fn described_answer_schemas() -> BTreeMap<&'static str, JsonObject> {
 
 /// Returns the server of one connection, for a transport that makes its own connections.
 #[cfg(feature = "http")]
-pub fn handler(house: App, selection: &Selection) -> impl ServerHandler + use<> {
-    Server::new(house, selection)
+pub fn handler(app: App, selection: &Selection) -> impl ServerHandler + use<> {
+    Server::new(app, selection)
 }

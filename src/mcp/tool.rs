@@ -16,24 +16,23 @@ use super::{apps::McpApp, arguments, errors, flow::Lane, mentions, schema, size,
 use crate::{
     App,
     engine::Progress,
-    request::{Error, Request, Service, Truncate},
+    request::{Error, Request, Truncate},
     screenshots::AllowedDirectory,
     timesheet::CallSession,
 };
 
-/// Who answers the questions of the rooms of a house.
+/// Answers requests over an app.
 pub trait RequestHandler: Clone + Send + Sync + 'static {
-    /// What the rooms are in.
+    /// What the services of the requests are in.
     type App: 'static;
 
-    /// Answers `question`.
-    fn handle<Q: Request<Service: Service<Self::App>> + 'static>(
-        &self,
-        question: Q,
-    ) -> impl Future<Output = Result<Q::Response, Error>> + Send;
+    /// Answers `request`.
+    fn handle<Q: Request + 'static>(&self, request: Q) -> impl Future<Output = Result<Q::Response, Error>> + Send
+    where
+        Self::App: AsRef<Q::Service>;
 }
 
-/// Who answers the questions of a [`App`]: itself, or a stand-in of the tests.
+/// Answers the requests of an [`App`]: the app itself, or a stand-in of the tests.
 pub(super) trait HistoryHandler: RequestHandler<App = App> {}
 
 impl<D: RequestHandler<App = App>> HistoryHandler for D {}
@@ -41,19 +40,25 @@ impl<D: RequestHandler<App = App>> HistoryHandler for D {}
 impl RequestHandler for App {
     type App = Self;
 
-    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
-        self.run(question).await
+    async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
+    where
+        Self: AsRef<Q::Service>,
+    {
+        self.run(request).await
     }
 }
 
-/// Gives the house of the moment, which is another once what it was made of changed. Asked before each question.
+/// Returns the current app, which is another one after the configuration changed. Called for each request.
 pub type AppProvider = Arc<dyn Fn() -> App + Send + Sync>;
 
 impl RequestHandler for AppProvider {
     type App = App;
 
-    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
-        self().run(question).await
+    async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
+    where
+        App: AsRef<Q::Service>,
+    {
+        self().run(request).await
     }
 }
 
@@ -152,10 +157,10 @@ pub struct ToolEntry<D> {
 }
 
 impl<D: RequestHandler> ToolEntry<D> {
-    /// The entry of the tool `T`, whose question is for a room of the house of `D`.
+    /// The entry of the tool `T`. The app of `D` has the service of its request.
     pub fn new<T: DataTool>() -> Self
     where
-        <T::Question as Request>::Service: Service<D::App>,
+        D::App: AsRef<<T::Question as Request>::Service>,
     {
         Self {
             name: T::NAME,
@@ -281,7 +286,7 @@ async fn answer<T: DataTool, D: RequestHandler>(
     schema: &JsonObject,
 ) -> Result<CallToolResult, Error>
 where
-    <T::Question as Request>::Service: Service<D::App>,
+    D::App: AsRef<<T::Question as Request>::Service>,
 {
     let question = T::question(arguments::parse(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?)?;
     let answer = desk.handle(T::with_caller(question, caller)).await?;

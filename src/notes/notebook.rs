@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::change_log::ChangeLog;
 use super::codes;
 use super::errors::unredacted_error;
-use super::setup::{Setup, WorkspaceLocations};
+use super::setup::Setup;
 use crate::engine;
 use crate::manictime::{HIDDEN, Privacy};
 use crate::request::Error;
@@ -87,11 +87,6 @@ impl Notebook {
         let shared = self.shared.as_ref()?;
         let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         Some((triggers, WeakNotebook(Arc::downgrade(shared))))
-    }
-
-    /// Where notes are looked for, where they are set up.
-    pub(crate) fn places(&self) -> Option<&WorkspaceLocations> {
-        Some(self.shared.as_ref()?.setup.places())
     }
 
     /// A text of a note as it may be told: addresses and paths in it as the switches want them, and nothing of a line that
@@ -270,6 +265,7 @@ impl OpenWorkspace {
 mod tests {
     use super::*;
     use crate::manictime::{Pattern, Redaction};
+    use crate::notes::WorkspaceLocations;
 
     fn notebook_with(privacy: Privacy) -> Notebook {
         Notebook::new(Setup::read_only(WorkspaceLocations::default()), privacy)

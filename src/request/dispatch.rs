@@ -1,4 +1,4 @@
-//! The way from a request to its answer.
+//! Requests, and the statements that answer them.
 
 use std::future::Future;
 
@@ -8,25 +8,19 @@ use serde::Serialize;
 use super::Error;
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
-/// A typed question with a typed answer.
+/// A typed request with a typed response. An app can run it if the app is `AsRef<Self::Service>`.
 pub trait Request: Sized + Send {
-    /// Who can answer: the engine alone, or a room that holds more beside it.
+    /// What the request needs: the engine alone, or a service that also has something else.
     type Service: Send + Sync;
-    /// The answer's shape.
+    /// The type of the response.
     type Response: Serialize + JsonSchema + Send;
 
-    /// Asks `room`. Everything that an answer adds up comes from one consistent read; only what explains a missing part
-    /// (totals of activities that are no longer kept, the file's own state) is read beside it.
+    /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing parts (totals
+    /// of activities that were deleted, the state of the file) are read separately.
     ///
     /// # Errors
-    /// A request that names what the history does not hold; what keeps the room from answering.
-    fn execute(self, room: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
-}
-
-/// A room that is part of the composition `App`: who holds the house can ask it every [`Request`] of the room.
-pub trait Service<App> {
-    /// The room in `house`.
-    fn from_app(house: &App) -> &Self;
+    /// Fails if the history does not contain what the request names, or if the service cannot answer.
+    fn execute(self, service: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
 }
 
 /// Answers a fixed number of statements from one consistent read.
@@ -60,7 +54,7 @@ impl Batch {
     /// Asks `engine`.
     ///
     /// # Errors
-    /// Those of [`Engine::ask`].
+    /// Those of [`Engine::run`].
     pub(crate) async fn run(self, engine: &Engine) -> Result<BatchRows, Error> {
         Ok(BatchRows(engine.run(self.0).await?))
     }

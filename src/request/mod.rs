@@ -15,8 +15,8 @@ mod paging;
 mod pool;
 mod range;
 
+pub use dispatch::Request;
 pub(crate) use dispatch::{Batch, BatchRows, Slot, run_statements};
-pub use dispatch::{Request, Service};
 pub use error::{Error, ErrorDetails};
 pub use limit::Limit;
 pub use minutes::{Minutes, minutes};

@@ -52,14 +52,9 @@ impl TimesheetService {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
-    /// What was set up, where anything was.
-    pub(crate) fn setup_if_any(&self) -> Option<&Setup> {
-        self.setup.as_deref()
-    }
-
     /// Whether anything can have been booked. Who only looks makes no file.
     pub(super) fn may_have_entries(&self) -> bool {
-        self.setup_if_any().is_some_and(Setup::may_have_entries)
+        self.setup.as_deref().is_some_and(Setup::may_have_entries)
     }
 
     /// The engine over the history.

@@ -1,16 +1,16 @@
-//! Houses and engines as the program puts them together. Nothing else in the tests composes one.
+//! Apps and engines as the program builds them.
 
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use dayledger::App;
 use dayledger::engine::Engine;
 use dayledger::export::Archive;
 use dayledger::manictime::{FoundBy, Locator, Source};
 use dayledger::timesheet::Setup;
+use dayledger::{App, AppBuilder};
 
-/// All rooms over the history in a folder.
+/// An app over the history in a folder.
 pub(crate) fn app_at(folder: &Path) -> App {
     app_over(source_at(folder))
 }
@@ -21,10 +21,10 @@ pub(crate) fn source_at(folder: &Path) -> Source {
 }
 
 pub(crate) fn app_over(source: Source) -> App {
-    App::from_source(source).unwrap()
+    App::builder(source).build().unwrap()
 }
 
-/// All rooms over a history that others replace between two questions: where that has to wait until nobody has the file
+/// An app over a history that others replace between two questions: where that has to wait until nobody has the file
 /// open, on Windows, it is let go of at once.
 pub(crate) fn app_over_replaceable(folder: &Path) -> App {
     let source = source_at(folder);
@@ -43,14 +43,14 @@ pub(crate) fn retry_until_unlocked<T>(change: impl Fn() -> io::Result<T>) -> T {
     }
 }
 
-/// The same for who may not see screenshots.
+/// An app that hides all screenshots.
 pub(crate) fn app_without_screenshots(source: Source) -> App {
-    App::without_screenshots(source).unwrap()
+    App::builder(source).with_screenshots(false).build().unwrap()
 }
 
-/// The same rooms with a timesheet, its ledger in `folder`: the table `[timesheet]` of the configuration says the rest.
-pub(crate) fn with_timesheet(house: &App, folder: &Path, table: &str) -> App {
-    house.with_timesheet(Setup::new(toml::from_str(table).unwrap(), folder, folder).unwrap())
+/// Adds a timesheet with its ledger in `folder`. `table` is `[timesheet]` of the configuration.
+pub(crate) fn with_timesheet(builder: AppBuilder, folder: &Path, table: &str) -> AppBuilder {
+    builder.with_timesheet(Setup::new(toml::from_str(table).unwrap(), folder, folder).unwrap())
 }
 
 /// An engine over the history in a folder.

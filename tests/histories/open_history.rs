@@ -12,7 +12,7 @@ use dayledger::activity::{
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
 use dayledger::manictime::Privacy;
-use dayledger::request::{DateRange, Error, Request, Service};
+use dayledger::request::{DateRange, Error, Request};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 use tempfile::TempDir;
 
@@ -110,15 +110,19 @@ impl OpenHistory {
     }
 
     /// Why a typed question has no answer.
-    pub(crate) fn refusal<Q: Request<Service: Service<App>>>(&self, question: Q) -> Error
+    pub(crate) fn refusal<Q: Request>(&self, question: Q) -> Error
     where
+        App: AsRef<Q::Service>,
         Q::Response: std::fmt::Debug,
     {
         block_on(self.app().run(question)).unwrap_err()
     }
 
     /// Asks a typed question.
-    pub(crate) fn answer<Q: Request<Service: Service<App>>>(&self, question: Q) -> Q::Response {
+    pub(crate) fn answer<Q: Request>(&self, question: Q) -> Q::Response
+    where
+        App: AsRef<Q::Service>,
+    {
         block_on(self.app().run(question)).unwrap()
     }
 }

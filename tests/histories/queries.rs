@@ -9,15 +9,15 @@ use dayledger::activity::{
     UsageKind, UsageRequest,
 };
 use dayledger::engine::{self, QueryLimits, Table};
-use dayledger::request::{self, DateRange, Limit, Minutes, Request, Service};
+use dayledger::request::{self, DateRange, Limit, Minutes, Request};
 
 use super::writing::DAY;
 
 /// Asks a question and waits for its answer.
-pub(crate) fn run_query<Q: Request<Service: Service<App>>>(
-    house: &App,
-    question: Q,
-) -> Result<Q::Response, request::Error> {
+pub(crate) fn run_query<Q: Request>(house: &App, question: Q) -> Result<Q::Response, request::Error>
+where
+    App: AsRef<Q::Service>,
+{
     block_on(house.run(question))
 }
 

@@ -8,7 +8,7 @@ use dayledger::activity::{
 };
 use dayledger::engine::Progress;
 use dayledger::manictime::{Privacy, Redaction, Source};
-use dayledger::request::{Request, Service};
+use dayledger::request::Request;
 use dayledger_fixtures::SchemaOptions;
 use futures::FutureExt;
 
@@ -75,8 +75,9 @@ const ANSWERS: [NamedQuery; 6] = [
     ("what there is", |house| answer_json(house, DataRangeRequest) + &answer_json(house, TimelinesRequest)),
 ];
 
-fn answer_json<Q: Request<Service: Service<App>>>(house: &App, question: Q) -> String
+fn answer_json<Q: Request>(house: &App, question: Q) -> String
 where
+    App: AsRef<Q::Service>,
     Q::Response: serde::Serialize,
 {
     serde_json::to_string(&run_query(house, question).unwrap()).unwrap()

@@ -5,7 +5,7 @@ use std::thread;
 use dayledger::App;
 use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
 use dayledger::engine::QUESTIONS_AT_ONCE;
-use dayledger::request::{DateRange, Request, Service};
+use dayledger::request::{DateRange, Request};
 
 use super::random_writer::twelve_days;
 use crate::histories::{app_at, computer_usage_request, narrative_request, range, run_query, usage_request};
@@ -23,8 +23,9 @@ fn ranges() -> Vec<DateRange> {
     ends.map(|(start, end)| range(start, end)).into()
 }
 
-fn answer_json<Q: Request<Service: Service<App>>>(house: &App, question: Q) -> String
+fn answer_json<Q: Request>(house: &App, question: Q) -> String
 where
+    App: AsRef<Q::Service>,
     Q::Response: serde::Serialize,
 {
     match run_query(house, question) {

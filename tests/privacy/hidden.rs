@@ -5,7 +5,7 @@ use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{app_with_privacy, pattern};
-use crate::histories::{DAY, History, rows, span, with_timesheet};
+use crate::histories::{DAY, History, rows, source_at, span, with_timesheet};
 
 fn site_rule() -> Privacy {
     Privacy::new([], [], [pattern("*.zqsite.example")])
@@ -121,18 +121,19 @@ fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
     let file = Group::file("/home/ada/zqplan.txt", "zqplan.txt");
     visit(&mut history, (&file, "/home/ada/zqplan.txt"), "10:00", "10:50", None);
     history.commit();
-    let told = |house: &App| {
-        let house = with_timesheet(house, history.folder(), "");
+    let told = |privacy: Privacy| {
+        let builder = App::builder(source_at(history.folder()).with_privacy(privacy));
+        let house = with_timesheet(builder, history.folder(), "").build().unwrap();
         let all = ["unlogged", "draft"].map(|name| rows(&house, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
         let seconds = rows(&house, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));
         (all.concat(), seconds)
     };
-    let (open, seconds) = told(&app_with_privacy(&history, Privacy::default()));
+    let (open, seconds) = told(Privacy::default());
     for word in ["zqsite", "zqplan", "Editor", "Firefox"] {
         assert!(open.contains(word), "`{word}`: {open}");
     }
     let privacy = Privacy::new([Redaction::Titles], [pattern("edit*")], [pattern("*.zqsite.example")]);
-    let (withheld, still) = told(&app_with_privacy(&history, privacy));
+    let (withheld, still) = told(privacy);
     for word in ["zqsite", "Editor", "window"] {
         assert!(!withheld.contains(word), "`{word}`: {withheld}");
     }

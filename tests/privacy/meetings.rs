@@ -85,7 +85,7 @@ fn each_switch_redacts_its_part_of_a_name() {
 #[test]
 fn a_meeting_without_a_name_is_still_a_time() {
     let history = history();
-    let house = App::without_titles(source(&history, Privacy::default())).unwrap();
+    let house = App::builder(source(&history, Privacy::default())).without_titles().build().unwrap();
     let sql = format!(
         "SELECT calendar, meeting, start_local, seconds FROM meetings \
          WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'"

@@ -11,7 +11,7 @@ use dayledger::activity::{
     UsageKind,
 };
 use dayledger::manictime::{Privacy, Redaction};
-use dayledger::request::{Request, Service};
+use dayledger::request::Request;
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -269,7 +269,10 @@ fn everything(house: &App) -> Vec<String> {
 
 /// The answers of the questions behind the tools.
 fn answers(house: &App) -> Vec<String> {
-    fn answer<Q: Request<Service: Service<App>, Response: serde::Serialize>>(house: &App, question: Q) -> String {
+    fn answer<Q: Request<Response: serde::Serialize>>(house: &App, question: Q) -> String
+    where
+        App: AsRef<Q::Service>,
+    {
         serde_json::to_string(&run_query(house, question).unwrap()).unwrap()
     }
     let range = day(DAY);

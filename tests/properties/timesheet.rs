@@ -14,7 +14,7 @@ use dayledger_timesheet::{Evidence, Hours, IdempotencyKey, Ledger, NewEntry, Tim
 use proptest::prelude::*;
 
 use crate::histories::random::{CHANGE, Device, by_day, device, range};
-use crate::histories::{OpenHistory, app_over, block_on, rows, run_query, source_at, with_timesheet};
+use crate::histories::{OpenHistory, block_on, rows, run_query, source_at, with_timesheet};
 
 /// The whole time that the histories can cover, and more than is drafted at once.
 const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
@@ -55,7 +55,7 @@ impl LoggedTime {
     }
 }
 
-/// The rooms over a history and a timesheet with these entries.
+/// An app over a history and a timesheet with these entries.
 fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     let rules = [("code*", "CODE"), ("slack*", "TALK")].map(|(app, project)| {
         let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
@@ -63,7 +63,7 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     });
     let source = source_at(history.folder()).with_rules(Rules::new(rules.into()).unwrap());
     let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'TALK'\ntasks = ['Work']";
-    let house = with_timesheet(&app_over(source), history.folder(), projects);
+    let house = with_timesheet(App::builder(source), history.folder(), projects).build().unwrap();
     assert_eq!(rows(&house, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);
     block_on(async {
         let ledger = Ledger::open(&history.folder().join("timesheet.db")).unwrap();

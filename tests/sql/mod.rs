@@ -10,12 +10,12 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use dayledger::App;
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::{Engine, Error, Model, QUESTIONS_AT_ONCE, QueryLimits};
 use dayledger::manictime::Privacy;
 use dayledger::notes::{EnvironmentVariables, NotesConfig, Setup};
 use dayledger::rules::Rules;
+use dayledger::{App, AppBuilder};
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{Day, IdempotencyKey, Ledger, NewEntry, Tag, Timesheet};
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
@@ -83,10 +83,10 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The same rooms with a timesheet of two projects, on one of which half an hour of the 15th is booked.
-async fn with_hours(house: &App, folder: &Path) -> App {
-    let house = with_timesheet(
-        house,
+/// An app with a timesheet of two projects. On one of them, half an hour of the 15th is logged.
+async fn app_with_hours(builder: AppBuilder, folder: &Path) -> App {
+    let builder = with_timesheet(
+        builder,
         folder,
         r#"
         [[projects]]
@@ -100,8 +100,9 @@ async fn with_hours(house: &App, folder: &Path) -> App {
         tasks = ["Talking"]
         "#,
     );
-    // Asked once, so that the projects are there.
-    house.engine().query("SELECT * FROM projects", &QueryLimits::default()).await.unwrap();
+    let app = builder.build().unwrap();
+    // The first query stores the projects.
+    app.engine().query("SELECT * FROM projects", &QueryLimits::default()).await.unwrap();
     let ledger = Ledger::open(&folder.join("timesheet.db")).unwrap();
     let day: Day = "2025-01-15".parse().unwrap();
     let entry = NewEntry {
@@ -111,11 +112,11 @@ async fn with_hours(house: &App, folder: &Path) -> App {
         ..NewEntry::new("CLIENT-A", "Development", "0.15".parse().unwrap(), day, day)
     };
     ledger.log(IdempotencyKey::new(), entry, OverlapPolicy::Refused).await.unwrap();
-    house
+    app
 }
 
-/// The same rooms with two notes, one of which was taken on the 15th; whose notes they are lives where the calendar is.
-fn with_notes(house: &App, folder: &Path) -> App {
+/// Adds two notes, one of which was taken on the 15th. Their author lives in the time zone of the calendar.
+fn with_notes(builder: AppBuilder, folder: &Path) -> AppBuilder {
     let folder = folder.join("notes");
     let write = |path: &str, text: &str| {
         fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
@@ -130,7 +131,7 @@ fn with_notes(house: &App, folder: &Path) -> App {
         &format!(r#"{{"session": {session}, "processing": {{"style": "standard"}}}}"#),
     );
     let setup = Setup::new(NotesConfig::default(), &folder, EnvironmentVariables::default()).unwrap();
-    house.with_notes(setup.demo(folder, "Europe/Berlin"))
+    builder.with_notes(setup.demo(folder, "Europe/Berlin"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,8 +140,8 @@ async fn every_file_holds() {
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
     let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]).with_zone("Europe/Berlin");
-    let house = with_notes(&app_over(source_at(dir.path()).with_calendars(calendars)), dir.path());
-    let engine = with_hours(&house, dir.path()).await.engine().clone();
+    let builder = with_notes(App::builder(source_at(dir.path()).with_calendars(calendars)), dir.path());
+    let engine = app_with_hours(builder, dir.path()).await.engine().clone();
     let mut failures = Vec::new();
     for file in files() {
         let engine = engine.clone();
@@ -207,7 +208,7 @@ async fn timesheet_views_explain_how_to_enable_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_that_read_the_history_do_not_block_each_other() {
     let dir = small::folder();
-    let house = with_hours(&app_over(source_at(dir.path())), dir.path()).await;
+    let house = app_with_hours(App::builder(source_at(dir.path())), dir.path()).await;
     let statement = "SELECT (SELECT sum(seconds) FROM unlogged('2025-01-15', '2025-01-18')) \
                      + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
                      FROM pieces('2025-01-15', '2025-01-18')";
@@ -222,7 +223,7 @@ async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
     // A folder is no ledger.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
-    let house = with_timesheet(&app_over(source_at(dir.path())), dir.path(), "");
+    let house = with_timesheet(App::builder(source_at(dir.path())), dir.path(), "").build().unwrap();
     let limits = QueryLimits::default();
     for statement in ["SELECT * FROM time_entries", "SELECT * FROM projects", "SELECT * FROM unlogged('2025-01-15')"] {
         let error = house.engine().query(statement, &limits).await.unwrap_err().to_string();

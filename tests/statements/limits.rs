@@ -5,13 +5,14 @@ use std::time::Duration;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
+use dayledger::App;
 use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
 use dayledger_fixtures::demo::{Plan, write};
 use tempfile::TempDir;
 
 use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
-use crate::histories::{app_at, cells, engine_at};
+use crate::histories::{cells, engine_at, source_at};
 
 /// What a stranger's statement may cost here.
 const LIMITS: QueryLimits =
@@ -25,8 +26,9 @@ fn demo_engine() -> (Engine, TempDir) {
 /// The same as the program has it.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = demo();
-    let house = app_at(dir.path()).with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
-    (house.engine().clone(), dir)
+    let builder = App::builder(source_at(dir.path()));
+    let app = builder.build_with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
+    (app.engine().clone(), dir)
 }
 
 fn rows(table: &Table) -> usize {

@@ -3,28 +3,28 @@
 use std::path::Path;
 
 use super::*;
-use crate::App;
 use crate::manictime::{FoundBy, Locator, Source};
 use crate::timesheet::{Setup, TimesheetConfig};
+use crate::{App, AppBuilder};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 
 /// What is offered where there is no timesheet.
 fn model() -> ModelDescription {
-    describe(|house, _| house)
+    describe(|builder, _| builder)
 }
 
 /// What is offered where there is one.
 fn model_with_timesheet() -> ModelDescription {
-    describe(|house, folder| house.with_timesheet(Setup::new(TimesheetConfig::default(), folder, folder).unwrap()))
+    describe(|builder, folder| builder.with_timesheet(Setup::new(TimesheetConfig::default(), folder, folder).unwrap()))
 }
 
-fn describe(furnish: impl FnOnce(App, &Path) -> App) -> ModelDescription {
+fn describe(set_up: impl FnOnce(AppBuilder, &Path) -> AppBuilder) -> ModelDescription {
     let dir = tempfile::tempdir().unwrap();
     let writer = HistoryWriter::in_folder(dir.path(), SchemaOptions::default()).unwrap();
     writer.finish().unwrap().close().unwrap();
-    let house = App::from_source(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).unwrap();
-    let house = furnish(house, dir.path());
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(house.engine().describe()).unwrap()
+    let builder = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag)));
+    let app = set_up(builder, dir.path()).build().unwrap();
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(app.engine().describe()).unwrap()
 }
 
 #[test]

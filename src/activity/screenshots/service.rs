@@ -31,12 +31,6 @@ impl ScreenshotService {
         &self.source
     }
 
-    /// The same pictures, beside another engine.
-    #[must_use]
-    pub fn with_engine(&self, engine: &Engine) -> Self {
-        Self { engine: engine.clone(), ..self.clone() }
-    }
-
     /// Looks which screenshots there are, when the engine's turn comes: a narrative must not wait for pixels.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let today = local_now().date();
         write(dir.path(), &Plan::new(today)).unwrap();
-        let house = App::from_source(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).unwrap();
+        let house = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");
             let answer = house.engine().query(example.statement, &QueryLimits::default()).await;
@@ -102,7 +102,7 @@ mod tests {
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();
         write_evening(dir.path(), local_now().date());
-        let house = App::from_source(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).unwrap();
+        let house = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
         for (question, rows) in [
             ("Which sites had my attention", "website,minutes\ntwo.example,39.0\none.example,21.0\n"),
             ("How much time did each client get", "client,hours\nClient A,0.5\n"),

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use crate::archive_with_workers;
 use crate::cli::history::HistoryArguments;
 use crate::cli::worker;
 use crate::engine::Engine;
 use crate::export::Archive;
 use crate::manictime::Source;
-use crate::{App, archive_with_workers};
 
 /// What is asked, and its name for a person.
 pub struct Target {
@@ -30,19 +30,15 @@ impl Target {
             let engine = archive_with_workers(&archive, worker::program()?)?;
             return Ok(Self::new(engine, archive.summary()));
         }
-        let source = history.source()?;
+        // Without a home directory there is no place for hours, and the history can be queried nevertheless.
+        let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);
+        let app = builder.build_with_workers(worker::program()?)?;
+        let source = app.history().source().clone();
         let place = match source.location() {
             Ok(location) => location.database.display().to_string(),
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        let house = history.with_notes(&App::from_source(source)?);
-        // Without a home directory there is nowhere to keep hours, and the history can be asked all the same.
-        let house = match history.timesheet_setup_if_any()? {
-            Some(setup) => house.with_timesheet(setup),
-            None => house,
-        };
-        let house = house.with_workers(worker::program()?)?;
-        Ok(Self { engine: house.engine().clone(), source: Some(house.history().source().clone()), place })
+        Ok(Self { engine: app.engine().clone(), source: Some(source), place })
     }
 }

@@ -1,4 +1,4 @@
-//! Which days a command is about, and the house that knows their hours.
+//! Which days a command is about, and the app that has their hours.
 
 use dayledger_timesheet::{Day, Week};
 
@@ -7,9 +7,9 @@ use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::request::{DateRange, Error};
 
-/// The house with the timesheet that the configuration and `--demo` name.
+/// Builds the app with the timesheet of the configuration or of `--demo`.
 pub(super) fn app(history: &HistoryArguments) -> anyhow::Result<App> {
-    Ok(history.app()?.with_timesheet(history.timesheet_setup()?))
+    Ok(history.app_builder()?.with_timesheet(history.timesheet_setup()?).build()?)
 }
 
 /// The days that the words name; without any, the week of the day that is looked at where none is named.

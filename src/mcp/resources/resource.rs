@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{
     App,
     mcp::{cache_ttl::TTL_MS, errors::internal_error, served_tools::ServedTools, tool::HistoryHandler},
-    request::{Error, Request, Service},
+    request::{Error, Request},
     timesheet::CallSession,
 };
 
@@ -26,10 +26,10 @@ pub(super) struct ReadContext<'s, R> {
 
 impl<R: HistoryHandler> ReadContext<'_, R> {
     /// The answer to `question` as compact JSON.
-    pub(super) async fn answer<Q: Request<Service: Service<App>> + 'static>(
-        &self,
-        question: Q,
-    ) -> Result<String, Error> {
+    pub(super) async fn answer<Q: Request + 'static>(&self, question: Q) -> Result<String, Error>
+    where
+        App: AsRef<Q::Service>,
+    {
         json(&self.respondent.handle(question).await?)
     }
 }

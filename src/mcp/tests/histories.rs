@@ -8,7 +8,7 @@ use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, S
 
 /// An engine over whatever is in `dir`.
 pub(super) fn engine(dir: &Path) -> App {
-    App::from_source(Source::new(Locator::from_path(dir, FoundBy::Flag))).expect("threads")
+    App::builder(Source::new(Locator::from_path(dir, FoundBy::Flag))).build().expect("threads")
 }
 
 /// Writes a history of two devices into `dir`, of which only `DESK` tracks its usage: timelines 1, 2 and 7, from

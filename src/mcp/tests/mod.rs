@@ -39,7 +39,7 @@ use crate::activity::{
     HistoryBoundsRequest, NarrativeRequest, PeriodSummaryRequest, QueryRequest, SaveRequest, ScreenshotImagesRequest,
     ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest, codes,
 };
-use crate::request::{Error, Request, Service};
+use crate::request::{Error, Request};
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
 
@@ -69,7 +69,10 @@ impl StubHandler {
 impl RequestHandler for StubHandler {
     type App = App;
 
-    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
+    async fn handle<Q: Request + 'static>(&self, question: Q) -> Result<Q::Response, Error>
+    where
+        App: AsRef<Q::Service>,
+    {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(describe_question(&question));
         (self.reply)().map(|answer| *answer.downcast::<Q::Response>().expect("the canned answer fits the question"))
     }

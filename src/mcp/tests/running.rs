@@ -22,7 +22,7 @@ use crate::{
         server::Server,
         tool::{HistoryHandler, RequestHandler},
     },
-    request::{Error, Request, Service},
+    request::{Error, Request},
 };
 
 /// Never answers, but for the timelines, which it refuses at once.
@@ -51,7 +51,10 @@ impl Drop for Stopped {
 impl RequestHandler for StuckHandler {
     type App = App;
 
-    async fn handle<Q: Request<Service: Service<App>> + 'static>(&self, question: Q) -> Result<Q::Response, Error> {
+    async fn handle<Q: Request + 'static>(&self, question: Q) -> Result<Q::Response, Error>
+    where
+        App: AsRef<Q::Service>,
+    {
         if (&question as &dyn Any).is::<TimelinesRequest>() {
             return Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no", "leave it out"));
         }
