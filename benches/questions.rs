@@ -64,7 +64,7 @@ fn range(start: NaiveDate, end: NaiveDate) -> DateRange {
     DateRange::parse(&start.to_string(), end.to_string().as_str(), ("start", "end")).unwrap()
 }
 
-fn house(dir: &Path) -> App {
+fn app(dir: &Path) -> App {
     App::builder(Source::new(Locator::from_path(dir, FoundBy::Flag))).build().unwrap()
 }
 
@@ -157,25 +157,25 @@ fn running_server(criterion: &mut Criterion) {
         ("day in the middle", date(2025, 12, 10)),
         ("oldest day", date(2025, 1, 8)),
     ] {
-        let house = house(&dir);
+        let app = app(&dir);
         let request = narrative(DateRange::day(first));
         group.bench_function(BenchmarkId::new("narrative", name), |bencher| {
             bencher.to_async(&runtime).iter(|| async {
-                house.history().source().forget();
-                house.run(request.clone()).await.unwrap()
+                app.history().source().forget();
+                app.run(request.clone()).await.unwrap()
             });
         });
     }
-    let house = house(&dir);
+    let app = app(&dir);
     let month = PeriodSummaryRequest::new(range(date(2026, 10, 1), date(2026, 11, 1)));
     group.bench_function("period summary of 31 days", |bencher| {
         bencher.to_async(&runtime).iter(|| async {
-            house.history().source().forget();
-            house.run(month.clone()).await.unwrap()
+            app.history().source().forget();
+            app.run(month.clone()).await.unwrap()
         });
     });
     group.bench_function("period summary of 31 days, unchanged file", |bencher| {
-        bencher.to_async(&runtime).iter(|| async { house.run(month.clone()).await.unwrap() });
+        bencher.to_async(&runtime).iter(|| async { app.run(month.clone()).await.unwrap() });
     });
     group.bench_function("SQLite: applications of a day, clipped", |bencher| {
         let connection = sqlite(&dir);
@@ -194,15 +194,15 @@ fn whole_history(criterion: &mut Criterion) {
             engine.query(sql, &QueryLimits::default()).await.unwrap()
         };
         for (name, sql) in [("recorded by application", RECORDED), ("active by application", CLIPPED)] {
-            let house = house(&dir);
+            let app = app(&dir);
             group.bench_function(BenchmarkId::new(format!("{name}, first"), days), |bencher| {
                 bencher.to_async(&runtime).iter(|| {
-                    house.history().source().forget();
-                    ask(house.engine().clone(), sql)
+                    app.history().source().forget();
+                    ask(app.engine().clone(), sql)
                 });
             });
             group.bench_function(BenchmarkId::new(format!("{name}, again"), days), |bencher| {
-                bencher.to_async(&runtime).iter(|| ask(house.engine().clone(), sql));
+                bencher.to_async(&runtime).iter(|| ask(app.engine().clone(), sql));
             });
         }
         group.bench_function(BenchmarkId::new("SQLite: recorded by application", days), |bencher| {

@@ -68,7 +68,7 @@ impl Progress {
         self.0.rows.store(rows, Ordering::Relaxed);
     }
 
-    /// The counter of rows, for the room that reads them.
+    /// The counter of rows, for the reader of the file.
     pub(super) fn row_counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.0.rows)
     }

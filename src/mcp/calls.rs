@@ -62,8 +62,8 @@ pub(super) fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
 }
 
 impl<D: RequestHandler> Calls<D> {
-    pub(super) fn new(limits: Limits, desk: D, tools: Arc<ServedTools<D>>) -> Self {
-        Self { handler: desk, tools, flow: Flow::new(limits) }
+    pub(super) fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
+        Self { handler, tools, flow: Flow::new(limits) }
     }
 
     /// What the calls share with the connection.
@@ -103,7 +103,7 @@ impl<D: RequestHandler> Calls<D> {
         arguments: Option<JsonObject>,
     ) -> CallToolResponse {
         let arguments = arguments.unwrap_or_default();
-        let outcome = self.run(context, entry.lane(), |desk| entry.call(desk, caller, arguments)).await;
+        let outcome = self.run(context, entry.lane(), |handler| entry.call(handler, caller, arguments)).await;
         let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
             // SDKs of earlier revisions reject a result that contains a type of content that they don't know.

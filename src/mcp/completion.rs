@@ -33,13 +33,13 @@ enum Choice {
 /// # Errors
 /// `invalid_params` for a prompt, a template or an argument that does not exist.
 pub(super) async fn complete<R: HistoryHandler>(
-    respondent: &R,
+    handler: &R,
     reference: &Reference,
     argument: &ArgumentInfo,
     context: Option<&CompletionContext>,
 ) -> Result<CompletionInfo, ErrorData> {
     let choice = choice(reference, &argument.name)?;
-    let Ok(extents) = respondent.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
+    let Ok(extents) = handler.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
     let typed = argument.value.trim();
     let start = context.and_then(|context| context.get_argument("startDate"));
     let start = start.and_then(|start| parse_date(start, "startDate").ok());

@@ -54,14 +54,14 @@ fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolRespons
 }
 
 impl<R: HistoryHandler> Server<R> {
-    /// A server of the selected tools, whose questions `respondent` answers.
-    pub(super) fn new(respondent: R, selection: &Selection) -> Self {
-        Self::with_limits(Limits::default(), respondent, selection)
+    /// A server of the selected tools, whose questions `handler` answers.
+    pub(super) fn new(handler: R, selection: &Selection) -> Self {
+        Self::with_limits(Limits::default(), handler, selection)
     }
 
     /// The same with times of its own.
-    pub(super) fn with_limits(limits: Limits, respondent: R, selection: &Selection) -> Self {
-        let calls = Calls::new(limits, respondent, Arc::new(selection.served_tools()));
+    pub(super) fn with_limits(limits: Limits, handler: R, selection: &Selection) -> Self {
+        let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
         let asker = CallSession::new();
         let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), asker));
         let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.look_every);
@@ -162,9 +162,9 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (uri, hints) = (&request.uri, has_cache_hints(&context));
-        let read = self.calls.run(&context, Lane::Questions, |respondent| async move {
-            self.resources.read(&respondent, uri, hints).await
-        });
+        let read = self
+            .calls
+            .run(&context, Lane::Questions, |handler| async move { self.resources.read(&handler, uri, hints).await });
         Ok(read.await.map_err(|stopped| resources::read_error(&stopped))??.into())
     }
 
@@ -191,8 +191,8 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams { r#ref, argument, context, .. } = &request;
-        let completed = self.calls.run(&request_context, Lane::Questions, |respondent| async move {
-            completion::complete(&respondent, r#ref, argument, context.as_ref()).await
+        let completed = self.calls.run(&request_context, Lane::Questions, |handler| async move {
+            completion::complete(&handler, r#ref, argument, context.as_ref()).await
         });
         // Nobody waits for a completion that takes its time.
         Ok(CompleteResult::new(completed.await.unwrap_or_else(|_| Ok(CompletionInfo::default()))?))

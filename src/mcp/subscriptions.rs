@@ -26,7 +26,7 @@ use crate::notes::{ChangesRequest, NoteChanges};
 /// The subscriptions of one session.
 #[derive(Debug)]
 pub(super) struct Subscriptions<R: 'static> {
-    respondent: R,
+    handler: R,
     resources: Arc<Resources<R>>,
     /// The time from one look at the history to the next.
     interval: Duration,
@@ -36,8 +36,8 @@ pub(super) struct Subscriptions<R: 'static> {
 
 impl<R: HistoryHandler> Subscriptions<R> {
     /// No subscriptions to `resources` yet; the history is looked at every `interval` once there are some.
-    pub(super) fn new(respondent: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
-        Self { respondent, resources, interval, by_uri: Mutex::default() }
+    pub(super) fn new(handler: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
+        Self { handler, resources, interval, by_uri: Mutex::default() }
     }
 
     /// Tells `peer` of every update of the resource at `uri` until it is unsubscribed or the session ends. Returns when
@@ -97,14 +97,14 @@ impl<R: HistoryHandler> Subscriptions<R> {
 
     /// Returns a reader of the `wanted` resources that starts from their present state.
     async fn reader(&self, wanted: Vec<Subscription>) -> Reader<R> {
-        let known = read_bounds(&self.respondent).await;
+        let known = read_bounds(&self.handler).await;
         let mut notes = Notes(None);
         if wanted.iter().any(|it| it.follows == ChangeSource::Notes) {
-            notes = Notes::watch(self.respondent.clone()).await;
+            notes = Notes::watch(self.handler.clone()).await;
         }
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Reader { respondent: self.respondent.clone(), wanted, known, ticks, notes }
+        Reader { handler: self.handler.clone(), wanted, known, ticks, notes }
     }
 }
 
@@ -169,13 +169,13 @@ enum Aspect<'s> {
 /// What a look at the history shows.
 type Observation = Result<HistoryBounds, Code>;
 
-async fn read_bounds<R: HistoryHandler>(respondent: &R) -> Observation {
-    respondent.handle(HistoryBoundsRequest).await.map_err(|error| error.code)
+async fn read_bounds<R: HistoryHandler>(handler: &R) -> Observation {
+    handler.handle(HistoryBoundsRequest).await.map_err(|error| error.code)
 }
 
 /// Reports which resources have changed since the last time.
 struct Reader<R> {
-    respondent: R,
+    handler: R,
     wanted: Vec<Subscription>,
     known: Observation,
     ticks: Interval,
@@ -186,9 +186,9 @@ struct Reader<R> {
 struct Notes<R>(Option<(R, u64)>);
 
 impl<R: HistoryHandler> Notes<R> {
-    async fn watch(respondent: R) -> Self {
-        match respondent.handle(ChangesRequest { after: None }).await {
-            Ok(now) => Self(Some((respondent, now.state))),
+    async fn watch(handler: R) -> Self {
+        match handler.handle(ChangesRequest { after: None }).await {
+            Ok(now) => Self(Some((handler, now.state))),
             Err(error) => {
                 tracing::debug!(code = error.code.as_str(), "notes are not watched");
                 Self(None)
@@ -198,8 +198,8 @@ impl<R: HistoryHandler> Notes<R> {
 
     /// The next change. Who stops waiting misses none.
     async fn next_change(&mut self) -> NoteChanges {
-        if let Some((respondent, state)) = &mut self.0
-            && let Ok(changes) = respondent.handle(ChangesRequest { after: Some(*state) }).await
+        if let Some((handler, state)) = &mut self.0
+            && let Ok(changes) = handler.handle(ChangesRequest { after: Some(*state) }).await
         {
             *state = changes.state;
             return changes;
@@ -215,7 +215,7 @@ impl<R: HistoryHandler> Reader<R> {
         let updated: Vec<&Subscription> = tokio::select! {
             changes = self.notes.next_change() => self.wanted.iter().filter(|it| it.is_affected_by(&changes)).collect(),
             _ = self.ticks.tick(), if self.wanted.iter().any(Subscription::follows_history) => {
-                let now = read_bounds(&self.respondent).await;
+                let now = read_bounds(&self.handler).await;
                 // A file that is locked for a moment has not changed.
                 if now == Err(codes::DATABASE_BUSY) {
                     return Vec::new();

@@ -172,8 +172,8 @@ impl<D: RequestHandler> ToolEntry<D> {
             definition: OnceLock::new(),
             absent: Arc::default(),
             explained_answer: schema::described_answer_schema::<<T::Question as Request>::Response>,
-            answer: |desk, caller, arguments, schema| {
-                Box::pin(async move { answer::<T, D>(&desk, &caller, arguments, &schema).await })
+            answer: |handler, caller, arguments, schema| {
+                Box::pin(async move { answer::<T, D>(&handler, &caller, arguments, &schema).await })
             },
         }
     }
@@ -225,9 +225,9 @@ impl<D: RequestHandler> ToolEntry<D> {
 
     /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future
     /// ends the task too.
-    pub(super) async fn call(&self, desk: D, caller: Caller, arguments: JsonObject) -> CallToolResult {
+    pub(super) async fn call(&self, handler: D, caller: Caller, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
-        let answering = (self.answer)(desk, caller, arguments, Arc::clone(&self.definition().input_schema));
+        let answering = (self.answer)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
         tasks.spawn(Progress::current().track(answering));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
@@ -280,7 +280,7 @@ fn define<T: DataTool>() -> Tool {
 }
 
 async fn answer<T: DataTool, D: RequestHandler>(
-    desk: &D,
+    handler: &D,
     caller: &Caller,
     arguments: JsonObject,
     schema: &JsonObject,
@@ -289,7 +289,7 @@ where
     D::App: AsRef<<T::Question as Request>::Service>,
 {
     let question = T::question(arguments::parse(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?)?;
-    let answer = desk.handle(T::with_caller(question, caller)).await?;
+    let answer = handler.handle(T::with_caller(question, caller)).await?;
     if T::IS_TEXT {
         let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::limit_text));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));

@@ -1,4 +1,4 @@
-//! A server of tools alone, for another house than a history's.
+//! A server of tools alone, for an app that is not over one history.
 
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ pub(super) struct ToolServer<D: 'static> {
 }
 
 impl<D: RequestHandler> ToolServer<D> {
-    pub(super) fn new(about: ServerIdentity, desk: D, tools: Vec<ToolEntry<D>>) -> Self {
-        let calls = Calls::new(Limits::default(), desk, Arc::new(ServedTools::new(tools, |_| true)));
+    pub(super) fn new(about: ServerIdentity, handler: D, tools: Vec<ToolEntry<D>>) -> Self {
+        let calls = Calls::new(Limits::default(), handler, Arc::new(ServedTools::new(tools, |_| true)));
         Self { about, calls, asker: CallSession::new() }
     }
 

@@ -23,7 +23,7 @@ use super::queries::{block_on, cells, segments_request, usage_request};
 pub(crate) struct OpenHistory {
     pub(crate) engine: Engine,
     /// Absent where an export is asked.
-    house: Option<App>,
+    app: Option<App>,
     directory: Arc<TempDir>,
 }
 
@@ -62,18 +62,18 @@ impl OpenHistory {
             let now = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap().and_time(NaiveTime::MIN);
             block_on(export.run(self.app().history(), now, &mut |_| ())).unwrap();
         }
-        Self { engine: engine_over_archive(directory.path()), house: None, directory }
+        Self { engine: engine_over_archive(directory.path()), app: None, directory }
     }
 
     /// Who answers typed questions, which are of a history and not of its export.
     fn app(&self) -> &App {
-        self.house.as_ref().unwrap()
+        self.app.as_ref().unwrap()
     }
 
     fn open(directory: Arc<TempDir>, privacy: Privacy) -> Self {
         let source = source_at(directory.path()).with_privacy(privacy);
-        let house = app_over(source);
-        Self { engine: house.engine().clone(), house: Some(house), directory }
+        let app = app_over(source);
+        Self { engine: app.engine().clone(), app: Some(app), directory }
     }
 
     /// Asks in SQL; a line per row, values separated by `|`, nulls empty.

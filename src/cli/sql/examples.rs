@@ -49,10 +49,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let today = local_now().date();
         write(dir.path(), &Plan::new(today)).unwrap();
-        let house = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
+        let app = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");
-            let answer = house.engine().query(example.statement, &QueryLimits::default()).await;
+            let answer = app.engine().query(example.statement, &QueryLimits::default()).await;
             let table = answer.unwrap_or_else(|error| panic!("{}: {error}", example.question));
             let rows: usize = table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum();
             assert!(rows > 0, "{}", example.question);
@@ -102,7 +102,7 @@ mod tests {
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();
         write_evening(dir.path(), local_now().date());
-        let house = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
+        let app = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
         for (question, rows) in [
             ("Which sites had my attention", "website,minutes\ntwo.example,39.0\none.example,21.0\n"),
             ("How much time did each client get", "client,hours\nClient A,0.5\n"),
@@ -110,7 +110,7 @@ mod tests {
             ("after six in the evening", "application,minutes\nChrome,30.0\n"),
             ("two devices at once", "minutes_on_two_devices\n60.0\n"),
         ] {
-            assert_eq!(csv(house.engine(), question).await, rows, "{question}");
+            assert_eq!(csv(app.engine(), question).await, rows, "{question}");
         }
     }
 

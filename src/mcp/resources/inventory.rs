@@ -148,12 +148,12 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
 
 /// A history that cannot be read is a state here, not an error.
 async fn health<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
-    match material.respondent.handle(HealthRequest).await {
+    match material.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),
         Err(error) => json(&Unavailable::from_error(&error).await),
     }
 }
 
 async fn current_note<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
-    Ok(material.respondent.handle(CurrentRequest).await?.text.into_string())
+    Ok(material.handler.handle(CurrentRequest).await?.text.into_string())
 }

@@ -56,10 +56,10 @@ impl<R: HistoryHandler> Resources<R> {
     }
 
     /// What `resources/list` says. Looks at the history's file and does not open it.
-    pub(super) async fn list(&self, respondent: &R) -> Vec<Resource> {
-        let location = respondent.handle(LocationRequest).await.ok();
+    pub(super) async fn list(&self, handler: &R) -> Vec<Resource> {
+        let location = handler.handle(LocationRequest).await.ok();
         let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
-        let material = self.read_context(respondent);
+        let material = self.read_context(handler);
         let resource = |entry: &ResourceEntry<R>| {
             let mut resource = entry.definition.clone();
             resource.size = (entry.size)(&material);
@@ -84,13 +84,8 @@ impl<R: HistoryHandler> Resources<R> {
     ///
     /// # Errors
     /// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
-    pub(super) async fn read(
-        &self,
-        respondent: &R,
-        uri: &str,
-        has_hints: bool,
-    ) -> Result<ReadResourceResult, ErrorData> {
-        let material = self.read_context(respondent);
+    pub(super) async fn read(&self, handler: &R, uri: &str, has_hints: bool) -> Result<ReadResourceResult, ErrorData> {
+        let material = self.read_context(handler);
         // A resource shows no more than the tools.
         if let Some(wanted) = screenshot::parse_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots)) {
             let result = screenshot::read(&material, uri, wanted).await?;
@@ -149,7 +144,7 @@ impl<R: HistoryHandler> Resources<R> {
         self.fixed.iter().find(|entry| entry.definition.uri == uri)
     }
 
-    fn read_context<'s>(&'s self, respondent: &'s R) -> ReadContext<'s, R> {
-        ReadContext { respondent, tools: &self.tools, asker: self.asker }
+    fn read_context<'s>(&'s self, handler: &'s R) -> ReadContext<'s, R> {
+        ReadContext { handler, tools: &self.tools, asker: self.asker }
     }
 }

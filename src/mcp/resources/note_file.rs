@@ -28,7 +28,7 @@ pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
 
 /// Its text.
 pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
-    Ok(material.respondent.handle(FileRequest(path)).await?.text.into_string())
+    Ok(material.handler.handle(FileRequest(path)).await?.text.into_string())
 }
 
 #[cfg(test)]

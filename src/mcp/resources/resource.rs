@@ -18,7 +18,7 @@ pub(super) const JSON: &str = "application/json";
 /// What resources are made of: who answers questions, and which tools are served.
 #[derive(Debug)]
 pub(super) struct ReadContext<'s, R> {
-    pub(super) respondent: &'s R,
+    pub(super) handler: &'s R,
     pub(super) tools: &'s ServedTools<R>,
     /// Who is at the other end.
     pub(super) asker: CallSession,
@@ -30,7 +30,7 @@ impl<R: HistoryHandler> ReadContext<'_, R> {
     where
         App: AsRef<Q::Service>,
     {
-        json(&self.respondent.handle(question).await?)
+        json(&self.handler.handle(question).await?)
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) async fn read<R: HistoryHandler>(
     wanted: ScreenshotAddress,
 ) -> Result<ReadResourceResult, ErrorData> {
     let request = SingleImageRequest { reference: wanted.reference, in_full: wanted.in_full };
-    let shown = material.respondent.handle(request).await;
+    let shown = material.handler.handle(request).await;
     let ScreenshotImages { screenshot, images, .. } = shown.map_err(|error| match error.code {
         codes::SCREENSHOT_NOT_FOUND => not_found(uri),
         _ => read_error(&error),
