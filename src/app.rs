@@ -101,13 +101,11 @@ impl AppBuilder {
         if let Some(launch) = launch {
             engine = engine.with_workers(launch);
         }
-        let pictures = ScreenshotService::new(engine.clone(), source, screenshots, Pool::new(PICTURES_AT_ONCE)?);
-        let history = if shows_screenshots {
-            History::with_screenshots(&pictures)
-        } else {
-            History::without_screenshots(&pictures)
-        };
-        Ok(App(Arc::new(Services { history, pictures, timesheet: sheet.with_engine(&engine), notebook })))
+        let timesheet = sheet.with_engine(&engine);
+        let pool = Pool::new(PICTURES_AT_ONCE)?;
+        let pictures = ScreenshotService::new(engine.clone(), source.clone(), screenshots, pool);
+        let history = History::new(engine, source, shows_screenshots.then(|| pictures.clone()));
+        Ok(App(Arc::new(Services { history, pictures, timesheet, notebook })))
     }
 }
 

@@ -17,14 +17,9 @@ pub struct History {
 }
 
 impl History {
-    /// The history that `pictures` belong to; answers name them.
-    pub fn with_screenshots(pictures: &ScreenshotService) -> Self {
-        Self { screenshots: Some(pictures.clone()), ..Self::without_screenshots(pictures) }
-    }
-
-    /// The same history, whose answers name none.
-    pub fn without_screenshots(pictures: &ScreenshotService) -> Self {
-        Self { engine: pictures.engine().clone(), source: pictures.source().clone(), screenshots: None }
+    /// The history of `source` with the `engine` over it. Answers mention the `screenshots`, if there are any.
+    pub fn new(engine: Engine, source: Source, screenshots: Option<ScreenshotService>) -> Self {
+        Self { engine, source, screenshots }
     }
 
     /// The engine over it.
