@@ -57,6 +57,9 @@ pub const TIMED_OUT: Code = Code::new(
 /// A mistake of this program; other questions are not affected.
 pub const INTERNAL: Code = Code::new("INTERNAL", "A mistake in dayledger. The server goes on.");
 
+/// A command of the terminal failed, for a reason that no tool has.
+pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");
+
 /// Declares the codes of a room, and the list of them, in the order of the contract page.
 macro_rules! codes {
     ($($name:ident: $when:literal,)+) => {

@@ -1,8 +1,9 @@
 //! The commands: arguments in, exit code out.
 
+use std::error;
 use std::net::SocketAddr;
 use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,13 +11,13 @@ use anyhow::Context;
 use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
-    StatementArguments, Target, carry_out, downcast_hint, find_hint, parse, print_line, print_note, print_table,
-    program, run_statements, start_and_end,
+    StatementArguments, Target, carry_out, parse, print_line, print_note, print_table, program, run_statements,
+    start_and_end,
 };
 use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
 use dayledger::report::Format;
-use dayledger::request::DateRange;
+use dayledger::request::{DateRange, Error};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -91,7 +92,8 @@ impl TeamArguments {
     async fn statements(&self) -> anyhow::Result<Statements> {
         let statements = Statements::new(program()?);
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
-        let (_, absent) = Workers::connect(self.workers.clone(), files.read()?).await?;
+        let (_, absent) =
+            Workers::connect(self.workers.clone(), files.read()?).await.map_err(with_hint(workers::Error::hint))?;
         for error in absent {
             print_note(|out| writeln!(out, "done without: {error}"));
         }
@@ -105,7 +107,7 @@ impl TeamArguments {
             0 => team.summary(),
             workers => format!("{}, {workers} workers", team.summary()),
         };
-        Ok(Target::new(statements.engine(team)?, place))
+        Ok(Target::new(statements.engine(team).map_err(with_hint(team::Error::hint))?, place))
     }
 }
 
@@ -267,21 +269,19 @@ struct Certificate {
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     let cli: Cli = parse();
-    carry_out(run(cli), |error| {
-        downcast_hint(error, team::Error::hint)
-            .or_else(|| downcast_hint(error, workers::Error::hint))
-            .or_else(|| downcast_hint(error, certificates::Error::hint))
-            .or_else(|| downcast_hint(error, storage::Error::hint))
-            .or_else(|| downcast_hint(error, CoverageError::hint))
-            .or_else(|| downcast_hint(error, AuditLogError::hint))
-            .or_else(|| find_hint(error))
-    })
+    carry_out(run(cli))
+}
+
+/// Makes an error for the terminal with the hint that `hint` returns. Not a `From`: these errors name people and paths, which
+/// the tools of an assistant must not pass on.
+fn with_hint<E: error::Error + 'static, H: Into<String>>(hint: impl FnOnce(&E) -> H) -> impl FnOnce(E) -> Error {
+    move |error| Error::from_command_error(&error, hint(&error))
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Sql(Sql { asked, asking }) => {
-            let team = Team::open(&asked.from)?.require_complete()?;
+            let team = open_complete(&asked.from)?;
             run_statements(&asking, &asked.target(&team).await?).await?;
         }
         Command::Hours(hours) => hours.print().await?,
@@ -308,14 +308,19 @@ impl Hours {
         let range = DateRange::parse_inclusive(&start, end.as_deref(), fields)?.check_whole_days(fields)?;
         let gaps = self.withholding.gaps();
         let PrivacyArguments { at_least, record, .. } = self.withholding;
-        let team = Team::open(&self.asked.from)?;
-        AuditLog::open(record)?.add(&range, self.by, at_least)?;
+        let team = Team::open(&self.asked.from).map_err(with_hint(team::Error::hint))?;
+        let record = AuditLog::open(record).and_then(|record| record.add(&range, self.by, at_least));
+        record.map_err(with_hint(AuditLogError::hint))?;
         let mut coverage = Coverage::new(&team.exports, members::Titles::Allowed);
+        let count = |coverage: &Coverage| {
+            let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded);
+            counted.map_err(with_hint(CoverageError::hint))
+        };
         // Workers needn't be asked if there is nothing to ask.
-        coverage.scope(&range, at_least, gaps).inspect_err(print_excluded)?;
+        count(&coverage)?;
         let target = self.asked.target(&team).await?;
         loop {
-            let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded)?;
+            let counted = count(&coverage)?;
             let statement = counted.statement(self.by, at_least);
             match target.engine.query(statement, &QueryLimits::default()).await {
                 Ok(hours) => {
@@ -324,7 +329,7 @@ impl Hours {
                     return Ok(());
                 }
                 Err(error) if coverage.handle_failure(&error.to_string()) => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(Error::from(error).into()),
             }
         }
     }
@@ -339,7 +344,8 @@ fn print_excluded(error: &CoverageError) {
 
 impl Status {
     fn print(self) -> anyhow::Result<ExitCode> {
-        let status = TeamStatus::read(&self.from, Local::now().naive_local(), TimeDelta::days(self.max_age.into()))?;
+        let status = TeamStatus::read(&self.from, Local::now().naive_local(), TimeDelta::days(self.max_age.into()));
+        let status = status.map_err(with_hint(team::Error::hint))?;
         print_table(&status.table()?, self.format)?;
         print_note(|out| status.write_problems(out));
         Ok(if status.is_current() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -350,8 +356,10 @@ impl Serve {
     async fn run(self) -> anyhow::Result<()> {
         let gaps = self.withholding.gaps();
         let PrivacyArguments { at_least, record, .. } = self.withholding;
-        let (record, statements) = (AuditLog::open(record)?, self.asked.statements().await?);
-        let office = TeamService::open(&self.asked.from, statements, record, at_least, gaps)?;
+        let (record, statements) =
+            (AuditLog::open(record).map_err(with_hint(AuditLogError::hint))?, self.asked.statements().await?);
+        let office = TeamService::open(&self.asked.from, statements, record, at_least, gaps);
+        let office = office.map_err(with_hint(team::Error::hint))?;
         let persons = if self.persons { PersonAccess::Each } else { PersonAccess::Together };
         Ok(office.serve(persons).await?)
     }
@@ -360,7 +368,7 @@ impl Serve {
 impl Worker {
     async fn run(self) -> anyhow::Result<()> {
         // A folder that cannot be read is an error now, not of each statement.
-        Team::open(&self.from)?.model()?;
+        Team::open(&self.from).and_then(|team| team.model()).map_err(with_hint(team::Error::hint))?;
         let credentials = self.files.read()?;
         let launch = task_worker::launch(program()?, &self.from, self.files)?;
         let at = self.listen;
@@ -386,14 +394,18 @@ fn exit_on_panic() {
 }
 
 impl StorageArguments {
-    fn storage(&self, url: &Url) -> Result<Storage, storage::Error> {
-        Storage::open(url, Duration::from_secs(self.wait))
+    fn storage(&self, url: &Url) -> Result<Storage, Error> {
+        Storage::open(url, Duration::from_secs(self.wait)).map_err(with_hint(storage::Error::hint))
     }
+}
+
+fn open_complete(folder: &Path) -> Result<Team, Error> {
+    Team::open(folder).and_then(Team::require_complete).map_err(with_hint(team::Error::hint))
 }
 
 impl Push {
     async fn copy(self) -> anyhow::Result<()> {
-        let (team, storage) = (Team::open(&self.from)?.require_complete()?, self.waiting.storage(&self.to)?);
+        let (team, storage) = (open_complete(&self.from)?, self.waiting.storage(&self.to)?);
         let titles = if self.include_titles { Titles::Leave } else { Titles::Stay };
         let mut told = CopyReport::default();
         for (person, folder) in team.people() {
@@ -418,7 +430,7 @@ impl Pull {
                 PullOutcome::Removed => "no longer in storage, and so removed here".to_owned(),
             });
         });
-        pulling.await?;
+        pulling.await.map_err(with_hint(storage::Error::hint))?;
         told.finish()
     }
 }
@@ -447,7 +459,7 @@ impl CopyReport {
 
     fn finish(self) -> anyhow::Result<()> {
         match (self.failed, self.unwritten) {
-            (Some(error), _) => Err(error.into()),
+            (Some(error), _) => Err(with_hint(storage::Error::hint)(error).into()),
             (None, Some(error)) => Err(error),
             (None, None) => Ok(()),
         }
@@ -464,9 +476,10 @@ fn describe_copied(CopySummary { files, new }: CopySummary) -> String {
 
 impl Certificate {
     fn make(&self) -> anyhow::Result<()> {
-        let authority = Authority::open(&self.folder)?;
+        let authority = Authority::open(&self.folder).map_err(with_hint(certificates::Error::hint))?;
         let role = if self.worker { Role::Worker } else { Role::Caller };
-        let made = authority.certify(&self.name, role, self.days)?;
+        let made = authority.certify(&self.name, role, self.days);
+        let made = made.map_err(with_hint(certificates::Error::hint))?;
         if authority.is_new {
             let (certificate, key) = authority.files();
             print_line(&format!("{}: the authority's certificate, for everybody", certificate.display()))?;

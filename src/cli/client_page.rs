@@ -6,42 +6,18 @@ use super::output;
 use crate::App;
 use crate::activity::{ClientHoursRequest, ClientSummary, Filter};
 use crate::report::{ClientPageHours, write_note};
-use crate::request::DateRange;
+use crate::request::{DateRange, Error};
 use crate::timesheet::{LoggedClients, TimesheetService};
 
 /// How many clients an error names.
 const NAMED: usize = 8;
 
-/// Why there is no page for a client.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Error {
-    /// Nobody said whose time it is.
-    #[error("`--for-client` is about one client, and none is named")]
-    Unnamed,
-    /// There is nothing to tell.
-    #[error(
-        "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are booked for it"
-    )]
-    Nobody { sought: String },
-    /// A page for one would tell of others.
-    #[error("`{sought}` fits {}", join_names(.clients))]
-    Several { sought: String, clients: Vec<String> },
-}
-
-impl Error {
-    /// What to do about it.
-    pub(super) fn hint(&self) -> &'static str {
-        match self {
-            Self::Unnamed => "name it with `--tag` (the first level of its tags) or `--project`",
-            Self::Nobody { .. } => "`dayledger period` names the tags of a time",
-            Self::Several { .. } => "name one of them in full: a page for one client tells nothing of others",
-        }
-    }
-}
-
 /// The name of one client, or of what it does, as the command line has it.
 pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
-    names(filter).pop().ok_or(Error::Unnamed)
+    names(filter).pop().ok_or_else(|| {
+        let hint = "name it with `--tag` (the first level of its tags) or `--project`";
+        Error::for_command("`--for-client` is about one client, and none is named", hint)
+    })
 }
 
 /// What a project and a tag have to fit.
@@ -71,7 +47,7 @@ pub(super) async fn hours(
     if !others.is_empty() {
         print_note(&format!("left out, though it fits: {}", others.join(", ")));
     }
-    with_logged_hours(client, &booked, &names(filter), sought).map_err(Into::into)
+    Ok(with_logged_hours(client, &booked, &names(filter), &sought)?)
 }
 
 fn print_note(text: &str) {
@@ -92,9 +68,12 @@ fn choose_client(
     let place = match (place, clients.len()) {
         (Some(place), _) => place,
         (None, _) if booked.client_hours(sought).is_some() => return Ok((None, names(clients))),
-        (None, 0) => return Err(Error::Nobody { sought: sought.to_owned() }),
+        (None, 0) => return Err(no_hours_error(sought)),
         (None, 1) => 0,
-        (None, _) => return Err(Error::Several { sought: sought.to_owned(), clients: names(clients) }),
+        (None, _) => {
+            let hint = "name one of them in full: a page for one client tells nothing of others";
+            return Err(Error::for_command(format!("`{sought}` fits {}", join_names(&names(clients))), hint));
+        }
     };
     let client = clients.remove(place);
     Ok((Some(client), names(clients)))
@@ -106,9 +85,9 @@ fn with_logged_hours(
     client: Option<ClientSummary>,
     booked: &LoggedClients,
     texts: &[String],
-    sought: String,
+    sought: &str,
 ) -> Result<ClientPageHours, Error> {
-    let name = client.as_ref().map_or(sought.as_str(), |client| client.name.as_str());
+    let name = client.as_ref().map_or(sought, |client| client.name.as_str());
     let is_whole =
         |text: &&String| name.to_lowercase().contains(&text.to_lowercase()) || booked.is_same_client(name, text);
     let of_part = texts.iter().find(|text| !is_whole(text));
@@ -128,8 +107,16 @@ fn with_logged_hours(
             }
             Ok(ClientPageHours::Logged(hours, client))
         }
-        (None, _, _) => Err(Error::Nobody { sought }),
+        (None, _, _) => Err(no_hours_error(sought)),
     }
+}
+
+/// The error of a client that has no time and no hours.
+fn no_hours_error(sought: &str) -> Error {
+    let message = format!(
+        "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are booked for it"
+    );
+    Error::for_command(message, "`dayledger period` names the tags of a time")
 }
 
 fn join_names(clients: &[String]) -> String {
@@ -166,7 +153,7 @@ mod tests {
         assert_eq!(choose(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
         let several = choose(&["Acme Labs", "Acme North"], "acme").unwrap_err();
         assert_eq!(several.to_string(), "`acme` fits `Acme Labs`, `Acme North`");
-        assert_eq!(choose(&[], "acme").unwrap_err().hint(), "`dayledger period` names the tags of a time");
+        assert_eq!(choose(&[], "acme").unwrap_err().hint, "`dayledger period` names the tags of a time");
     }
 
     #[test]

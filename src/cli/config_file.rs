@@ -8,6 +8,7 @@ use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
 
 use crate::files::{self, AtomicFile, IfPresent, OffLimits, make_folder, read_text, resolve};
+use crate::request;
 
 /// The largest file that is read: Claude Code keeps its history in its configuration.
 const MOST_BYTES: u64 = 64 << 20;
@@ -31,6 +32,11 @@ pub(super) enum Error {
 }
 
 impl Error {
+    /// The error for the terminal; `shown_by` shows what was to be written.
+    pub(super) fn for_terminal(&self, shown_by: &str) -> request::Error {
+        request::Error::from_command_error(self, self.hint(shown_by))
+    }
+
     /// What to do about it; `shown_by` shows what was to be written.
     pub(super) fn hint(&self, shown_by: &str) -> String {
         let by_hand = format!("add by hand what `{shown_by}` shows");

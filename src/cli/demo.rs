@@ -49,7 +49,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     }
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder(&arguments.dir, &OffLimits::new(history.own_folders()))
-        .map_err(|error| destination::Error::new(&arguments.dir, error))?;
+        .map_err(|error| destination::file_error(&arguments.dir, error))?;
     let dir = arguments.dir.clone();
     let write =
         move |stop: &AtomicBool| demo_history::write_history(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);

@@ -82,7 +82,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let mut round = async || -> anyhow::Result<()> {
         let written = export.run(app.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
         bar.finish_and_clear();
-        let written = written?;
+        let written = written.map_err(Error::from)?;
         if is_first {
             print_summary(&written, &export.folder())?;
         } else {
@@ -94,8 +94,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     match arguments.follow {
         None => round().await?,
         Some(minutes) => {
-            let complain =
-                |error: anyhow::Error| output::print_error(&full_message(&error), find_hint(&error).as_deref());
+            let complain = |error: anyhow::Error| output::print_error(&full_message(&error), find_hint(&error));
             Interrupts::listen().await.repeat(Duration::from_mins(minutes), round, complain).await?;
         }
     }

@@ -93,7 +93,7 @@ impl HistoryArguments {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
         let outside = OffLimits::new(self.own_folders()).check(setup.file());
-        outside.map_err(|error| destination::Error::new(setup.file(), error)).context("cannot use the timesheet")?;
+        outside.map_err(|error| destination::file_error(setup.file(), error)).context("cannot use the timesheet")?;
         Ok(Some(setup))
     }
 

@@ -46,8 +46,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
-use error_report::full_message;
-pub use error_report::{downcast_hint, find_hint};
+use error_report::{find_hint, full_message};
 use escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use history::HistoryArguments;
 use output::Output;
@@ -121,7 +120,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli: Cli = parse();
     refuse_conflicts(&cli);
-    carry_out(run(cli), find_hint)
+    carry_out(run(cli))
 }
 
 /// Starts the log of a program and reads its arguments. Ends it if they ask for help or are wrong.
@@ -157,11 +156,9 @@ fn end_with(mut error: clap::Error) -> ! {
     std::process::exit(error.exit_code())
 }
 
-/// Carries out a command of a program: with what went wrong on stderr, with the hint that `hint_of` gives.
-pub fn carry_out(
-    command: impl Future<Output = anyhow::Result<ExitCode>>,
-    hint_of: impl Fn(&anyhow::Error) -> Option<String>,
-) -> ExitCode {
+/// Carries out a command of a program. Prints its error on stderr, with the hint of the [`Error`](crate::request::Error) that
+/// it is or comes from.
+pub fn carry_out(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let outcome = runtime.block_on(command);
@@ -173,7 +170,7 @@ pub fn carry_out(
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::print_error(&full_message(&error), hint_of(&error).as_deref());
+            output::print_error(&full_message(&error), find_hint(&error));
             ExitCode::FAILURE
         }
     }

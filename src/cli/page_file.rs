@@ -3,10 +3,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::destination::{Error, destination};
+use super::destination::{destination, file_error};
 use crate::files::{self, IfPresent};
 use crate::manictime::Source;
 use crate::report::is_page;
+use crate::request::Error;
 
 /// How much of a file tells whether it is a page.
 const BEGINNING: u64 = 512;
@@ -26,9 +27,11 @@ pub(super) enum Overwrite {
 /// Those of [`destination`], and a file that is not replaced.
 pub(super) fn check(path: &Path, replaces: Overwrite, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
     let file = destination(path, source.manictime_folders())?;
-    let wrong = |error| Error::new(path, error);
+    let wrong = |error| file_error(path, error);
     if replaces == Overwrite::Pages && is_other_file(&file).map_err(wrong)? {
-        return Err(Error::NotAPage(path.to_owned()));
+        let message = format!("`{}` exists and is no page that dayledger wrote", path.display());
+        let hint = "name another file with `--out`, or pass `--force` to replace this one";
+        return Err(Error::for_command(message, hint));
     }
     files::check(&file, IfPresent::Replace).map_err(wrong)?;
     // If another program creates the file before the page is written, that file is kept.
@@ -42,7 +45,7 @@ pub(super) fn check(path: &Path, replaces: Overwrite, source: &Source) -> Result
 /// Those of [`check`] and [`files::write`]. Nothing is left behind.
 pub(super) fn write_page(path: &Path, text: &str, replaces: Overwrite, source: &Source) -> Result<(), Error> {
     let (file, if_present) = check(path, replaces, source)?;
-    files::write(&file, text.as_bytes(), if_present).map_err(|error| Error::new(path, error))
+    files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))
 }
 
 /// Whether there is a file that dayledger did not write as a page.
@@ -87,7 +90,7 @@ mod tests {
         write_page(&out, "new", Overwrite::Pages, &source).unwrap();
         assert_eq!(text(&out), "new");
         let refused = write_page(&out, "newer", Overwrite::Pages, &source).unwrap_err();
-        assert!(matches!(refused, Error::NotAPage { .. }) && refused.hint().is_some(), "{refused}");
+        assert!(refused.message.contains("is no page") && refused.hint.contains("`--force`"), "{refused}");
         assert_eq!(text(&out), "new");
         write_page(&out, OLDER, Overwrite::AnyFile, &source).unwrap();
         write_page(&out, "newer", Overwrite::Pages, &source).unwrap();
@@ -101,9 +104,11 @@ mod tests {
         let source = source(dir.path());
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
-        for path in [database.clone(), dir.path().join("history/page.html"), dir.path().join("history")] {
+        let page = dir.path().join("history/page.html");
+        let inside = "is inside ManicTime's folder";
+        for (path, why) in [(database.clone(), inside), (page, inside), (dir.path().join("history"), "is a folder")] {
             let refused = write_page(&path, "new", Overwrite::AnyFile, &source).unwrap_err();
-            assert!(matches!(refused, Error::Inside { .. } | Error::NotAFile { .. }), "{refused}");
+            assert!(refused.message.contains(why), "{refused}");
         }
         assert_eq!((fs::read(&database).unwrap(), names(&dir.path().join("history"))), before);
     }

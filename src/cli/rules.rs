@@ -6,13 +6,14 @@ use anyhow::Context;
 use clap::ArgAction;
 
 use super::config::Configuration;
-use super::config_file::ConfigFile;
+use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
-use super::{Output, demo_history};
+use super::{Output, demo_history, full_message};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
 use crate::report;
+use crate::request::Error;
 use crate::rules::Proposal;
 
 #[derive(Debug, clap::Args)]
@@ -50,35 +51,6 @@ fn non_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("it is empty") } else { Ok(text.to_owned()) }
 }
 
-/// Why a rule was not added; the configuration is as it was then.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum AddError {
-    #[error("no rule is proposed as `{asked}`")]
-    NotProposed { asked: String, proposed: usize },
-    #[error("this user has no home directory, so there is no configuration file")]
-    NoHome,
-    #[error("`{}` cannot take the rule at its end", .path.display())]
-    Refused { path: PathBuf, source: anyhow::Error },
-}
-
-impl AddError {
-    /// What to do about it.
-    pub(super) fn hint(&self) -> String {
-        match self {
-            Self::NotProposed { proposed: 0, .. } => "there is nothing that no rule and no tag covers".to_owned(),
-            Self::NotProposed { proposed, .. } => {
-                format!("name one of 1 to {proposed}, or its application; `dayledger rules --json` lists them")
-            }
-            Self::NoHome => "set HOME".to_owned(),
-            Self::Refused { .. } => {
-                "nothing was changed; where the file has `rules = [...]`, write each rule as a table \
-                                     `[[rules]]`"
-                    .to_owned()
-            }
-        }
-    }
-}
-
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref())).transpose()?;
     // What is kept from assistants is shown to others over one's shoulder neither.
@@ -96,11 +68,17 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 
 impl Arguments {
     /// The proposal that is asked for, which sets what these arguments say.
-    fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, AddError> {
+    fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, Error> {
         let by_number = asked.parse().ok().and_then(|number: usize| unmatched.get(number.checked_sub(1)?));
         let is_asked = |work: &&UnmatchedWork| work.application.to_lowercase() == asked.to_lowercase();
         let found = by_number.or_else(|| unmatched.iter().find(is_asked));
-        let work = found.ok_or_else(|| AddError::NotProposed { asked: asked.to_owned(), proposed: unmatched.len() })?;
+        let work = found.ok_or_else(|| {
+            let hint = match unmatched.len() {
+                0 => "there is nothing that no rule and no tag covers".to_owned(),
+                count => format!("name one of 1 to {count}, or its application; `dayledger rules --json` lists them"),
+            };
+            Error::for_command(format!("no rule is proposed as `{asked}`"), hint)
+        })?;
         let proposed = work.rule.clone();
         let category = if self.project.is_some() { None } else { proposed.category };
         Ok(Proposal {
@@ -116,13 +94,19 @@ impl Arguments {
 /// Appends a rule to the configuration file, or to the demo's own file of rules; the file is read again before it is
 /// replaced.
 fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
-    let path =
-        if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or(AddError::NoHome)? };
-    let file = ConfigFile::open(path.clone())?;
+    let no_home =
+        || Error::for_command("this user has no home directory, so there is no configuration file", "set HOME");
+    let path = if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or_else(no_home)? };
+    let unchanged = |error: config_file::Error| error.for_terminal("dayledger rules");
+    let file = ConfigFile::open(path.clone()).map_err(unchanged)?;
     let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
-    let read = Configuration::parse(&text, &path);
-    read.map_err(|source| AddError::Refused { path: path.clone(), source })?;
-    file.replace(&text, &OffLimits::new(history.own_folders())).context("the rule was not added")?;
+    Configuration::parse(&text, &path).map_err(|error| {
+        let message = format!("`{}` cannot take the rule at its end: {}", path.display(), full_message(&error));
+        let hint = "nothing was changed; where the file has `rules = [...]`, write each rule as a table `[[rules]]`";
+        Error::for_command(message, hint)
+    })?;
+    let replaced = file.replace(&text, &OffLimits::new(history.own_folders()));
+    replaced.map_err(unchanged).context("the rule was not added")?;
     Ok(path)
 }
 

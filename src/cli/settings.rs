@@ -7,7 +7,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::manictime::{Pattern, Privacy, Redaction};
-use crate::mcp::{Selection, SelectionError, ToolChoice};
+use crate::mcp::{Selection, ToolChoice};
+use crate::request::Error;
 use crate::screenshots::{AllowedBy, AllowedDirectory};
 
 /// What a server offers and withholds: flags of the command, the form of a client, and the table `[serve]` of the
@@ -75,7 +76,7 @@ impl Settings {
     }
 
     /// The tools that these settings leave.
-    pub(super) fn selection(&self) -> Result<Selection, SelectionError> {
+    pub(super) fn selection(&self) -> Result<Selection, Error> {
         Selection::from_choice(&ToolChoice {
             toolsets: self.toolsets.clone(),
             tools: self.tools.clone(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine;
 use crate::files;
+use crate::request;
 
 /// Why nothing, or no more, was exported, or why a folder cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -99,5 +100,14 @@ impl Error {
             Self::Unwritable { .. } => "try another `--format`, or leave the table out with `--tables`",
         }
         .to_owned()
+    }
+}
+
+impl From<Error> for request::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Engine(error) => error.into(),
+            error => Self::from_command_error(&error, error.hint()),
+        }
     }
 }

@@ -55,7 +55,7 @@ pub use apps::McpApp;
 pub use errors::{codes, error_codes};
 use flow::Flow;
 pub use flow::Lane;
-pub use selection::{Selection, SelectionError, ToolChoice};
+pub use selection::{Selection, ToolChoice};
 use server::Server;
 pub use tool::{AppProvider, Caller, DataTool, Effect, RequestHandler, ToolEntry};
 pub use tool_server::ServerIdentity;

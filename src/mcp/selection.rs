@@ -14,6 +14,7 @@ use super::{
 };
 use crate::App;
 use crate::engine::suggestion;
+use crate::request::Error;
 use crate::screenshots::AllowedDirectory;
 
 /// What flags and settings ask for, by name.
@@ -31,43 +32,6 @@ pub struct ToolChoice {
     pub read_only: bool,
 }
 
-/// Why a choice of tools cannot be served.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SelectionError {
-    /// A name that no toolset has.
-    #[error("there is no toolset `{name}`{}", suggestion(.name, .known.iter().copied()))]
-    UnknownToolset {
-        /// The name as it was given.
-        name: String,
-        /// The toolsets that exist.
-        known: Vec<&'static str>,
-    },
-    /// A name that no tool has.
-    #[error("there is no tool `{name}`{}", suggestion(.name, .known.iter().copied()))]
-    UnknownTool {
-        /// The name as it was given.
-        name: String,
-        /// The tools that exist.
-        known: Vec<&'static str>,
-    },
-    /// Nothing is left to offer.
-    #[error("this choice leaves no tool to offer")]
-    NoTool,
-}
-
-impl SelectionError {
-    /// Returns what to do about it.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::UnknownToolset { known, .. } => format!("the toolsets are {}", list(known)),
-            Self::UnknownTool { known, .. } => format!("the tools are {}", list(known)),
-            Self::NoTool => {
-                format!("choose more or exclude less; the toolsets are {}", list(&Toolset::ALL.map(Toolset::as_str)))
-            }
-        }
-    }
-}
-
 /// The tools that a server offers, never none and only such as exist, and where those that write may do so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
@@ -81,7 +45,7 @@ impl Selection {
     ///
     /// # Errors
     /// A name that does not exist, or a choice that leaves no tool.
-    pub fn from_choice(choice: &ToolChoice) -> Result<Self, SelectionError> {
+    pub fn from_choice(choice: &ToolChoice) -> Result<Self, Error> {
         let inventory = inventory::<App>();
         let sets = |names: &[String]| names.iter().map(|name| parse_toolset(name)).collect::<Result<Vec<_>, _>>();
         let mut toolsets = match (&choice.toolsets, &choice.tools) {
@@ -99,7 +63,9 @@ impl Selection {
             .filter(|entry| !excluded.contains(&entry.name()))
             .collect();
         if selected.is_empty() {
-            return Err(SelectionError::NoTool);
+            let toolsets = list(&Toolset::ALL.map(Toolset::as_str));
+            let hint = format!("choose more or exclude less; the toolsets are {toolsets}");
+            return Err(Error::for_command("this choice leaves no tool to offer", hint));
         }
         Ok(Self {
             tools: selected.iter().map(|entry| entry.name()).collect(),
@@ -135,23 +101,21 @@ impl Selection {
     }
 }
 
-fn parse_toolset(name: &str) -> Result<Toolset, SelectionError> {
-    Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name).ok_or_else(|| SelectionError::UnknownToolset {
-        name: name.to_owned(),
-        known: Toolset::ALL.map(Toolset::as_str).to_vec(),
-    })
+fn parse_toolset(name: &str) -> Result<Toolset, Error> {
+    let find = || Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name);
+    find().ok_or_else(|| unknown("toolset", name, &Toolset::ALL.map(Toolset::as_str)))
 }
 
-fn find_tools(inventory: &[ToolEntry<App>], names: &[String]) -> Result<Vec<&'static str>, SelectionError> {
-    let known = || inventory.iter().map(ToolEntry::name);
-    names
-        .iter()
-        .map(|name| {
-            known()
-                .find(|known| known == name)
-                .ok_or_else(|| SelectionError::UnknownTool { name: name.clone(), known: known().collect() })
-        })
-        .collect()
+fn find_tools(inventory: &[ToolEntry<App>], names: &[String]) -> Result<Vec<&'static str>, Error> {
+    let known: Vec<_> = inventory.iter().map(ToolEntry::name).collect();
+    let find = |name: &String| known.iter().copied().find(|known| known == name);
+    names.iter().map(|name| find(name).ok_or_else(|| unknown("tool", name, &known))).collect()
+}
+
+/// The error of a name that no toolset or tool has.
+fn unknown(kind: &str, name: &str, known: &[&str]) -> Error {
+    let message = format!("there is no {kind} `{name}`{}", suggestion(name, known.iter().copied()));
+    Error::for_command(message, format!("the {kind}s are {}", list(known)))
 }
 
 fn list<T: Display>(names: &[T]) -> String {

@@ -1,12 +1,14 @@
-//! Why a question has no answer: one shape for every room.
+//! Why a question has no answer, or a command failed: one shape for every room.
 
+use std::error;
 use std::fmt;
+use std::iter;
 use std::ops::{Deref, DerefMut};
 
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use crate::code::Code;
+use crate::code::{COMMAND_FAILED, Code};
 use crate::engine::{self, Position};
 
 /// Why a question has no answer. Bad input costs the caller this error and nobody any data.
@@ -22,7 +24,7 @@ pub struct ErrorDetails {
     pub code: Code,
     /// What is wrong, in one sentence.
     pub message: String,
-    /// What to do, in one line.
+    /// What to do, in one line. Empty only for a command, if the message says it.
     pub hint: String,
     /// The parameter, as the caller named it.
     pub field: Option<String>,
@@ -52,12 +54,33 @@ impl Error {
         error
     }
 
+    /// The error of a command at the terminal that no tool has.
+    pub fn for_command(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(COMMAND_FAILED, message, hint)
+    }
+
+    /// As [`Self::for_command`], with the message of `error` and of its causes.
+    pub fn from_command_error(error: &(dyn error::Error + 'static), hint: impl Into<String>) -> Self {
+        Self::for_command(full_message(error), hint)
+    }
+
     /// Adds the values that would have been accepted.
     #[must_use]
     pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = String>) -> Self {
         self.allowed = allowed.into_iter().collect();
         self
     }
+}
+
+/// Returns the message of an error with those of its causes, without the ones that are in it already.
+pub(crate) fn full_message(error: &(dyn error::Error + 'static)) -> String {
+    iter::successors(Some(error), |&error| error.source()).fold(String::new(), |message, cause| {
+        match cause.to_string() {
+            cause if message.contains(&cause) => message,
+            cause if message.is_empty() => cause,
+            cause => format!("{message}: {cause}"),
+        }
+    })
 }
 
 impl Deref for Error {
@@ -80,7 +103,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl error::Error for Error {}
 
 impl From<engine::Error> for Error {
     fn from(error: engine::Error) -> Self {

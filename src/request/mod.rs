@@ -17,6 +17,7 @@ mod range;
 
 pub use dispatch::Request;
 pub(crate) use dispatch::{Batch, BatchRows, Slot, run_statements};
+pub(crate) use error::full_message;
 pub use error::{Error, ErrorDetails};
 pub use limit::Limit;
 pub use minutes::{Minutes, minutes};

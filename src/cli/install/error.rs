@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::document_error::DocumentError;
 use crate::cli::config_file;
 use crate::manictime;
+use crate::request;
 
 /// Why a client was not set up.
 #[derive(Debug, thiserror::Error)]
@@ -26,9 +27,23 @@ pub(in crate::cli) enum Error {
     Unusable { path: PathBuf, trouble: DocumentError },
 }
 
+/// The error of an installation for the terminal.
+pub(super) fn install_error(error: impl Into<Error>) -> request::Error {
+    let error = error.into();
+    request::Error::from_command_error(&error, error.hint())
+}
+
+/// The error of a removal for the terminal.
+pub(super) fn removal_error(error: &Error) -> request::Error {
+    let hint = match error {
+        Error::NotInstalled { .. } => "there is nothing to take out",
+        _ => "nothing was changed; take the server out of the file by hand",
+    };
+    request::Error::from_command_error(error, hint)
+}
+
 impl Error {
-    /// What to do about it.
-    pub(in crate::cli) fn hint(&self) -> String {
+    fn hint(&self) -> String {
         match self {
             Self::NoHistory(error) => format!("nothing was changed; {}", error.hint()),
             Self::NotInstalled { client, .. } => {

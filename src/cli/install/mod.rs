@@ -26,7 +26,7 @@ use crate::files::OffLimits;
 use crate::manictime::{FoundBy, Locator};
 use client::{Client, name};
 use document::Change;
-pub(super) use error::Error;
+use error::{Error, install_error, removal_error};
 use launch::Launch;
 
 #[derive(Debug, clap::Args)]
@@ -72,25 +72,25 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         let steps = bundle::steps(client, explicit_place(history).map(std::path::absolute).transpose()?.as_deref())?;
         return Output::new().write_styled(|out, _| write!(out, "{steps}"));
     }
-    let launch = Launch::new(client, &history_flags(history)?, &arguments.serve)?;
+    let launch = Launch::new(client, &history_flags(history)?, &arguments.serve).map_err(install_error)?;
     let snippet = launch.snippet(client.servers_key(), &arguments.name)?;
     if arguments.print {
         return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
     }
     // Without a flag the server looks in the usual place, where a history may appear later.
     if let Some(place) = explicit_place(history) {
-        Locator::from_path(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
+        Locator::from_path(std::path::absolute(place)?, FoundBy::Flag).find().map_err(install_error)?;
     }
-    let place = client.config_location()?;
+    let place = client.config_location().map_err(install_error)?;
     let is_packaged = place.is_packaged;
-    let file = ConfigFile::open(place.file).map_err(Error::from)?;
+    let file = ConfigFile::open(place.file).map_err(install_error)?;
     let (text, change) = match &file.text {
         Some(text) if !text.trim().is_empty() => document::add_server(text, client, &arguments.name, &launch)
-            .map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?,
+            .map_err(|trouble| install_error(Error::Unusable { path: file.path.clone(), trouble }))?,
         _ => (snippet, Change::Added),
     };
     if change != Change::Nothing {
-        file.replace(&text, &OffLimits::new(history.own_folders())).map_err(Error::from)?;
+        file.replace(&text, &OffLimits::new(history.own_folders())).map_err(install_error)?;
     }
     let (name, path) = (&arguments.name, file.path.display());
     let outcome = match change {
@@ -143,23 +143,9 @@ pub(super) struct Removal {
     name: String,
 }
 
-/// Why the server is still in the configuration; nothing has been changed then.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub(super) struct RemoveError(#[from] Error);
-
-impl RemoveError {
-    /// What to do about it.
-    pub(super) fn hint(&self) -> &'static str {
-        match &self.0 {
-            Error::NotInstalled { .. } => "there is nothing to take out",
-            _ => "nothing was changed; take the server out of the file by hand",
-        }
-    }
-}
-
 pub(super) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow::Result<()> {
-    let outcome = remove_server(arguments, &OffLimits::new(history.own_folders())).map_err(RemoveError)?;
+    let outcome =
+        remove_server(arguments, &OffLimits::new(history.own_folders())).map_err(|error| removal_error(&error))?;
     Output::new().write_styled(|out, _| writeln!(out, "{outcome}"))
 }
 

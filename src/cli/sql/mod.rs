@@ -14,7 +14,7 @@ mod result_file;
 mod screen;
 mod script;
 mod shell;
-pub(super) mod statement_error;
+mod statement_error;
 mod statements;
 mod target;
 

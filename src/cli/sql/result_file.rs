@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::cli::destination::{Error, destination};
+use crate::cli::destination::{destination, file_error};
 use crate::cli::history::HistoryArguments;
 use crate::files::{AtomicFile, IfPresent};
 use crate::manictime::Source;
 use crate::report::Format;
+use crate::request::Error;
 
 /// A file for rows.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl ResultFile {
         // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
         // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
-        let file = created.and_then(AtomicFile::commit).map_err(|error| Error::new(path, error))?;
+        let file = created.and_then(AtomicFile::commit).map_err(|error| file_error(path, error))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
@@ -106,17 +107,20 @@ mod tests {
         let sideways = dir.path().join("history/../history").join(DATABASE_FILE);
         for path in [history.join(DATABASE_FILE), history.join("new.csv"), sideways] {
             let refused = ResultFile::create(&path, Some(&source)).unwrap_err();
-            assert!(matches!(refused, Error::Inside { .. }), "{}: {refused}", path.display());
+            assert!(refused.message.contains("inside ManicTime's folder"), "{}: {refused}", path.display());
         }
         #[cfg(unix)]
         {
             let link = dir.path().join("link.csv");
             std::os::unix::fs::symlink(history.join(DATABASE_FILE), &link).unwrap();
-            assert!(matches!(ResultFile::create(&link, Some(&source)), Err(Error::Inside { .. })));
+            let refused = ResultFile::create(&link, Some(&source)).unwrap_err();
+            assert!(refused.message.contains("inside ManicTime's folder"), "{refused}");
         }
         assert_eq!(fs::read(history.join(DATABASE_FILE)).unwrap(), before);
-        assert!(matches!(ResultFile::create(dir.path(), Some(&source)), Err(Error::NotAFile { .. })));
-        assert!(matches!(ResultFile::create(&dir.path().join("no/x.csv"), Some(&source)), Err(Error::Refused { .. })));
+        for (path, why) in [(dir.path().to_owned(), "is a folder"), (dir.path().join("no/x.csv"), "cannot write")] {
+            let refused = ResultFile::create(&path, Some(&source)).unwrap_err();
+            assert!(refused.message.contains(why), "{refused}");
+        }
         assert!(ResultFile::create(&dir.path().join("x.csv"), Some(&source)).is_ok());
     }
 }

@@ -15,15 +15,13 @@ use super::examples;
 use super::result_file::ResultFile;
 use super::screen::{Screen, ShowOutcome};
 use super::script;
-use super::statement_error::{Excerpt, StatementError, command_error, statement_error};
+use super::statement_error::{Excerpt, Place, StatementError, command_error, statement_error};
 use super::statements::{self, Entry, Statement};
 use super::target::Target;
 use crate::cli::error_report::full_message;
 use crate::cli::escaping_writer::{AllowedCharacters, EscapingWriter};
 use crate::cli::{Output, output};
-use crate::engine::{
-    self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion,
-};
+use crate::engine::{Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion};
 use crate::glob;
 use crate::manictime::Source;
 use crate::report::{self, Format, RowStyle, Style, TableFit};
@@ -371,7 +369,7 @@ impl Shell {
     /// What can be asked now, also for completion.
     async fn model(&self) -> anyhow::Result<Arc<ModelDescription>> {
         let found = self.screen.interrupts.until_interrupt(self.engine.describe()).await.context("stopped")?;
-        let found = Arc::new(found?);
+        let found = Arc::new(found.map_err(|error| StatementError::new(error, None))?);
         *self.model.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
         Ok(found)
     }
@@ -523,17 +521,15 @@ pub(super) fn report_error(error: &anyhow::Error) {
         return print_remark("\nstopped");
     }
     let mistake = error.downcast_ref::<StatementError>();
-    let Some(wrong) = mistake.map(|mistake| &mistake.error).or_else(|| error.downcast_ref()) else {
+    let Some(StatementError { error: wrong, place, is_hint_shown }) = mistake else {
         return output::print_error(&full_message(error), None);
     };
-    // At a prompt, the place says more than the hint that stands for every mistake.
-    let hint = if matches!(wrong, engine::Error::Query { .. }) { None } else { Some(wrong.hint()) };
-    output::print_error(&wrong.to_string(), None);
+    output::print_error(&wrong.message, None);
     output::write_stderr(|out, style| {
-        if let Some(mistake) = mistake {
-            report::write_mistake(out, &mistake.text, mistake.at, style)?;
+        if let Some(Place { at, text }) = place {
+            report::write_mistake(out, text, *at, style)?;
         }
-        hint.map_or(Ok(()), |hint| output::write_hint(out, &hint, style))
+        if *is_hint_shown { output::write_hint(out, &wrong.hint, style) } else { Ok(()) }
     });
 }
 

@@ -1,8 +1,11 @@
 //! Mistakes in a text of statements and commands, with their place in it.
 
+use std::fmt;
+
 use super::statements::Statement;
 use crate::cli::output;
 use crate::engine::{self, Position};
+use crate::request::Error;
 
 /// A part of a text that is run at once.
 #[derive(Debug, Clone, Copy)]
@@ -22,28 +25,46 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// A statement's mistake, with its place in the text that the statement is from.
+/// Why a statement, or a look at what can be asked, failed.
 #[derive(Debug, thiserror::Error)]
-#[error("{error} (line {}, column {})", at.line, at.column)]
-pub(in crate::cli) struct StatementError {
+#[error("{error}{}", .place.as_ref().map(Place::to_string).unwrap_or_default())]
+pub(super) struct StatementError {
     #[source]
-    pub(super) error: engine::Error,
+    pub(super) error: Error,
+    /// Where a mistake of the statement is.
+    pub(super) place: Option<Place>,
+    /// Whether the hint is shown at a prompt too, where the place says more than the one that stands for every mistake.
+    pub(super) is_hint_shown: bool,
+}
+
+impl StatementError {
+    pub(super) fn new(error: engine::Error, place: Option<Place>) -> Self {
+        let is_hint_shown = !matches!(error, engine::Error::Query { .. });
+        Self { error: error.into(), place, is_hint_shown }
+    }
+}
+
+/// A place in the text that a statement is from.
+#[derive(Debug)]
+pub(super) struct Place {
     pub(super) at: Position,
     pub(super) text: String,
 }
 
-impl StatementError {
-    pub(in crate::cli) fn hint(&self) -> String {
-        self.error.hint()
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, " (line {}, column {})", self.at.line, self.at.column)
     }
 }
 
 /// The error of `statement`, which is a part of `excerpt`.
-pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Error {
-    let Some(position) = error.position() else { return error.into() };
-    let place = statement.position_in(excerpt.text, position);
-    let at = Position { line: place.line + excerpt.line - 1, ..place };
-    StatementError { error, at, text: excerpt.whole.to_owned() }.into()
+pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statement: &Statement) -> StatementError {
+    let place = error.position().map(|position| {
+        let place = statement.position_in(excerpt.text, position);
+        let at = Position { line: place.line + excerpt.line - 1, ..place };
+        Place { at, text: excerpt.whole.to_owned() }
+    });
+    StatementError::new(error, place)
 }
 
 /// The mistake of a command of a script.

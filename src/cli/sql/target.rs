@@ -8,6 +8,7 @@ use crate::cli::worker;
 use crate::engine::Engine;
 use crate::export::Archive;
 use crate::manictime::Source;
+use crate::request::Error;
 
 /// What is asked, and its name for a person.
 pub struct Target {
@@ -26,7 +27,7 @@ impl Target {
 
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
-            let archive = Archive::open(folder)?;
+            let archive = Archive::open(folder).map_err(Error::from)?;
             let engine = archive_with_workers(&archive, worker::program()?)?;
             return Ok(Self::new(engine, archive.summary()));
         }

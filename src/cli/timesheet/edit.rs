@@ -8,12 +8,13 @@ use dayledger_timesheet::DraftId;
 use super::confirm::{confirm, is_interactive};
 use super::draft::draft_days;
 use super::edited_text::EditedText;
-use super::failure::{Failure, resume_hint};
+use super::failure::{not_logged, resume_hint};
 use super::scope::{app, days};
 use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, config, output};
 use crate::report;
+use crate::request::Error;
 use crate::timesheet::{DraftText, LoggedDraft, LoggedText};
 
 #[derive(Debug, clap::Args)]
@@ -26,11 +27,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let editor = config::editor().filter(|editor| !editor.trim().is_empty()).ok_or(Failure::NoEditor)?;
+    let editor = config::editor()
+        .filter(|editor| !editor.trim().is_empty())
+        .ok_or_else(|| Error::for_command("no editor is set", "set VISUAL or EDITOR, such as `export EDITOR=nano`"))?;
     let house = app(history)?;
     let (draft, text) = if let Some(path) = &arguments.resume {
         let text = EditedText::resume(path)?;
-        let draft = DraftText::parse_draft_id(&text.read()?).ok_or_else(|| Failure::NoDraft(path.clone()))?;
+        let draft = DraftText::parse_draft_id(&text.read()?).ok_or_else(|| {
+            let message = format!("`{}` does not name a draft", path.display());
+            Error::for_command(message, "its first line has to be `# Draft ID`, as it was written")
+        })?;
         (draft, text)
     } else {
         let draft = draft_days(days(&arguments.week, history)?, &house).await?.draft;
@@ -61,12 +67,14 @@ async fn edit_and_log(
 ) -> anyhow::Result<Option<(LoggedDraft, EditedText)>> {
     loop {
         if let Err(why) = open_editor(editor, text.path()) {
-            return Err(Failure::Editor { editor: editor.to_owned(), why, text: text.set_aside() }.into());
+            let hint = "VISUAL and EDITOR name it; it has to wait until the text is closed";
+            let why = format!("the editor `{editor}` {why}; ");
+            return Err(not_logged(&why, text.set_aside().as_deref(), hint).into());
         }
         // An editor that does not wait, or was closed in haste, is no consent.
         if !text.is_changed() {
             if !is_interactive() {
-                return Err(Failure::GivenUp { text: text.set_aside() }.into());
+                return Err(given_up(text).into());
             }
             if !confirm("Nothing was changed. Log the draft as it is?")? {
                 print_given_up(text);
@@ -82,16 +90,25 @@ async fn edit_and_log(
                     writeln!(out, "{lines} cannot be logged; a comment below each says why.")
                 });
                 if !is_interactive() {
-                    return Err(Failure::GivenUp { text: text.set_aside() }.into());
+                    return Err(given_up(text).into());
                 }
                 if !confirm("Open the editor again?")? {
                     print_given_up(text);
                     return Ok(None);
                 }
             }
-            Err(source) => return Err(Failure::Unbooked { text: text.path().to_owned(), source }.into()),
+            Err(error) => {
+                let path = text.path();
+                let message = format!("nothing was logged; your text is in `{}`: {}", path.display(), error.message);
+                return Err(Error::for_command(message, format!("{}; {}", error.hint, resume_hint(path))).into());
+            }
         }
     }
+}
+
+/// The error of a draft that nobody can be asked about.
+fn given_up(text: EditedText) -> Error {
+    not_logged("", text.set_aside().as_deref(), "`dayledger timesheet` shows what is open")
 }
 
 /// Says that nothing was logged, and how to go on with a text that was changed.

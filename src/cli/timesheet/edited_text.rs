@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::NamedTempFile;
 
-use super::failure::Failure;
+use super::failure::file_error;
 use crate::cli::config;
 use crate::files::read_text;
+use crate::request::Error;
 
 /// The longest text that is read.
 const MOST_BYTES: u64 = 64 << 20;
@@ -29,7 +30,7 @@ impl EditedText {
     pub(super) fn create(text: &str) -> anyhow::Result<Self> {
         let state = config::state_dir().context("this user has no home directory to keep the text in")?;
         let folder = state.join("drafts");
-        let refused = |source| Failure::File { what: "write into", path: folder.clone(), source };
+        let refused = |error: io::Error| file_error("write into", &folder, &error);
         make_private(&folder).map_err(refused)?;
         let mut file =
             tempfile::Builder::new().prefix("draft-").suffix(".txt").tempfile_in(&folder).map_err(refused)?;
@@ -39,7 +40,7 @@ impl EditedText {
     }
 
     /// A file that is there, which somebody has changed before.
-    pub(super) fn resume(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn resume(path: &Path) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let text = Self { path, original: String::new(), is_theirs: true };
         Ok(Self { original: text.read()?, ..text })
@@ -51,10 +52,10 @@ impl EditedText {
     }
 
     /// What stands there now.
-    pub(super) fn read(&self) -> Result<String, Failure> {
+    pub(super) fn read(&self) -> Result<String, Error> {
         let text = read_text(&self.path, MOST_BYTES).map_err(io::Error::from);
         let text = text.and_then(|text| text.ok_or_else(|| ErrorKind::NotFound.into()));
-        text.map_err(|source| Failure::File { what: "read", path: self.path.clone(), source })
+        text.map_err(|error| file_error("read", &self.path, &error))
     }
 
     /// Whether somebody has changed it in the editor; what cannot be read counts as changed.
@@ -63,8 +64,8 @@ impl EditedText {
     }
 
     /// Puts that text in the place of what stands there, at once: a crash leaves the one or the other, whole.
-    pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
-        let refused = |source| Failure::File { what: "write", path: self.path.clone(), source };
+    pub(super) fn replace(&self, text: &str) -> Result<(), Error> {
+        let refused = |error: io::Error| file_error("write", &self.path, &error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let mut file = NamedTempFile::new_in(folder).map_err(refused)?;
         file.write_all(text.as_bytes()).map_err(refused)?;

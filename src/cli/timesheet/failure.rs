@@ -1,64 +1,30 @@
 //! What goes wrong between a person and a draft.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
+
+use crate::request::{Error, full_message};
 
 /// How to name a week, as a hint.
 pub(super) const WEEKS: &str = "name it as `2025-W43`, `this week` or `last week`";
 
-/// Why a command of the timesheet does not go on.
-#[derive(Debug, thiserror::Error)]
-pub(in crate::cli) enum Failure {
-    /// Days that are no week.
-    #[error("`{0}` is not one week")]
-    NoWeek(String),
-    /// Nobody is there to be asked.
-    #[error("nothing was logged: nobody is at a terminal to look at the draft")]
-    NobodyToAsk,
-    /// The environment names no editor.
-    #[error("no editor is set")]
-    NoEditor,
-    /// The editor does not start, or ended with a mistake of its own.
-    #[error("the editor `{editor}` {why}; nothing was logged{}", at(.text.as_ref()))]
-    Editor { editor: String, why: String, text: Option<PathBuf> },
-    /// The person did not want to go on.
-    #[error("nothing was logged{}", at(.text.as_ref()))]
-    GivenUp { text: Option<PathBuf> },
-    /// What was edited could not be booked at all.
-    #[error("nothing was logged; your text is in `{}`", .text.display())]
-    Unbooked { text: PathBuf, source: crate::request::Error },
-    /// A text that names no draft.
-    #[error("`{}` does not name a draft", .0.display())]
-    NoDraft(PathBuf),
-    /// A file that a command needs.
-    #[error("cannot {what} `{}`", .path.display())]
-    File { what: &'static str, path: PathBuf, source: io::Error },
-}
-
-fn at(text: Option<&PathBuf>) -> String {
-    text.map(|text| format!("; your text is in `{}`", text.display())).unwrap_or_default()
-}
-
 /// How somebody goes on with a text.
-pub(super) fn resume_hint(text: &std::path::Path) -> String {
+pub(super) fn resume_hint(text: &Path) -> String {
     format!("`dayledger timesheet edit --resume {}` goes on with it", text.display())
 }
 
-impl Failure {
-    /// What to do about it.
-    pub(in crate::cli) fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoWeek(_) => WEEKS.to_owned(),
-            Self::NobodyToAsk => "look at it with `dayledger timesheet draft`, then pass `--draft ID`; `--yes` logs \
-                                  a new draft unseen"
-                .to_owned(),
-            Self::NoEditor => "set VISUAL or EDITOR, such as `export EDITOR=nano`".to_owned(),
-            Self::Editor { text: Some(text), .. } | Self::GivenUp { text: Some(text) } => resume_hint(text),
-            Self::Editor { .. } => "VISUAL and EDITOR name it; it has to wait until the text is closed".to_owned(),
-            Self::Unbooked { text, source } => format!("{}; {}", source.hint, resume_hint(text)),
-            Self::NoDraft(_) => "its first line has to be `# Draft ID`, as it was written".to_owned(),
-            Self::GivenUp { text: None } => "`dayledger timesheet` shows what is open".to_owned(),
-            Self::File { .. } => return None,
-        })
+/// The error of a draft that is not logged, `why` first. The hint is `otherwise` if no text of the person is kept at `text`.
+pub(super) fn not_logged(why: &str, text: Option<&Path>, otherwise: &str) -> Error {
+    match text {
+        Some(text) => {
+            let message = format!("{why}nothing was logged; your text is in `{}`", text.display());
+            Error::for_command(message, resume_hint(text))
+        }
+        None => Error::for_command(format!("{why}nothing was logged"), otherwise),
     }
+}
+
+/// The error of a file that a command cannot read or write, as `what` says.
+pub(super) fn file_error(what: &str, path: &Path, error: &io::Error) -> Error {
+    Error::for_command(format!("cannot {what} `{}`: {}", path.display(), full_message(error)), "")
 }

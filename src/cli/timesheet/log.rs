@@ -6,12 +6,12 @@ use dayledger_timesheet::{DraftId, Hours};
 
 use super::confirm::{confirm, is_interactive};
 use super::draft::draft_days;
-use super::failure::Failure;
 use super::scope::{app, days};
 use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
 use crate::report;
+use crate::request::Error;
 use crate::timesheet::Suggestions;
 
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,12 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let draft = match arguments.draft {
         Some(DraftRef::Id(id)) => Some(id),
         Some(DraftRef::Last) => None,
-        None if !arguments.yes && !is_interactive() => return Err(Failure::NobodyToAsk.into()),
+        None if !arguments.yes && !is_interactive() => {
+            let message = "nothing was logged: nobody is at a terminal to look at the draft";
+            let hint = "look at it with `dayledger timesheet draft`, then pass `--draft ID`; `--yes` logs a new \
+                        draft unseen";
+            return Err(Error::for_command(message, hint).into());
+        }
         None => {
             let house = app(history)?;
             let draft = draft_days(days(&arguments.week, history)?, &house).await?;

@@ -10,7 +10,7 @@ mod draft;
 mod edit;
 mod edited_text;
 mod export;
-pub(super) mod failure;
+mod failure;
 mod log;
 mod projects;
 mod rules;

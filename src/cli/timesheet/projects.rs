@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use dayledger_timesheet::ProjectFilter;
 
-use super::failure::Failure;
+use super::failure::file_error;
 use super::scope::app;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};
@@ -47,7 +47,7 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
         }
         Command::Import { file } => {
             let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
-            let content = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
+            let content = read.map_err(|error| file_error("read", file, &error))?;
             let imported = house.timesheet().import_projects(&content).await?;
             let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();
             Output::new().write_styled(|out, style| report::write_projects(out, &projects, style))?;

@@ -2,7 +2,7 @@
 
 use dayledger_timesheet::{Day, Week};
 
-use super::failure::{Failure, WEEKS};
+use super::failure::WEEKS;
 use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::request::{DateRange, Error};
@@ -25,9 +25,9 @@ pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateR
 }
 
 /// The one week that the words name.
-pub(super) fn week(words: &[String], history: &HistoryArguments) -> anyhow::Result<Week> {
+pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week, Error> {
     let range = days(words, history)?;
     let week = Day::try_from(range.start().date()).map(Week::from_day).ok();
     let is_whole = |week: &Week| DateRange::parse(&week.to_string(), None, ("", "")).is_ok_and(|whole| whole == range);
-    week.filter(is_whole).ok_or_else(|| Failure::NoWeek(words.join(" ")).into())
+    week.filter(is_whole).ok_or_else(|| Error::for_command(format!("`{}` is not one week", words.join(" ")), WEEKS))
 }

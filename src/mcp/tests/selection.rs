@@ -7,7 +7,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{Server, Session, StubHandler, history_tools};
-use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tool::ToolEntry, tools::inventory};
+use crate::mcp::{Selection, ToolChoice, Toolset, tool::ToolEntry, tools::inventory};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -165,14 +165,14 @@ fn the_error_for_an_unknown_name_lists_the_known_names() {
     let refused = |choice: ToolChoice| Selection::from_choice(&choice).expect_err("refused");
     let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
     assert_eq!(toolset.to_string(), "there is no toolset `activty`; did you mean `activity`?");
-    assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`");
+    assert_eq!(toolset.hint, "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`");
     for choice in [
         ToolChoice { tools: Some(names(&["get_tag"])), ..ToolChoice::default() },
         ToolChoice { exclude_tools: names(&["get_tag"]), ..ToolChoice::default() },
     ] {
         let tool = refused(choice);
         assert_eq!(tool.to_string(), "there is no tool `get_tag`; did you mean `get_tags`?");
-        assert!(inventory::<StubHandler>().iter().all(|entry| tool.hint().contains(entry.name())), "{}", tool.hint());
+        assert!(inventory::<StubHandler>().iter().all(|entry| tool.hint.contains(entry.name())), "{}", tool.hint);
     }
 }
 
@@ -182,15 +182,15 @@ fn a_server_without_tools_is_refused() {
     let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
     assert_eq!(empty.to_string(), "this choice leaves no tool to offer");
     assert!(
-        empty.hint().ends_with("the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`"),
+        empty.hint.ends_with("the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`"),
         "{}",
-        empty.hint()
+        empty.hint
     );
     let everything = inventory::<StubHandler>().iter().map(|entry| entry.name().to_owned()).collect();
     let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
     assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
     let none = refused(ToolChoice { tools: Some(Vec::new()), ..ToolChoice::default() });
-    assert!(matches!(none, SelectionError::NoTool));
+    assert_eq!(none.to_string(), "this choice leaves no tool to offer");
 }
 
 #[test]
