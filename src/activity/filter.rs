@@ -2,7 +2,7 @@
 
 use crate::engine::{Arguments, Parameter};
 
-/// What is looked for, as the files of `sql/narrowed` know it; in the order of [`Filter::values`].
+/// What is looked for, as the files of `sql/filtered` know it; in the order of [`Filter::values`].
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::text("application"),
     Parameter::text("site"),

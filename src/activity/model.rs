@@ -20,7 +20,7 @@ pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Pr
         .with_definitions(VIEWS, FUNCTIONS);
     let model = if rules.count_calls() { model } else { model.with_function(WITHOUT_CALLS) };
     let model = if rules.rules().is_empty() { model.with_function(WITHOUT_RULES) } else { model };
-    model.with_partitioning(PartitionPolicy::new(&OCCUPIED, &BEGINNING)).with_filtered_functions(NARROWING)
+    model.with_partitioning(PartitionPolicy::new(&OCCUPIED, &BEGINNING)).with_filtered_functions(FILTERED)
 }
 
 /// Adds `screenshots` to `model`, as a table.
@@ -142,30 +142,30 @@ const FUNCTIONS: &[Function] = &[
 const WITHOUT_CALLS: Function = Function {
     name: "calls_around",
     parameters: RANGE,
-    sql: include_str!("../../sql/without/calls_around.sql"),
+    sql: include_str!("../../sql/disabled/calls_around.sql"),
     parts: None,
 };
 
 /// Nor for rules where there are none: then the parts are those of `pieces_of`.
 const WITHOUT_RULES: Function =
-    Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/without/pieces.sql"), parts: None };
+    Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/disabled/pieces.sql"), parts: None };
 
 /// Questions about a part of the time: only pieces during which everything that is looked for is there ([`Filter`]).
 ///
 /// [`Filter`]: super::Filter
-const NARROWING: FilteredFunctions = FilteredFunctions {
+const FILTERED: FilteredFunctions = FilteredFunctions {
     parameters: filter::PARAMETERS,
     functions: &[
         Function {
             name: "pieces_of",
             parameters: ROLE_AND_RANGE,
-            sql: include_str!("../../sql/narrowed/pieces_of.sql"),
+            sql: include_str!("../../sql/filtered/pieces_of.sql"),
             parts: Some(PartitionScheme { at: Boundary::Hours, role: None, gaps: &[] }),
         },
         Function {
             name: "tags_in",
             parameters: RANGE,
-            sql: include_str!("../../sql/narrowed/tags_in.sql"),
+            sql: include_str!("../../sql/filtered/tags_in.sql"),
             parts: None,
         },
     ],

@@ -177,7 +177,7 @@ impl UnfilteredFunction {
         let functions: Vec<_> = state.table_functions().values().map(Arc::clone).collect();
         let state = Arc::new(state);
         functions.into_iter().map(move |function| {
-            let name = format!("whole_{}", function.name());
+            let name = format!("unfiltered_{}", function.name());
             (name, Arc::new(Self { function, state: Arc::clone(&state) }))
         })
     }

@@ -191,7 +191,7 @@ pub struct FilteredFunctions {
     /// What is looked for, beside the statement's own parameters.
     pub parameters: &'static [Parameter],
     /// The functions that stand in the place of those of their names. Their files may write each of the parameters above
-    /// as `$name`, and call what was there before, and every other function as it was, as `whole_NAME`.
+    /// as `$name`, and call what was there before, and every other function as it was, as `unfiltered_NAME`.
     pub functions: &'static [Function],
 }
 

@@ -1,12 +1,12 @@
 -- A row is a tagged stretch of time that matches: `$tag`, `$project` and `$text` are each a part of the full list, `$text`
 -- also of its note, in any case, or null. A tag has no application, site or document: if one of them is looked for, a row is
 -- the part of the tag that is matching active time, where `$text` can match anything. It replaces `tags_in`, which is
--- `whole_tags_in` here.
+-- `unfiltered_tags_in` here.
 WITH matching AS (
     SELECT
         *,
         $application IS NOT NULL OR $site IS NOT NULL OR $document IS NOT NULL AS is_of_active_time
-    FROM whole_tags_in($start, $end)
+    FROM unfiltered_tags_in($start, $end)
     WHERE ($tag IS NULL OR contains(lower(tag), lower($tag)))
         AND ($project IS NULL OR contains(lower(tag), lower($project)))
 ),
