@@ -16,7 +16,7 @@ use crate::members::Titles;
 use crate::team::{Error, GOING, PREFIX};
 
 /// The table function that hours are computed from.
-const HOURS: &str = "days_of";
+const HOURS: &str = "pieces_by_day";
 
 /// A person's folder, and the export in it or why it can't be used.
 #[derive(Debug)]

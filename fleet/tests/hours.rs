@@ -89,7 +89,7 @@ async fn query_hours(stretches: &[Stretch], by: GroupBy, least: u16) -> Vec<(Str
     let people = (0..9).map(|person| format!("person {person}")).collect();
     let covered = CoveredDays { days: MONDAY..MONDAY + chrono::Days::new(10), people };
     let sql = statement(&[covered], by, NonZeroU16::new(least).unwrap());
-    let call = "days_of('applications', '2026-01-05', '2026-01-15')";
+    let call = "pieces_by_day('applications', '2026-01-05', '2026-01-15')";
     assert!(sql.contains(call), "{sql}");
     let batches = session.sql(&sql.replace(call, "days")).await.unwrap().collect().await.unwrap();
     let of_batch = |batch: &RecordBatch| {

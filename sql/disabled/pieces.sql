@@ -16,4 +16,4 @@ SELECT
     CAST(NULL AS VARCHAR) AS category,
     CAST(NULL AS VARCHAR) AS project,
     CAST(NULL AS VARCHAR) AS task
-FROM pieces_of('applications', $start, $end)
+FROM role_pieces('applications', $start, $end)

@@ -12,7 +12,7 @@ WITH matching AS (
 ),
 active AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces_of('applications', $start, $end)
+    FROM role_pieces('applications', $start, $end)
 ),
 parts AS (
     SELECT tag, color, path, is_billable, notes, start_local, start_utc, end_local, end_utc

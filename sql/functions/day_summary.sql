@@ -1,3 +1,3 @@
--- A row is a local day with activity inside [$start, $end), over all devices (the function `day_summary_of`).
+-- A row is a local day with activity inside [$start, $end), over all devices (the function `device_day_summary`).
 SELECT date, active_seconds, top_application, first_activity, last_activity
-FROM day_summary_of(NULL, $start, $end)
+FROM device_day_summary(NULL, $start, $end)

@@ -21,15 +21,15 @@ WITH candidates AS (
         start_utc,
         end_local,
         end_utc
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     WHERE $device IS NULL OR device = $device
     UNION ALL
     SELECT 'document', device, timeline_id, NULL, NULL, key, name, start_local, start_utc, end_local, end_utc
-    FROM pieces_of('documents', $start, $end)
+    FROM role_pieces('documents', $start, $end)
     WHERE $device IS NULL OR device = $device
     UNION ALL
     SELECT 'website', device, timeline_id, NULL, NULL, key, name, start_local, start_utc, end_local, end_utc
-    FROM pieces_of('websites', $start, $end)
+    FROM role_pieces('websites', $start, $end)
     WHERE $device IS NULL OR device = $device
     UNION ALL
     -- Tags are the person's: they belong to every device.

@@ -2,7 +2,7 @@
 -- (docs/spec/time.md#ruled-pieces). Each second is counted once over all devices.
 WITH parts AS (
     SELECT project, task, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     WHERE project IS NOT NULL
 )
 SELECT

@@ -16,7 +16,7 @@ WITH candidates AS (
         start_utc,
         end_local,
         end_utc
-    FROM pieces_of('applications', $start, $end)
+    FROM role_pieces('applications', $start, $end)
     UNION ALL
     SELECT 'document', device, NULL, related_activity_id, name, NULL, NULL, title, rule_text, start_local, start_utc, end_local, end_utc
     FROM recorded_activities

@@ -6,6 +6,6 @@ SELECT
     key,
     union_seconds(start_utc, end_utc) AS seconds,
     array_slice(ranked_by_weight(title, seconds, start_utc), 1, 3) AS titles
-FROM ruled_pieces($start, $end)
+FROM pieces_by_rule($start, $end)
 WHERE rule IS NULL AND NOT is_tagged
 GROUP BY key

@@ -25,7 +25,7 @@ WITH candidates AS (
         start_utc,
         end_local,
         end_utc
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     UNION ALL
     SELECT 'application', device, timeline_id, activity_id, name, key, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM recorded_activities

@@ -1,8 +1,8 @@
 -- A row is a local hour of a local day with active time in the range, of one device or all, in order of time. Its
--- seconds count once over all devices, so that hours add up to the days of `day_summary_of` (docs/spec/time.md#sums).
+-- seconds count once over all devices, so that hours add up to the days of `device_day_summary` (docs/spec/time.md#sums).
 WITH parts AS (
     SELECT date, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
-    FROM days_of('applications', $start, $end)
+    FROM pieces_by_day('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
 )
 SELECT

@@ -4,7 +4,7 @@
 -- whose active time is looked at.
 WITH used AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces_of('applications', $start, $end)
+    FROM role_pieces('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
 tagged AS (

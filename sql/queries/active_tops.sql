@@ -4,7 +4,7 @@ SELECT
     ranked_by_weight(name, seconds, start_utc)[1] AS name,
     ranked_by_weight(color, seconds, start_utc)[1] AS color,
     union_seconds(start_utc, end_utc) AS seconds
-FROM pieces_of($role, $start, $end)
+FROM role_pieces($role, $start, $end)
 WHERE $device IS NULL OR device = $device
 GROUP BY key
 ORDER BY seconds DESC, name

@@ -3,7 +3,7 @@
 -- all keys in the period, and without a period, of the whole range (docs/spec/time.md#minutes-that-count-once).
 WITH parts AS (
     SELECT name, key, color, seconds, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
-    FROM days_of($role, $start, $end)
+    FROM pieces_by_day($role, $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
 periods AS (

@@ -13,7 +13,7 @@ WITH named AS (
     FROM tags_in($start, $end)
     UNION ALL
     SELECT project, COALESCE(task, ''), start_local, start_utc, end_local, end_utc
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     WHERE project IS NOT NULL AND NOT is_tagged
 ),
 parts AS (

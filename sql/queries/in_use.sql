@@ -6,10 +6,10 @@ WITH pieces_around AS (
     FROM pieces($start, $end)
     UNION ALL
     SELECT 'document', name, start_local, start_utc, end_utc
-    FROM pieces_of('documents', $start, $end)
+    FROM role_pieces('documents', $start, $end)
     UNION ALL
     SELECT 'website', name, start_local, start_utc, end_utc
-    FROM pieces_of('websites', $start, $end)
+    FROM role_pieces('websites', $start, $end)
 ),
 inside AS (
     SELECT

@@ -2,7 +2,7 @@
 -- matching tag, each with its sessions there, in order of time (decision 0015).
 WITH matching AS (
     SELECT start_utc, end_utc
-    FROM pieces_of('applications', $start, $end)
+    FROM role_pieces('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
     UNION ALL
     SELECT start_utc, end_utc

@@ -5,12 +5,12 @@
 -- the client, of a task the full tag list; `is_tagged` and `is_ruled` say where it is from.
 WITH asked AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces_of('applications', $start, $end)
+    FROM role_pieces('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
 used AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces_of('applications', $start, $end)
+    FROM role_pieces('applications', $start, $end)
 ),
 -- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only
 -- some are looked for.
@@ -45,7 +45,7 @@ parts AS (
     WHERE kind = 'active'
     UNION ALL
     SELECT 'ruled', project, COALESCE(task, ''), concat_ws(', ', project, task), start_utc, end_utc
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     WHERE project IS NOT NULL AND NOT is_tagged AND ($device IS NULL OR device = $device)
     UNION ALL
     SELECT kind, client, task, name, start_utc, end_utc

@@ -4,4 +4,4 @@ SELECT
     union_seconds(start_utc, end_utc) AS active,
     union_seconds(start_utc, end_utc) FILTER (WHERE is_tagged) AS tagged,
     union_seconds(start_utc, end_utc) FILTER (WHERE is_tagged OR rule_number IS NOT NULL) AS covered
-FROM ruled_pieces($start, $end)
+FROM pieces_by_rule($start, $end)

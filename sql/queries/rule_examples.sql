@@ -23,7 +23,7 @@ SELECT
         greatest(ruled.start_utc, belonging.start_utc),
         least(ruled.end_utc, belonging.end_utc)
     ) AS seconds
-FROM ruled_pieces($start, $end) AS ruled
+FROM pieces_by_rule($start, $end) AS ruled
 LEFT JOIN belonging
     ON ruled.device = belonging.device
     AND ruled.activity_id = belonging.related_activity_id

@@ -4,7 +4,7 @@
 -- those of calls that count while the device is away.
 WITH ruled AS (
     SELECT rule_number, shadowed, start_utc, end_utc, seconds
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     WHERE rule_number IS NOT NULL
 ),
 decided AS (

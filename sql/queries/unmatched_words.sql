@@ -3,7 +3,7 @@
 -- seconds, each counted once over all devices; most first for each application and kind of word.
 WITH unmatched AS (
     SELECT device, activity_id, application, key, start_utc, end_utc
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
     WHERE rule_number IS NULL AND NOT is_tagged
 ),
 belonging AS (

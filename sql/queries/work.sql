@@ -13,7 +13,7 @@ WITH pieces AS (
         project,
         task,
         unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
-    FROM ruled_pieces($start, $end)
+    FROM pieces_by_rule($start, $end)
 )
 SELECT
     'piece' AS kind,
@@ -31,10 +31,10 @@ SELECT
 FROM pieces
 UNION ALL
 SELECT 'document', device, NULL, name, title, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
-FROM pieces_of('documents', $start, $end)
+FROM role_pieces('documents', $start, $end)
 UNION ALL
 SELECT 'website', device, NULL, name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
-FROM pieces_of('websites', $start, $end)
+FROM role_pieces('websites', $start, $end)
 UNION ALL
 SELECT 'tag', NULL, NULL, tag, NULL, NULL, NULL, NULL, path, start_local, start_utc, end_utc
 FROM tags_in($start, $end)

@@ -14,7 +14,7 @@ const NOTES: [&str; 4] = [
     "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
     "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length. \
      now(), current_timestamp, current_date, current_time and today() are local time; compare *_utc with now_utc().",
-    "Active time (somebody used the computer): pieces, narrative, blocks, days_of, day_summary, weekday_pattern. \
+    "Active time (somebody used the computer): pieces, narrative, blocks, pieces_by_day, day_summary, weekday_pattern. \
      Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
     "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index. \
      Meetings and screenshots are read by one alone (>= and <).",
@@ -28,16 +28,16 @@ const NAMES_ONLY: [&str; 26] = [
     "recorded_activities",
     "recorded_extents",
     "timeline_extents",
-    "active_days_of",
     "calls_around",
-    "day_summary_of",
-    "day_totals_of",
-    "days_of",
+    "device_active_days",
     "device_blocks",
+    "device_day_summary",
+    "device_day_totals",
     "hourly_totals_around",
-    "pieces_of",
+    "pieces_by_day",
+    "pieces_by_rule",
+    "role_pieces",
     "rule_candidates",
-    "ruled_pieces",
     "account",
     "attribute",
     "blocks_of",

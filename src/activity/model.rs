@@ -82,14 +82,14 @@ const DEVICE_AND_RANGE: &[Parameter] =
 
 const FUNCTIONS: &[Function] = &[
     function!("pieces", RANGE, cut at Boundary::Hours, parts of Some("applications"), breaks longer than &[]),
-    function!("pieces_of", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
+    function!("role_pieces", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
     function!("rule_candidates", RANGE),
-    function!("ruled_pieces", RANGE, cut at Boundary::Hours, parts of Some("applications"), breaks longer than &[]),
+    function!("pieces_by_rule", RANGE, cut at Boundary::Hours, parts of Some("applications"), breaks longer than &[]),
     function!("project_usage", RANGE),
     function!("unmatched", RANGE),
     function!("why", RANGE),
     function!("calls_around", RANGE),
-    function!("days_of", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
+    function!("pieces_by_day", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
     function!(
         "narrative",
         &[
@@ -121,15 +121,15 @@ const FUNCTIONS: &[Function] = &[
         ]
     ),
     function!("day_summary", RANGE),
-    function!("day_summary_of", DEVICE_AND_RANGE),
+    function!("device_day_summary", DEVICE_AND_RANGE),
     function!(
-        "active_days_of",
+        "device_active_days",
         DEVICE_AND_RANGE,
         cut at Boundary::Midnights,
         parts of Some("applications"),
         breaks longer than &[]
     ),
-    function!("day_totals_of", DEVICE_AND_RANGE),
+    function!("device_day_totals", DEVICE_AND_RANGE),
     function!("weekday_pattern", RANGE),
     function!("hourly_totals_around", ROLE_AND_RANGE),
     function!("recorded_time", ROLE_AND_RANGE),
@@ -146,7 +146,7 @@ const WITHOUT_CALLS: Function = Function {
     parts: None,
 };
 
-/// Nor for rules where there are none: then the parts are those of `pieces_of`.
+/// Nor for rules where there are none: then the parts are those of `role_pieces`.
 const WITHOUT_RULES: Function =
     Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/disabled/pieces.sql"), parts: None };
 
@@ -157,9 +157,9 @@ const FILTERED: FilteredFunctions = FilteredFunctions {
     parameters: filter::PARAMETERS,
     functions: &[
         Function {
-            name: "pieces_of",
+            name: "role_pieces",
             parameters: ROLE_AND_RANGE,
-            sql: include_str!("../../sql/filtered/pieces_of.sql"),
+            sql: include_str!("../../sql/filtered/role_pieces.sql"),
             parts: Some(PartitionScheme { at: Boundary::Hours, role: None, gaps: &[] }),
         },
         Function {

@@ -358,14 +358,14 @@ const WITHOUT_RULES: [&str; 1] = ["tags_in"];
 
 /// Functions that depend on what counts as a call, and on no rule about work.
 const WITHOUT_RULES_OF_WORK: [&str; 9] = [
-    "active_days_of",
     "calls_around",
     "computer_usage_in",
     "day_summary",
-    "day_summary_of",
-    "day_totals_of",
-    "days_of",
-    "pieces_of",
+    "device_active_days",
+    "device_day_summary",
+    "device_day_totals",
+    "pieces_by_day",
+    "role_pieces",
     "weekday_pattern",
 ];
 

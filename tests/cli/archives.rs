@@ -28,16 +28,16 @@ const RANGES: [&str; 4] = [
 /// What is asked, and the columns that an export without titles leaves out of it.
 const FUNCTIONS: [(&str, &str); 14] = [
     ("pieces(RANGE)", "title"),
-    ("pieces_of('applications', RANGE)", "title"),
-    ("pieces_of('documents', RANGE)", "title, key"),
-    ("ruled_pieces(RANGE)", "title"),
+    ("role_pieces('applications', RANGE)", "title"),
+    ("role_pieces('documents', RANGE)", "title, key"),
+    ("pieces_by_rule(RANGE)", "title"),
     ("narrative(RANGE)", "title, document"),
     ("blocks(RANGE)", ""),
     ("why(RANGE)", ""),
     ("project_usage(RANGE)", ""),
     ("unmatched(RANGE)", "titles"),
     ("calls_around(RANGE)", ""),
-    ("days_of('websites', RANGE)", ""),
+    ("pieces_by_day('websites', RANGE)", ""),
     ("day_summary(RANGE)", ""),
     ("computer_usage_in(RANGE)", ""),
     ("tags_in(RANGE)", "notes"),
@@ -106,7 +106,7 @@ fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> 
 fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles: bool) {
     let statements = FUNCTIONS.map(|(function, left_out)| {
         // In an archive `rule_text` has the numbers of conditions.
-        let of_rules = if function.starts_with("pieces_of") { "rule_text" } else { "" };
+        let of_rules = if function.starts_with("role_pieces") { "rule_text" } else { "" };
         let left_out = if has_titles { "" } else { left_out };
         let but: Vec<_> = [left_out, of_rules].into_iter().filter(|columns| !columns.is_empty()).collect();
         let but = if but.is_empty() { String::new() } else { format!(" EXCEPT ({})", but.join(", ")) };

@@ -182,7 +182,7 @@ fn fifteen_rules_match_nine_tenths_of_the_demo() {
     assert!(FIFTEEN.matches("[[rules]]").count() <= 15);
     // Of all that was active in its six weeks, tagged or not.
     let statement = "SELECT 100 * union_seconds(start_utc, end_utc) FILTER (WHERE rule IS NOT NULL) \
-                     / union_seconds(start_utc, end_utc) AS caught FROM ruled_pieces('2026-10-01', '2026-12-01')";
+                     / union_seconds(start_utc, end_utc) AS caught FROM pieces_by_rule('2026-10-01', '2026-12-01')";
     let caught = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", statement]));
     let caught: i64 = caught.lines().nth(1).unwrap().parse().unwrap();
     assert!((90..100).contains(&caught), "{caught} %");

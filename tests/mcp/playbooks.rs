@@ -89,7 +89,7 @@ fn example_questions() -> Vec<ExampleQuestion> {
             facts: &[(
                 "/truncation/returnedCount",
                 "WITH days AS (
-                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM days_of('applications', '2026', '2027')
+                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM pieces_by_day('applications', '2026', '2027')
                     GROUP BY date
                 )
                 SELECT count(*) FROM days WHERE seconds > 32400",
@@ -102,7 +102,7 @@ fn example_questions() -> Vec<ExampleQuestion> {
                 "/aggregate/topDocuments/0/totalMinutes",
                 "WITH files AS (
                     SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc)) AS seconds
-                    FROM pieces_of('documents', '2026-W47') AS p
+                    FROM role_pieces('documents', '2026-W47') AS p
                     INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc
                     WHERE t.tag ILIKE '%harbour%'
                     GROUP BY p.key
@@ -119,7 +119,7 @@ fn example_questions() -> Vec<ExampleQuestion> {
             facts: &[(
                 "/rows/0/1",
                 "WITH rest AS (
-                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM ruled_pieces('2026-W46')
+                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM pieces_by_rule('2026-W46')
                     WHERE NOT is_tagged GROUP BY key
                 )
                 SELECT max(seconds) / 60 FROM rest",

@@ -162,7 +162,7 @@ async fn rules_hold_from_the_next_question_on() {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
     let ask = async |sql: &str| session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone();
-    let ruled = "SELECT count(DISTINCT rule) FROM ruled_pieces('2026-11-18')";
+    let ruled = "SELECT count(DISTINCT rule) FROM pieces_by_rule('2026-11-18')";
     assert_eq!(ask(ruled).await, 0);
     let rule = |app: &str| format!("[[rules]]\napp = '{app}'\ncategory = 'Everything'\n");
     fs::write(&file, rule("*")).unwrap();

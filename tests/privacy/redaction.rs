@@ -241,7 +241,7 @@ fn dump_model(house: &App) -> Vec<String> {
                   AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
     let mut sources = rows(house, tables);
     sources.extend(
-        ["applications", "websites", "documents"].map(|role| format!("pieces_of('{role}', '{DAY}', '2025-01-16')")),
+        ["applications", "websites", "documents"].map(|role| format!("role_pieces('{role}', '{DAY}', '2025-01-16')")),
     );
     sources.push(format!("narrative('{DAY}', '2025-01-16', 2)"));
     let of = |source: String| {

@@ -23,7 +23,7 @@ fn counted_seconds(house: &App) -> CountedSeconds {
         house,
         &format!(
             "SELECT device, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc)
-             FROM pieces_of('applications', {RANGE})"
+             FROM role_pieces('applications', {RANGE})"
         ),
     );
     let mut told = CountedSeconds::new();

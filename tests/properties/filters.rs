@@ -82,7 +82,7 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
         rows(&house, words, &format!("SELECT {columns}, {edges} FROM {table}"))
     };
     let of = |role: &str| {
-        from(&["name", "title"], "device, activity_id, name, title", &format!("pieces_of('{role}', {RANGE})"))
+        from(&["name", "title"], "device, activity_id, name, title", &format!("role_pieces('{role}', {RANGE})"))
     };
     let mut details = from(&["path"], "device, related_activity_id, path", "documents");
     details.extend(from(&["site", "url"], "device, related_activity_id, site, url", "websites"));

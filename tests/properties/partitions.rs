@@ -23,11 +23,11 @@ const CHANGES: [i64; 2] = [FIRST + 9 * DAY + 3_600, FIRST + 16 * DAY + 3_600];
 
 /// Statements whose answers may not depend on where ranges are cut.
 const STATEMENTS: [&str; 18] = [
-    "SELECT * FROM pieces_of('applications', '2026-03-01', '2026-06-01')",
-    "SELECT * FROM pieces_of('documents', '2026-03-22T07:31:05', '2026-04-11T16:00')",
-    "SELECT * FROM pieces_of('websites', '2026-03-01', '2026-06-01')",
-    "SELECT * FROM days_of('applications', '2026-03-23T11:00', '2026-06-01')",
-    "SELECT * FROM ruled_pieces('2026-03-01', '2026-06-01')",
+    "SELECT * FROM role_pieces('applications', '2026-03-01', '2026-06-01')",
+    "SELECT * FROM role_pieces('documents', '2026-03-22T07:31:05', '2026-04-11T16:00')",
+    "SELECT * FROM role_pieces('websites', '2026-03-01', '2026-06-01')",
+    "SELECT * FROM pieces_by_day('applications', '2026-03-23T11:00', '2026-06-01')",
+    "SELECT * FROM pieces_by_rule('2026-03-01', '2026-06-01')",
     "SELECT * FROM narrative('2026-03-01', '2026-06-01')",
     "SELECT * FROM narrative('2026-03-24T01:02:03', '2026-04-09T22:10', 20, 7.5)",
     "SELECT * FROM narrative('2026-03-01', '2026-06-01', 1440)",
@@ -35,11 +35,11 @@ const STATEMENTS: [&str; 18] = [
     "SELECT * FROM blocks('2026-03-22T07:31:05', '2026-04-11T16:00', 1)",
     "SELECT * FROM segments",
     "SELECT * FROM day_summary('2026-03-01', '2026-06-01')",
-    "SELECT * FROM day_totals_of('device-0', '2026-03-21T05:00', '2026-04-12T05:00')",
-    "SELECT * FROM active_days_of(NULL, '2026-03-01', '2026-06-01') WHERE date > '2026-03-28' AND active_seconds > 900",
+    "SELECT * FROM device_day_totals('device-0', '2026-03-21T05:00', '2026-04-12T05:00')",
+    "SELECT * FROM device_active_days(NULL, '2026-03-01', '2026-06-01') WHERE date > '2026-03-28' AND active_seconds > 900",
     "SELECT * FROM segments WHERE start_local >= '2026-03-29' AND start_local < '2026-03-30'",
     "SELECT * FROM segments WHERE end_local > '2026-04-04T02:30:00' AND start_local <= '2026-04-05T02:30:00'",
-    "SELECT * FROM days_of('applications', '2026-03-01', '2026-06-01') WHERE date = '2026-03-28'",
+    "SELECT * FROM pieces_by_day('applications', '2026-03-01', '2026-06-01') WHERE date = '2026-03-28'",
     "SELECT application, sum(seconds) FROM pieces('2026-03-01', '2026-06-01') WHERE start_local > '2026-03-31' \
      AND seconds > 60 GROUP BY application",
 ];

@@ -197,7 +197,7 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
     let ruled = rows(
         &house,
         &["rule", "tagged", "project"],
-        &format!("SELECT device, activity_id, rule, is_tagged, project, {edges} FROM ruled_pieces({RANGE})"),
+        &format!("SELECT device, activity_id, rule, is_tagged, project, {edges} FROM pieces_by_rule({RANGE})"),
     );
     let mut seconds = 0;
     for piece in &pieces {

@@ -265,7 +265,7 @@ fn check_sums(house: &App, range: &str) -> Result<(), TestCaseError> {
             format!(
                 "SELECT rule, sum(seconds) FROM why({range}) WHERE counts IN ('active', 'call') GROUP BY 1 ORDER BY 1"
             ),
-            format!("SELECT rule, sum(seconds) FROM ruled_pieces({range}) GROUP BY 1 ORDER BY 1"),
+            format!("SELECT rule, sum(seconds) FROM pieces_by_rule({range}) GROUP BY 1 ORDER BY 1"),
         ),
     ] {
         prop_assert_eq!(rows(house, &from_why), rows(house, &elsewhere), "{}", from_why);

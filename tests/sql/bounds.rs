@@ -20,7 +20,7 @@ const RELATIONS: [&str; 16] = [
     "narrative('2025-01-15', '2025-01-18')",
     "blocks('2025-01-15')",
     "why('2025-01-15')",
-    "ruled_pieces('2025-01-15')",
+    "pieces_by_rule('2025-01-15')",
     "tags_in('2025-01-15')",
     "computer_usage_in('2025-01-15')",
     "(SELECT start_local FROM applications LIMIT 5)",

@@ -10,10 +10,10 @@ const STATEMENTS: [&str; 9] = [
     "SELECT key, sum(seconds) FROM pieces({}) GROUP BY key ORDER BY key",
     "SELECT application, seconds, tags FROM narrative({}) ORDER BY start_utc LIMIT 4",
     "SELECT count(*), max(seconds) FROM narrative({}, 20) WHERE seconds > (SELECT avg(seconds) FROM narrative({}))",
-    "SELECT a.key, count(*) FROM pieces({}) AS a JOIN pieces_of('documents', {}) AS b ON a.start_utc < b.end_utc \
+    "SELECT a.key, count(*) FROM pieces({}) AS a JOIN role_pieces('documents', {}) AS b ON a.start_utc < b.end_utc \
      AND b.start_utc < a.end_utc GROUP BY a.key ORDER BY a.key",
     "SELECT date, active_seconds FROM day_summary({}) ORDER BY date DESC",
-    "SELECT name, row_number() OVER (ORDER BY start_utc, name) FROM pieces_of('websites', {}) ORDER BY 2 LIMIT 5",
+    "SELECT name, row_number() OVER (ORDER BY start_utc, name) FROM role_pieces('websites', {}) ORDER BY 2 LIMIT 5",
     "SELECT DISTINCT tag FROM tags_in({}) WHERE tag NOT IN (SELECT key FROM pieces({})) ORDER BY tag",
     "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 4) \
      SELECT i, (SELECT count(*) FROM pieces({})) FROM n ORDER BY i",

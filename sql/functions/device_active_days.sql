@@ -1,4 +1,4 @@
--- A row is a local day as `day_summary_of` tells it, with the stretches of time in which there was any activity,
+-- A row is a local day as `device_day_summary` tells it, with the stretches of time in which there was any activity,
 -- united: `active`, a list of intervals (docs/spec/time.md#minutes-that-count-once).
 WITH totals AS (
     -- Of each day, and of each of its applications: two can have one name, their keys tell them apart.
@@ -10,7 +10,7 @@ WITH totals AS (
         interval_union(start_local, start_utc, end_local, end_utc) AS active,
         min(start_local) AS first_activity,
         max(end_local) AS last_activity
-    FROM days_of('applications', $start, $end)
+    FROM pieces_by_day('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
     GROUP BY GROUPING SETS ((date), (date, key))
 )

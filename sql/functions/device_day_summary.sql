@@ -2,4 +2,4 @@
 -- active seconds, each counted once over all devices, the application with the most of them, and the first and the last
 -- local time at which there were any (docs/spec/time.md#period-summary).
 SELECT date, active_seconds, top_application, first_activity, last_activity
-FROM active_days_of($device, $start, $end)
+FROM device_active_days($device, $start, $end)

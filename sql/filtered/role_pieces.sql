@@ -2,7 +2,7 @@
 -- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` are each a part of a name, whatever the case, or null.
 -- A project is what the time was for: its tags, else what a rule names. `$text` is a part of any of these, or of a title. A
 -- document or site is there while it is a piece itself, so that what fits adds up to what the tops tell of it. It stands in
--- the place of `pieces_of`, which is `unfiltered_pieces_of` here. Every branch repeats the range.
+-- the place of `role_pieces`, which is `unfiltered_role_pieces` here. Every branch repeats the range.
 WITH named AS (
     SELECT
         'piece' AS kind,
@@ -28,7 +28,7 @@ WITH named AS (
         start_utc,
         end_local,
         end_utc
-    FROM unfiltered_ruled_pieces($start, $end)
+    FROM unfiltered_pieces_by_rule($start, $end)
     UNION ALL
     SELECT
         'document',
@@ -42,7 +42,7 @@ WITH named AS (
         start_utc,
         end_local,
         end_utc
-    FROM unfiltered_pieces_of('documents', $start, $end)
+    FROM unfiltered_role_pieces('documents', $start, $end)
     UNION ALL
     SELECT
         'website',
@@ -56,7 +56,7 @@ WITH named AS (
         start_utc,
         end_local,
         end_utc
-    FROM unfiltered_pieces_of('websites', $start, $end)
+    FROM unfiltered_role_pieces('websites', $start, $end)
     UNION ALL
     -- Tags are the person's: they belong to every device.
     SELECT
@@ -101,7 +101,7 @@ candidates AS (
         start_utc,
         end_local,
         end_utc
-    FROM unfiltered_pieces_of($role, $start, $end)
+    FROM unfiltered_role_pieces($role, $start, $end)
     UNION ALL
     SELECT
         'active',

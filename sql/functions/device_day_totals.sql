@@ -1,8 +1,8 @@
--- A row is a local day as `day_summary_of` tells it; the row without date is the whole range, of which each second
+-- A row is a local day as `device_day_summary` tells it; the row without date is the whole range, of which each second
 -- counts once too: devices in two time zones can have one on two days (docs/spec/time.md#minutes-that-count-once).
 WITH stretches AS (
     SELECT top_application, first_activity, last_activity, date, unnest(active) AS stretch
-    FROM active_days_of($device, $start, $end)
+    FROM device_active_days($device, $start, $end)
 )
 SELECT
     date,

@@ -7,7 +7,7 @@ WITH parts AS (
         key,
         color,
         unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
-    FROM pieces_of($role, $start, $end)
+    FROM role_pieces($role, $start, $end)
 )
 SELECT
     CAST(part['start_local'] AS DATE) AS date,
