@@ -3,4 +3,4 @@ SELECT
     min(first_local) AS first_local,
     max(last_local) AS last_local,
     array_sort(array_agg(DISTINCT device)) AS devices
-FROM recorded_extents
+FROM recorded_bounds

@@ -4,4 +4,4 @@
 -- `on_subject` that part of it which has the subject itself. Blocks add up to the active time of the local range
 -- [$start, $end).
 SELECT *
-FROM device_blocks(NULL, $start, $end, $patience_minutes)
+FROM device_blocks(NULL, $start, $end, $switch_cost_minutes)

@@ -1,5 +1,5 @@
 -- A row is a block as `blocks` tells it, of one device or, where `$device` is null, of all (docs/spec/time.md#blocks).
--- Blocks add up to the active time of the range; a change of subject is worth `$patience_minutes` of time that has not
+-- Blocks add up to the active time of the range; a change of subject is worth `$switch_cost_minutes` of time that has not
 -- the subject. `applications`, `documents` and `websites` are up to three each, with their seconds in the block, most
 -- first; `tags` are those besides the subject. `meetings` are up to three that are not all day, with the seconds of
 -- theirs in the block: each has five minutes there, or half of it; so are `notes_taken`, by their paths. Every branch
@@ -69,7 +69,7 @@ shares AS (
                 end_local,
                 end_utc,
                 -- More than a day holds is as good as any.
-                CAST(least(round($patience_minutes * 60), 1000000) AS BIGINT)
+                CAST(least(round($switch_cost_minutes * 60), 1000000) AS BIGINT)
             ) OVER ()
         ) AS block
     FROM candidates

@@ -1,5 +1,5 @@
 -- A row is ManicTime's own total of one name of the role `$role` in one local hour of one timeline, in the local range
--- [$start, $end) or within a day of it. `is_outlived` is true where the timeline's activities begin only after the
+-- [$start, $end) or within a day of it. `is_totals_only` is true where the timeline's activities begin only after the
 -- hour, or after more of it than they can tell: of such hours totals are all that retention left
 -- (docs/spec/time.md#retention).
 WITH totals AS (
@@ -13,15 +13,15 @@ WITH totals AS (
 -- The hour within which the activities of a timeline begin.
 first_hours AS (
     SELECT totals.timeline_id, sum(totals.seconds) AS seconds
-    FROM timeline_extents
+    FROM timeline_bounds
     JOIN totals
-        ON timeline_extents.timeline_id = totals.timeline_id
-        AND date_trunc('hour', timeline_extents.first_local) = totals.hour_local
+        ON timeline_bounds.timeline_id = totals.timeline_id
+        AND date_trunc('hour', timeline_bounds.first_local) = totals.hour_local
     GROUP BY totals.timeline_id
 ),
 kept AS (
     SELECT
-        timeline_extents.timeline_id,
+        timeline_bounds.timeline_id,
         first_local,
         -- A minute more than fits behind the first activity is no rounding; more than an hour is the one that comes
         -- twice.
@@ -32,8 +32,8 @@ kept AS (
                 WHEN first_hours.seconds > 3660 - to_unixtime(first_local) % 3600 THEN INTERVAL '1 hour'
                 ELSE INTERVAL '0 hours'
             END AS whole_from
-    FROM timeline_extents
-    LEFT JOIN first_hours ON timeline_extents.timeline_id = first_hours.timeline_id
+    FROM timeline_bounds
+    LEFT JOIN first_hours ON timeline_bounds.timeline_id = first_hours.timeline_id
 )
 SELECT
     totals.timeline_id,
@@ -43,6 +43,6 @@ SELECT
     totals.key,
     totals.color,
     totals.seconds,
-    kept.first_local IS NULL OR totals.hour_local < kept.whole_from AND $start < kept.first_local AS is_outlived
+    kept.first_local IS NULL OR totals.hour_local < kept.whole_from AND $start < kept.first_local AS is_totals_only
 FROM kept
 JOIN totals ON kept.timeline_id = totals.timeline_id

@@ -17,7 +17,7 @@ WITH totals AS (
 told AS (
     SELECT *
     FROM totals
-    WHERE hour_local > $start - INTERVAL '1 hour' AND hour_local < $end AND (is_on_hours OR is_outlived)
+    WHERE hour_local > $start - INTERVAL '1 hour' AND hour_local < $end AND (is_on_hours OR is_totals_only)
 ),
 told_hours AS (
     SELECT DISTINCT timeline_id, hour_local

@@ -8,7 +8,7 @@ WITH timelines_of_devices AS (
         bool_or(role = 'computer_usage') AS has_computer_usage,
         bool_or(role = 'documents') AS has_documents,
         bool_or(role IN ('documents', 'websites')) AS has_websites
-    FROM recorded_extents
+    FROM recorded_bounds
     WHERE $device IS NULL OR device = $device
     GROUP BY device
 )

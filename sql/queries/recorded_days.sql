@@ -7,10 +7,10 @@ SELECT
     min(name) AS name,
     min(color) AS color,
     sum(seconds) AS seconds,
-    bool_or(is_outlived) AS is_outlived
+    bool_or(is_totals_only) AS is_totals_only
 FROM hourly_totals_around($role, $start, $end)
 WHERE hour_local > $start - INTERVAL '1 hour' AND hour_local < $end
     AND ($device IS NULL OR device = $device)
-    AND (is_outlived OR to_unixtime($start) % 3600 = 0 AND to_unixtime($end) % 3600 = 0)
+    AND (is_totals_only OR to_unixtime($start) % 3600 = 0 AND to_unixtime($end) % 3600 = 0)
 GROUP BY 1, key
 ORDER BY date, seconds DESC, name

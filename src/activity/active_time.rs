@@ -257,7 +257,7 @@ impl RecordedDays {
         let [hours] =
             run_statements(engine, [Self::statement(arguments.clone().with_instant("end", end), "applications")])
                 .await?;
-        Ok(hours.read(|row| row.get::<bool>("is_outlived"))?.contains(&true))
+        Ok(hours.read(|row| row.get::<bool>("is_totals_only"))?.contains(&true))
     }
 
     fn statement(arguments: Arguments, role: &str) -> (&'static Statement, Arguments) {

@@ -139,7 +139,7 @@ pub struct TimelineHealth {
 
 static IGNORED_ROWS: Statement = statement!(queries / "ignored_rows");
 
-static OUTLIVED: Statement = statement!(queries / "outlived");
+static TOTALS_ONLY: Statement = statement!(queries / "totals_only");
 
 impl Request for HealthRequest {
     type Service = History;
@@ -156,7 +156,7 @@ impl Request for HealthRequest {
                 (&DATA_RANGE, Arguments::new()),
                 (&IGNORED_ROWS, Arguments::new()),
                 hourly::statement(),
-                (&OUTLIVED, Arguments::new()),
+                (&TOTALS_ONLY, Arguments::new()),
                 devices::statement(),
             ],
         )

@@ -47,14 +47,14 @@ impl HistoryBounds {
     }
 }
 
-static EXTENTS: Statement = statement!(queries / "extents");
+static HISTORY_BOUNDS: Statement = statement!(queries / "history_bounds");
 
 impl Request for HistoryBoundsRequest {
     type Service = Engine;
     type Response = HistoryBounds;
 
     async fn execute(self, engine: &Engine) -> Result<HistoryBounds, Error> {
-        let [rows] = run_statements(engine, [(&EXTENTS, Arguments::new())]).await?;
+        let [rows] = run_statements(engine, [(&HISTORY_BOUNDS, Arguments::new())]).await?;
         Ok(HistoryBounds { timelines: TimelineRange::read_without_counts(&rows)? })
     }
 }

@@ -68,7 +68,7 @@ const VIEWS: &[View] = &[
     view!("computer_usage"),
     view!("active_intervals"),
     view!("browsers"),
-    view!("recorded_extents"),
+    view!("recorded_bounds"),
     view!("app_usage"),
     view!("website_usage"),
     view!("document_usage"),
@@ -108,7 +108,7 @@ const FUNCTIONS: &[Function] = &[
         &[
             Parameter::instant("start"),
             Parameter::instant("end"),
-            Parameter::number("patience_minutes").with_default(5.0)
+            Parameter::number("switch_cost_minutes").with_default(5.0)
         ]
     ),
     function!(
@@ -117,7 +117,7 @@ const FUNCTIONS: &[Function] = &[
             Parameter::text("device"),
             Parameter::instant("start"),
             Parameter::instant("end"),
-            Parameter::number("patience_minutes").with_default(5.0),
+            Parameter::number("switch_cost_minutes").with_default(5.0),
         ]
     ),
     function!("day_summary", RANGE),

@@ -348,8 +348,8 @@ const FROM_TOTALS: [&str; 7] = [
     "hourly_usage",
     "hourly_totals",
     "hourly_totals_around",
-    "timeline_extents",
-    "recorded_extents",
+    "timeline_bounds",
+    "recorded_bounds",
     "devices",
 ];
 
@@ -374,7 +374,7 @@ const RULED_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
 /// Tables that a history has and an archive may lack.
 const TABLES_OF_A_HISTORY: [&str; 6] =
-    ["activities", "timelines", "screenshots", "hourly_totals", "timeline_extents", "devices"];
+    ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
 
 /// Ranges of whole days.
 const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];

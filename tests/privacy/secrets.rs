@@ -212,7 +212,7 @@ fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
 
 /// What the tables tell that everything else is made of.
 fn tables(house: &App) -> Vec<String> {
-    let tables = ["activities", "hourly_totals", "timelines", "timeline_extents", "devices"];
+    let tables = ["activities", "hourly_totals", "timelines", "timeline_bounds", "devices"];
     tables.iter().flat_map(|table| rows(house, &format!("SELECT * FROM {table}"))).collect()
 }
 
@@ -351,7 +351,7 @@ fn redaction_changes_no_time_count_or_id() {
             "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities",
             "SELECT timeline_id, role, hour_local, seconds FROM hourly_totals",
             "SELECT role, count(*), sum(seconds) FROM activities GROUP BY role ORDER BY role",
-            "SELECT * FROM timeline_extents",
+            "SELECT * FROM timeline_bounds",
         ] {
             assert_eq!(rows(&house, sql), rows(&whole, sql), "{sql} under {redacted:?}");
         }

@@ -251,7 +251,7 @@ fn every_view_and_function_appears_in_a_file() {
     let provided = [
         "activities",
         "timelines",
-        "timeline_extents",
+        "timeline_bounds",
         "hourly_totals",
         "devices",
         "now",

@@ -44,7 +44,7 @@ impl Table {
         ("activities", Self::Activities),
         ("timelines", Self::Timelines),
         ("devices", Self::Devices),
-        ("timeline_extents", Self::Extents),
+        ("timeline_bounds", Self::Extents),
         ("hourly_totals", Self::Hourly),
     ];
 

@@ -1,4 +1,4 @@
-//! `timelines`, `devices` and `timeline_extents`: a few rows each, from what names everything else.
+//! `timelines`, `devices` and `timeline_bounds`: a few rows each, from what names everything else.
 
 use std::ops::Range;
 

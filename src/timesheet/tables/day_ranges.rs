@@ -14,7 +14,7 @@ use super::super::suggestions::MOST_DAYS;
 use crate::engine::{Arguments, Statement, TableRows, statement};
 use crate::request::{Error, run_statements};
 
-static EXTENTS: Statement = statement!(queries / "extents");
+static HISTORY_BOUNDS: Statement = statement!(queries / "history_bounds");
 
 /// Why rows cannot be read, as [`TableRows`] reports it.
 pub(super) type TableError = Box<dyn std::error::Error + Send + Sync>;
@@ -59,7 +59,7 @@ async fn split_weeks(sheet: &TimesheetService, range: Range<NaiveDateTime>) -> R
 
 /// The days that the history can tell of; none where it is empty.
 async fn history_days(sheet: &TimesheetService) -> Result<Option<RangeInclusive<NaiveDate>>, Error> {
-    let [rows] = run_statements(sheet.engine(), [(&EXTENTS, Arguments::new())]).await?;
+    let [rows] = run_statements(sheet.engine(), [(&HISTORY_BOUNDS, Arguments::new())]).await?;
     let mut history: Option<RangeInclusive<NaiveDate>> = None;
     for row in rows.iter() {
         let ends: [Option<NaiveDateTime>; 2] = [row.get_optional("first_local")?, row.get_optional("last_local")?];

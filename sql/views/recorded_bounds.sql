@@ -14,4 +14,4 @@ SELECT
         WHEN last_hour < last_local THEN last_local
         ELSE COALESCE(last_hour + INTERVAL '1 hour', last_local)
     END AS last_local
-FROM timeline_extents
+FROM timeline_bounds
