@@ -80,7 +80,7 @@ cut AS (
     SELECT
         device,
         unnest(
-            ruled(
+            split_by_rule(
                 kind, device, NULL, fulfilled, start_local, start_utc, end_local, end_utc, '1 2 3 4 5 6'
             ) OVER ()
         ) AS part

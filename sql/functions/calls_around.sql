@@ -125,7 +125,7 @@ cut AS (
     SELECT
         device,
         unnest(
-            ruled(
+            split_by_rule(
                 kind,
                 device,
                 activity_id,

@@ -58,7 +58,7 @@ shares AS (
         start_utc,
         end_utc,
         unnest(
-            blocks_of(
+            assign_blocks(
                 kind,
                 device,
                 timeline_id,

@@ -1,5 +1,5 @@
 -- A row is a part of a piece of an application of which the user's rules say one thing
--- (docs/spec/time.md#ruled-pieces). It is cut where a document or site that belongs to it, or a tag, changes which rule
+-- (docs/spec/time.md#pieces-by-rule). It is cut where a document or site that belongs to it, or a tag, changes which rule
 -- fits or whether it is tagged. `rule` is the first rule that fits, `category`, `project` and `task` what it sets; all
 -- are null where none does. `shadowed` are the numbers of later rules that fit somewhere in it too.
 WITH cut AS (
@@ -12,7 +12,7 @@ WITH cut AS (
         color,
         title,
         unnest(
-            ruled(
+            split_by_rule(
                 kind, device, activity_id, conditions, start_local, start_utc, end_local, end_utc, rule_needs()
             ) OVER ()
         ) AS part

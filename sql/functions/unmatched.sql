@@ -1,5 +1,5 @@
 -- A row is an application with the active seconds that no rule names and no tag covers
--- (docs/spec/time.md#ruled-pieces). Each second is counted once over all devices; `titles` are up to three that had
+-- (docs/spec/time.md#pieces-by-rule). Each second is counted once over all devices; `titles` are up to three that had
 -- most of them.
 SELECT
     ranked_by_weight(application, seconds, start_utc)[1] AS application,

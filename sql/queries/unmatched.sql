@@ -1,5 +1,5 @@
 -- A row is an application with the active seconds that no rule names and no tag covers, most first
--- (docs/spec/time.md#ruled-pieces).
+-- (docs/spec/time.md#pieces-by-rule).
 SELECT application, key, seconds, titles
 FROM unmatched($start, $end)
 ORDER BY seconds DESC, application, key

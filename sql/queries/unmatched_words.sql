@@ -1,5 +1,5 @@
 -- A row is a word by which a rule could know what no rule names and no tag covers of an application
--- (docs/spec/time.md#ruled-pieces): a name of the application, or a site or path that is linked to it, with its active
+-- (docs/spec/time.md#pieces-by-rule): a name of the application, or a site or path that is linked to it, with its active
 -- seconds, each counted once over all devices; most first for each application and kind of word.
 WITH unmatched AS (
     SELECT device, activity_id, application, key, start_utc, end_utc

@@ -1,5 +1,5 @@
 -- What active time was made of, for the draft of a timesheet: pieces of applications with what a rule says of them, cut
--- at local midnight, and the documents, websites, tags and notes of their time (docs/spec/time.md#ruled-pieces).
+-- at local midnight, and the documents, websites, tags and notes of their time (docs/spec/time.md#pieces-by-rule).
 -- Documents and websites of one device do not overlap; tags and notes belong to every device. Blocks about a tag or a
 -- project (docs/spec/time.md#blocks), which stand in where nothing else names the work, are told from `$blocks_from` to
 -- `$blocks_until`; `title` tells which they are about.

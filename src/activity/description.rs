@@ -39,16 +39,16 @@ const NAMES_ONLY: [&str; 26] = [
     "role_pieces",
     "rule_candidates",
     "account",
+    "assign_blocks",
     "attribute",
-    "blocks_of",
     "carry_website",
     "clip_to_active",
     "clip_to_range",
     "clip_usage",
     "main_rule",
     "ranked_by_weight",
-    "ruled",
     "segment_number",
+    "split_by_rule",
 ];
 /// How many parameters the overview names at most.
 const MOST_PARAMETERS: usize = 6;

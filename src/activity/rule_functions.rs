@@ -213,7 +213,7 @@ fn words_of(kind: &str) -> &'static [Word] {
     }
 }
 
-/// Numbers of conditions as `ruled` reads them.
+/// Numbers of conditions as `split_by_rule` reads them.
 fn join_numbers<'n>(numbers: impl IntoIterator<Item = &'n u32>) -> String {
     numbers.into_iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }

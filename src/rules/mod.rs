@@ -1,7 +1,7 @@
 //! The user's own rules: what a stretch of work was for (docs/spec/time.md#rules).
 //!
 //! **Owns** what a rule is, which words fulfil its conditions, and what it sets. **Does not own** which words belong to
-//! a stretch of work, nor which rule decides there: that is `ruled` of the functions crate, which is told the numbers
+//! a stretch of work, nor which rule decides there: that is `split_by_rule` of the functions crate, which is told the numbers
 //! of conditions.
 //!
 //! Invariants: a rule that exists has conditions and sets something; equal conditions have one number, counted from 1.

@@ -1,7 +1,7 @@
 //! The account of time: what each second of a history counts as, and why (docs/spec/time.md#why).
 //!
 //! Owns: [`sweep_account`], and [`account`] for SQL. Does not own: pieces and their rules, which come as rows
-//! (docs/spec/time.md#ruled-pieces); who owns a second (`clip`), segments (`segment`) and blocks (`blocks`), whose
+//! (docs/spec/time.md#pieces-by-rule); who owns a second (`clip`), segments (`segment`) and blocks (`blocks`), whose
 //! functions it calls.
 //!
 //! Invariants: of each device, every second that a row of its computer usage or an application row holds is told once,

@@ -1,7 +1,7 @@
 //! Blocks: the day in a dozen lines, as one would write it on a timesheet (docs/spec/time.md#blocks).
 //!
-//! Owns: [`blocks`], and [`blocks_of`] for SQL. Does not own: ruled pieces and their subjects
-//! (docs/spec/time.md#ruled-pieces), the applications, documents and sites that a block names: they are found by
+//! Owns: [`blocks`], and [`assign_blocks`] for SQL. Does not own: pieces by rule and their subjects
+//! (docs/spec/time.md#pieces-by-rule), the applications, documents and sites that a block names: they are found by
 //! overlap in UTC.
 //!
 //! Invariant: every second of the union of all pieces lies in exactly one block, so blocks add up to its measure.
@@ -18,5 +18,5 @@ mod slices;
 mod tests;
 
 pub use forming::{Block, Slice, blocks, sweep_blocks};
-pub use function::blocks_of;
+pub use function::assign_blocks;
 pub use input::{Kind, RuledPiece, Subject, TagInterval};

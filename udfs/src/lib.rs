@@ -72,9 +72,9 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
         usage::clip_usage(),
         segment::segment_number(),
         attribution::attribute(),
-        blocks::blocks_of(),
+        blocks::assign_blocks(),
         carry::carry_website(),
-        ruled::ruled(),
+        ruled::split_by_rule(),
         ruled::main_rule(),
         account::account(),
     ]

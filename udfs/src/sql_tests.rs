@@ -329,7 +329,7 @@ async fn rows_lie_in_blocks_about_one_subject() {
         row("file", "plan.md", 15, 56),
     ];
     let blocks = format!(
-        "SELECT kind, subject AS of, unnest(blocks_of(kind, 'a', 1, 'application', subject, s, s, e, e, 300) OVER ()) AS b
+        "SELECT kind, subject AS of, unnest(assign_blocks(kind, 'a', 1, 'application', subject, s, s, e, e, 300) OVER ()) AS b
          FROM ({})",
         rows.join(" UNION ALL ")
     );
@@ -350,7 +350,8 @@ async fn rows_lie_in_blocks_about_one_subject() {
         "1|1500\n2|360",
     )
     .await;
-    let wrong = format!("SELECT blocks_of('piece', 'a', 1, 'app', 'x', {0}, {0}, {1}, {1}, 300) OVER ()", at(0), at(1));
+    let wrong =
+        format!("SELECT assign_blocks('piece', 'a', 1, 'app', 'x', {0}, {0}, {1}, {1}, 300) OVER ()", at(0), at(1));
     let error = context().sql(&wrong).await.unwrap().collect().await.unwrap_err().to_string();
     assert!(error.contains("`subject_kind`") && error.contains("`app`"), "{error}");
 }

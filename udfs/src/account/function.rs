@@ -50,7 +50,7 @@ static ACCOUNT: Declaration = Declaration {
         parameter("range_end", declare::ParameterKind::Instant, "Local end of the range, exclusive."),
         parameter("max_gap_seconds", declare::ParameterKind::Whole, "The longest gap within a segment."),
         parameter("interruption_seconds", declare::ParameterKind::Whole, "A segment absorbs what is shorter."),
-        parameter("patience_seconds", declare::ParameterKind::Whole, "What a change of a block's subject costs."),
+        parameter("switch_cost_seconds", declare::ParameterKind::Whole, "What a change of a block's subject costs."),
     ],
     over: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \

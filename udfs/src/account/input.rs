@@ -22,7 +22,7 @@ pub enum State {
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
-    /// A ruled piece of an application row inside the range (docs/spec/time.md#ruled-pieces), with what it is about.
+    /// A piece by rule of an application row inside the range (docs/spec/time.md#pieces-by-rule), with what it is about.
     Piece(Subject<'a>),
     /// An application row.
     Application,

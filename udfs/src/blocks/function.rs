@@ -1,4 +1,4 @@
-//! `blocks_of`: the blocks that rows lie in, for SQL.
+//! `assign_blocks`: the blocks that rows lie in, for SQL.
 //!
 //! Owns: the columns of the function, what of a row lies in a block, and the other tags of a block. Does not own: where
 //! blocks begin and end, and what they are about ([`forming`](super::forming)).
@@ -23,12 +23,12 @@ use crate::declare::{self, Declaration, parameter, window};
 use crate::interval::{Interval, IntervalBuilder, IntervalColumns};
 use crate::start_index::StartIndex;
 
-static BLOCKS_OF: Declaration = Declaration {
-    name: "blocks_of",
+static ASSIGN_BLOCKS: Declaration = Declaration {
+    name: "assign_blocks",
     about: "Returns the blocks that a row lies in, in order of time: each whole, with what of the row lies in it. A block is \
             a stretch of pieces about one subject: a tag that overlaps them, else what the pieces are about themselves. \
             Blocks are divided so that the seconds of pieces that lack their block's subject, together with \
-            patience_seconds for each change of subject, are as few as can be; ten minutes without a piece and local \
+            switch_cost_seconds for each change of subject, are as few as can be; ten minutes without a piece and local \
             midnight end every block. Tags get an empty list. Rows come in any order.",
     parameters: &[
         parameter(
@@ -57,26 +57,26 @@ static BLOCKS_OF: Declaration = Declaration {
         parameter("end_local", declare::ParameterKind::Instant, "Local end of the row."),
         parameter("end_utc", declare::ParameterKind::Instant, "UTC end of the row."),
         parameter(
-            "patience_seconds",
+            "switch_cost_seconds",
             declare::ParameterKind::Whole,
             "What a change of subject costs, one number for all rows; with 0 the subject changes whenever a piece lacks it.",
         ),
     ],
     over: " OVER ()",
     example: "SELECT b['subject'], sum(to_unixtime(b['shared_end_utc']) - to_unixtime(b['shared_start_utc'])) FROM (\n  \
-              SELECT unnest(blocks_of('piece', device, 1, 'application', key, start_local, start_utc, end_local, end_utc, \
+              SELECT unnest(assign_blocks('piece', device, 1, 'application', key, start_local, start_utc, end_local, end_utc, \
               300) OVER ()) AS b\n  FROM pieces\n) GROUP BY b['block'], b['subject']",
     takes_interval: false,
 };
 
 /// Returns
-/// `blocks_of(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject, seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`:
+/// `assign_blocks(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject, seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`:
 /// blocks counted from 1, the tags of a block without its subject, most time first, and the UTC edges of what of the
 /// row lies in it (docs/spec/time.md#block-fields).
 ///
-/// A query fails where `patience_seconds` is not the same for all rows, or a piece has another kind of subject.
-pub fn blocks_of() -> WindowUDF {
-    window(&BLOCKS_OF, list_type(fields()), evaluate)
+/// A query fails where `switch_cost_seconds` is not the same for all rows, or a piece has another kind of subject.
+pub fn assign_blocks() -> WindowUDF {
+    window(&ASSIGN_BLOCKS, list_type(fields()), evaluate)
 }
 
 fn fields() -> Fields {
@@ -132,7 +132,7 @@ impl<'a> Columns<'a> {
         let patience = integer_column(columns, 9)?;
         let differs = |other: &i64| Some(other) != patience.values().first();
         if patience.null_count() > 0 || patience.values().iter().any(differs) {
-            return exec_err!("`patience_seconds` of `blocks_of` must be one number for all rows");
+            return exec_err!("`switch_cost_seconds` of `assign_blocks` must be one number for all rows");
         }
         Ok(Self {
             kinds: text_column(columns, 0)?,
@@ -170,7 +170,7 @@ impl<'a> Columns<'a> {
         let kind = [Kind::Project, Kind::Category, Kind::Application].into_iter().find(|kind| kind.name() == given);
         kind.ok_or_else(|| {
             exec_datafusion_err!(
-                "`subject_kind` of `blocks_of` must be `project`, `category` or `application` for a piece, not `{given}`"
+                "`subject_kind` of `assign_blocks` must be `project`, `category` or `application` for a piece, not `{given}`"
             )
         })
     }

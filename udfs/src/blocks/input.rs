@@ -24,7 +24,7 @@ pub struct Subject<'a> {
     pub name: &'a str,
 }
 
-/// A ruled piece (docs/spec/time.md#ruled-pieces). One without extent is ignored.
+/// A piece by rule (docs/spec/time.md#pieces-by-rule). One without extent is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct RuledPiece<'a> {
     /// Its device.

@@ -1,4 +1,4 @@
-//! `ruled` and `main_rule`: which of a person's rules decides when, for SQL.
+//! `split_by_rule` and `main_rule`: which of a person's rules decides when, for SQL.
 
 use std::sync::Arc;
 
@@ -36,8 +36,8 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-static RULED: Declaration = Declaration {
-    name: "ruled",
+static SPLIT_BY_RULE: Declaration = Declaration {
+    name: "split_by_rule",
     about: "Returns the stretches of a piece for each of which one rule decides. It is cut where what belongs to it \
             changes which rule fits or whether it is tagged. The first rule decides all of whose conditions are fulfilled, \
             by the piece itself or by what belongs to it. A linked row belongs to the pieces of its activity, an unlinked \
@@ -45,14 +45,14 @@ static RULED: Declaration = Declaration {
             come in any order.",
     parameters: PARAMETERS,
     over: " OVER ()",
-    example: "SELECT unnest(stretches) FROM (\n  SELECT ruled(kind, device, activity_id, conditions, start_local, start_utc, \
+    example: "SELECT unnest(stretches) FROM (\n  SELECT split_by_rule(kind, device, activity_id, conditions, start_local, start_utc, \
               end_local, end_utc, '1 2,3') OVER () AS stretches\n  FROM pieces_and_documents\n)",
     takes_interval: false,
 };
 
 static MAIN_RULE: Declaration = Declaration {
     name: "main_rule",
-    about: "Returns of a piece the number of the rule that decides most of it, as `ruled` tells it; what no rule decides \
+    about: "Returns of a piece the number of the rule that decides most of it, as `split_by_rule` tells it; what no rule decides \
             counts as a part too, whose number is NULL. A tie goes to the earlier rule, and to none last. Other rows than \
             pieces have NULL. Rows come in any order.",
     parameters: PARAMETERS,
@@ -62,19 +62,19 @@ static MAIN_RULE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// Returns `ruled(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged, shadowed}>`: the
+/// Returns `split_by_rule(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged, shadowed}>`: the
 /// rule's number, counted from 1, or null, whether a tag holds the stretch, and the numbers of later rules that fit somewhere
 /// in it too.
 ///
 /// A query fails where `rules` is not the same for all rows, or a number is none.
-pub fn ruled() -> WindowUDF {
-    window(&RULED, list_type(fields()), evaluate)
+pub fn split_by_rule() -> WindowUDF {
+    window(&SPLIT_BY_RULE, list_type(fields()), evaluate)
 }
 
 /// Returns `main_rule(...) OVER () -> Int64`: the number of the rule that decides most of the piece, counted from 1; on a tie
 /// the earlier one, no rule last.
 ///
-/// A query fails where `ruled` fails.
+/// A query fails where `split_by_rule` fails.
 pub fn main_rule() -> WindowUDF {
     window(&MAIN_RULE, DataType::Int64, main_rules)
 }
@@ -171,7 +171,7 @@ fn parse_numbers(text: &str) -> Result<Vec<u32>> {
 fn parse_rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
     let first = column.iter().next().flatten().unwrap_or_default();
     if column.iter().any(|rules| rules.unwrap_or_default() != first) {
-        return exec_err!("`rules` of `ruled` must be one text for all rows");
+        return exec_err!("`rules` of `split_by_rule` must be one text for all rows");
     }
     if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(parse_numbers).collect() }
 }
