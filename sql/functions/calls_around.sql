@@ -107,18 +107,18 @@ candidates AS (
     UNION ALL
     SELECT 'document', device, related_activity_id, name, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
-    WHERE role = 'documents' AND calls_look_at('document')
+    WHERE role = 'documents' AND has_call_rules_about('document')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     SELECT 'website', device, related_activity_id, name, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
-    WHERE role = 'websites' AND calls_look_at('website')
+    WHERE role = 'websites' AND has_call_rules_about('website')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     -- Tags are the person's: they belong to every device.
     SELECT 'tag', NULL, NULL, tag, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM tags
-    WHERE calls_look_at('tag')
+    WHERE has_call_rules_about('tag')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
 cut AS (

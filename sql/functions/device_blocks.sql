@@ -40,15 +40,15 @@ WITH candidates AS (
     -- So are meetings, of which none that is not all day begins more than a day before it ends.
     SELECT 'meeting', NULL, NULL, NULL, NULL, meeting AS key, meeting AS name, start_local, start_utc, end_local, end_utc
     FROM meetings
-    WHERE names_meetings()
+    WHERE has_meetings()
         AND meeting IS NOT NULL
         AND NOT is_all_day
         AND start_local < $end + INTERVAL '1 day'
         AND start_local > $start - INTERVAL '2 days'
     UNION ALL
     SELECT 'note', NULL, NULL, NULL, NULL, path AS key, path AS name, start_local, start_utc, end_local, end_utc
-    FROM sessions_of_notes
-    WHERE names_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
+    FROM optional_note_sessions
+    WHERE has_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
 ),
 shares AS (
     SELECT
@@ -89,7 +89,7 @@ named AS (
         min(block['shared_start_utc']) AS began,
         first_value(block) AS block
     FROM shares
-    WHERE NOT (names_meetings() OR names_notes())
+    WHERE NOT (has_meetings() OR has_notes())
         OR kind NOT IN ('meeting', 'note')
         OR to_unixtime(block['shared_end_utc']) - to_unixtime(block['shared_start_utc'])
             >= least(300, (to_unixtime(end_utc) - to_unixtime(start_utc)) / 2)

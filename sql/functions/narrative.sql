@@ -24,7 +24,7 @@ candidates AS (
     SELECT
         'piece' AS kind,
         number['segment'] AS segment,
-        number['own'] AS own,
+        number['is_main_application'] AS is_main_application,
         device,
         device AS piece_device,
         activity_id,
@@ -58,7 +58,8 @@ attributed AS (
     SELECT
         *,
         unnest(
-            attribute(segment, own, device, activity_id, kind, name, start_utc, end_utc, 5) OVER (ORDER BY start_utc)
+            attribute(segment, is_main_application, device, activity_id, kind, name, start_utc, end_utc, 5)
+                OVER (ORDER BY start_utc)
         ) AS belongs
     FROM candidates
 ),
@@ -83,13 +84,13 @@ segments AS (
         last_value(name ORDER BY end_utc, start_utc DESC, name DESC)
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
-        ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND own) AS titles,
+        ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND is_main_application) AS titles,
         -- That no rule decides counts too, and comes last: a tie goes to the rule that is earlier in their order.
         ranked_by_weight(
             COALESCE(CAST(rule_number AS VARCHAR), ''),
             belongs['seconds'],
             to_timestamp_seconds(COALESCE(rule_number, 1000000))
-        ) FILTER (WHERE kind = 'piece' AND own) AS rules,
+        ) FILTER (WHERE kind = 'piece' AND is_main_application) AS rules,
         bool_or(kind = 'website' AND belongs['linked']) AS website_linked
     FROM attributed
     GROUP BY belongs['segment']
@@ -97,7 +98,7 @@ segments AS (
 browsing AS (
     SELECT
         *,
-        rule_words(CAST(NULLIF(rules[1], '') AS BIGINT)) AS words,
+        rule_fields(CAST(NULLIF(rules[1], '') AS BIGINT)) AS rule_fields,
         website_linked
             OR array_has((SELECT array_agg(program) FROM browsers), split_part(lower(key), ';', 1)) AS is_browser
     FROM segments
@@ -123,8 +124,8 @@ SELECT
     ) OVER (ORDER BY device, start_utc) AS website,
     tags,
     titles[1] AS title,
-    words['rule'] AS rule,
-    words['category'] AS category,
-    words['project'] AS project,
-    words['task'] AS task
+    rule_fields['rule'] AS rule,
+    rule_fields['category'] AS category,
+    rule_fields['project'] AS project,
+    rule_fields['task'] AS task
 FROM browsing

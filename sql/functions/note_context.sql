@@ -7,6 +7,6 @@ SELECT
     CAST(sum(seconds) AS BIGINT) AS seconds,
     min(start_local) AS start_local,
     max(end_local) AS end_local
-FROM on_screen_of_note
+FROM note_screen_activity
 WHERE path = $path
 GROUP BY kind, name

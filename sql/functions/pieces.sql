@@ -11,7 +11,7 @@ WITH ruled AS (
     FROM rule_candidates($start, $end)
 ),
 named AS (
-    SELECT *, rule_words(rule_number) AS words
+    SELECT *, rule_fields(rule_number) AS rule_fields
     FROM ruled
     WHERE kind = 'piece'
 )
@@ -28,8 +28,8 @@ SELECT
     end_utc,
     to_unixtime(end_utc) - to_unixtime(start_utc) AS seconds,
     rule_number,
-    words['rule'] AS rule,
-    words['category'] AS category,
-    words['project'] AS project,
-    words['task'] AS task
+    rule_fields['rule'] AS rule,
+    rule_fields['category'] AS category,
+    rule_fields['project'] AS project,
+    rule_fields['task'] AS task
 FROM named

@@ -19,7 +19,7 @@ WITH cut AS (
     FROM rule_candidates($start, $end)
 ),
 named AS (
-    SELECT *, rule_words(part['rule']) AS words
+    SELECT *, rule_fields(part['rule']) AS rule_fields
     FROM cut
 )
 SELECT
@@ -37,9 +37,9 @@ SELECT
     to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds,
     part['tagged'] AS is_tagged,
     part['rule'] AS rule_number,
-    words['rule'] AS rule,
-    words['category'] AS category,
-    words['project'] AS project,
-    words['task'] AS task,
+    rule_fields['rule'] AS rule,
+    rule_fields['category'] AS category,
+    rule_fields['project'] AS project,
+    rule_fields['task'] AS task,
     part['shadowed'] AS shadowed
 FROM named

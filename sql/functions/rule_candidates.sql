@@ -20,12 +20,12 @@ WITH candidates AS (
     UNION ALL
     SELECT 'document', device, NULL, related_activity_id, name, NULL, NULL, title, rule_text, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
-    WHERE role = 'documents' AND rules_look_at('document')
+    WHERE role = 'documents' AND has_rules_about('document')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     SELECT 'website', device, NULL, related_activity_id, name, NULL, NULL, title, rule_text, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
-    WHERE role = 'websites' AND rules_look_at('website')
+    WHERE role = 'websites' AND has_rules_about('website')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     -- Tags are the person's: they belong to every device.

@@ -35,6 +35,6 @@ unnamed AS (
     FROM in_use
     LEFT ANTI JOIN named ON in_use.device = named.device
 )
-SELECT applications, untracked, unnamed_seconds, calls_look_at('piece') AS calls_count
+SELECT applications, untracked, unnamed_seconds, has_call_rules_about('piece') AS calls_count
 FROM counted
 CROSS JOIN unnamed

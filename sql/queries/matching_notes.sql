@@ -9,9 +9,9 @@ WITH matching AS (
     FROM tags_in($start, $end)
 )
 SELECT notes.path, notes.title, notes.start_local, notes.end_local
-FROM sessions_of_notes AS notes
+FROM optional_note_sessions AS notes
 LEFT SEMI JOIN matching ON notes.start_utc < matching.end_utc AND notes.end_utc > matching.start_utc
-WHERE names_notes()
+WHERE has_notes()
     AND notes.start_local < $end
     -- No session goes on for longer.
     AND notes.start_local > $start - INTERVAL '8 days'

@@ -4,8 +4,8 @@ SELECT
     title,
     start_local,
     end_local
-FROM sessions_of_notes
-WHERE names_notes()
+FROM optional_note_sessions
+WHERE has_notes()
     AND start_local < $end
     -- No session goes on for longer.
     AND start_local > $start - INTERVAL '8 days'

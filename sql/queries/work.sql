@@ -40,8 +40,8 @@ SELECT 'tag', NULL, NULL, tag, NULL, NULL, NULL, NULL, path, start_local, start_
 FROM tags_in($start, $end)
 UNION ALL
 SELECT 'note', NULL, NULL, title AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
-FROM sessions_of_notes
-WHERE names_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
+FROM optional_note_sessions
+WHERE has_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
 UNION ALL
 SELECT 'block', NULL, NULL, subject, subject_kind, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM blocks($blocks_from, $blocks_until)

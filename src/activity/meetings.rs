@@ -15,19 +15,19 @@ use crate::engine::columns::{Column, flags, instants, numbers, optional_text, re
 use crate::engine::{Model, SourceTable, rows_from_blocking};
 use crate::manictime::{Privacy, Redaction};
 
-/// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `names_meetings()`:
+/// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `has_meetings()`:
 /// whether it can name any, known when a statement is planned.
 pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -> Model {
     let names = !calendars.is_empty() && !privacy.redacts(Redaction::Titles);
-    let names_meetings = create_udf(
-        "names_meetings",
+    let has_meetings = create_udf(
+        "has_meetings",
         Vec::new(),
         DataType::Boolean,
         Volatility::Immutable,
         Arc::new(move |_| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names))))),
     );
     model
-        .with_value_function(Arc::new(names_meetings))
+        .with_value_function(Arc::new(has_meetings))
         .with_source_table(MeetingTable { calendars: calendars.clone(), privacy: privacy.clone() }.into_source())
 }
 

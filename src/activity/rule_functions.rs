@@ -21,11 +21,11 @@ pub(super) fn register(model: Model, rules: &Rules) -> Model {
     let functions = [
         conditions("rule_conditions", RuleKind::Work, rules.clone()),
         needs("rule_needs", rules),
-        look_at("rules_look_at", rules.clone()),
-        rule_words(rules.clone()),
+        look_at("has_rules_about", rules.clone()),
+        rule_fields(rules.clone()),
         conditions("call_conditions", RuleKind::Calls, calls.clone()),
         needs("call_needs", &calls),
-        look_at("calls_look_at", calls.clone()),
+        look_at("has_call_rules_about", calls.clone()),
         call_rule(calls),
     ];
     let model = functions.into_iter().fold(model, |model, function| model.with_value_function(Arc::new(function)));
@@ -96,7 +96,7 @@ fn needs(name: &str, rules: &Rules) -> ScalarUDF {
     function(name, Vec::new(), DataType::Utf8View, body)
 }
 
-/// Returns `rules_look_at(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
+/// Returns `has_rules_about(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
 fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let Some(ColumnarValue::Scalar(kind)) = arguments.first() else {
@@ -109,9 +109,9 @@ fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
     function(name, vec![DataType::Utf8View], DataType::Boolean, body)
 }
 
-/// Returns `rule_words(number)`: the name of the rule of that number and what it sets, as a struct of `rule`, `category`,
+/// Returns `rule_fields(number)`: the name of the rule of that number and what it sets, as a struct of `rule`, `category`,
 /// `project` and `task`, of nulls if there is no such rule.
-fn rule_words(rules: Rules) -> ScalarUDF {
+fn rule_fields(rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let numbered = rules_by_number(&rules, arguments)?;
         let columns = WORDS.map(|(_, word)| -> ArrayRef {
@@ -120,7 +120,7 @@ fn rule_words(rules: Rules) -> ScalarUDF {
         });
         Ok(ColumnarValue::Array(Arc::new(StructArray::try_new(words(), columns.into(), None)?)))
     };
-    function("rule_words", vec![DataType::Int64], DataType::Struct(words()), body)
+    function("rule_fields", vec![DataType::Int64], DataType::Struct(words()), body)
 }
 
 /// Returns `call_rule(number)`: the name of the rule about calls of that number, if the rule says that it is a call.

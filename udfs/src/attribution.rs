@@ -24,13 +24,14 @@ static ATTRIBUTE: Declaration = Declaration {
     name: "attribute",
     about: "Returns the segments that a row belongs to, each once, with seconds, whether a link says so and whether the \
             row precedes it. A row with a segment is a piece and gets its own segment. Any other row is a candidate: \
-            without device it counts for all pieces that it overlaps; with device, for own pieces of that device; with \
-            activity, for the segments that hold an own piece of that activity at most 22 hours away (linked, with 0 \
-            seconds where it overlaps none). Candidates of one kind and name that overlap count once. A candidate precedes a segment of its \
-            device that starts at most tolerance_seconds after its end. Rows come in order of start.",
+            without device it counts for all pieces that it overlaps; with device, for pieces of that device in their \
+            segment's application; with activity, for the segments that hold such a piece of it at most 22 hours away \
+            (linked, with 0 seconds where it overlaps none). Candidates of one kind and name that overlap count once. A \
+            candidate precedes a segment of its device that starts at most tolerance_seconds after its end. Rows \
+            come in order of start.",
     parameters: &[
         parameter("segment", ParameterKind::Whole, "The segment of a piece. NULL: the row is a candidate."),
-        parameter("own", ParameterKind::Truth, "Whether a piece is of the segment's own application."),
+        parameter("is_main_application", ParameterKind::Truth, "Whether a piece is of the application of its segment."),
         parameter(
             "device",
             ParameterKind::Text,
@@ -53,7 +54,7 @@ static ATTRIBUTE: Declaration = Declaration {
     ],
     over: " OVER (ORDER BY start_utc)",
     example: "SELECT unnest(shares) FROM (\n  \
-              SELECT attribute(segment, own, device, activity_id, kind, name, start_utc, end_utc, 5)\n    \
+              SELECT attribute(segment, is_main_application, device, activity_id, kind, name, start_utc, end_utc, 5)\n    \
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
     takes_interval: false,
 };

@@ -41,7 +41,7 @@ static SEGMENT_NUMBER: Declaration = Declaration {
         ),
     ],
     over: " OVER ()",
-    example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30) \
+    example: "SELECT n['segment'], n['is_main_application'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30) \
               OVER () AS n\n  FROM pieces\n)",
     takes_interval: false,
 };
@@ -110,7 +110,7 @@ fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
     next
 }
 
-/// Returns `segment_number(...) OVER () -> Struct{segment, own}`.
+/// Returns `segment_number(...) OVER () -> Struct{segment, is_main_application}`.
 ///
 /// A query fails where one of the bounds is not the same for all rows.
 pub fn segment_number() -> WindowUDF {
@@ -118,7 +118,8 @@ pub fn segment_number() -> WindowUDF {
 }
 
 fn fields() -> Fields {
-    vec![Field::new("segment", DataType::Int64, true), Field::new("own", DataType::Boolean, true)].into()
+    vec![Field::new("segment", DataType::Int64, true), Field::new("is_main_application", DataType::Boolean, true)]
+        .into()
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {

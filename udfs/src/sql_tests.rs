@@ -157,7 +157,7 @@ async fn activities_are_clipped_to_active_time_per_device() {
 async fn segments_are_numbered_over_all_devices() {
     assert_values(
         &format!(
-            "SELECT device, name, n['segment'], n['own'] FROM (
+            "SELECT device, name, n['segment'], n['is_main_application'] FROM (
                SELECT device, id, name, segment_number(device, name, s, e, 0, 30) OVER () AS n
                FROM {ROWS} WHERE kind = 'activity') ORDER BY device, id"
         ),

@@ -43,7 +43,7 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn table(self) -> SourceTable {
-        SourceTable::with_key("on_screen_of_note", "path", schema(columns("", &[])), move |path| {
+        SourceTable::with_key("note_screen_activity", "path", schema(columns("", &[])), move |path| {
             let context = self.clone();
             rows_from_future(async move { Ok(record_batch(columns(&path, &context.read(&path).await?))?) })
         })

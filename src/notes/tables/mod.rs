@@ -34,7 +34,7 @@ const NOTE_CONTEXT: Function = Function {
 pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: ScreenshotPolicy) -> Model {
     let context = Context { notebook: notebook.clone(), engine: engine.with_own_turns(), screens };
     model
-        .with_value_function(names_notes(true))
+        .with_value_function(has_notes(true))
         .with_unlisted_table(session_table(session_table::SOURCE, notebook.clone()))
         .with_source_table(session_table(session_table::NAME, notebook.clone()))
         .with_source_table(note_table(notebook.clone()))
@@ -46,7 +46,7 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
 /// Says of the same names where they are.
 pub fn register_unavailable(model: Model) -> Model {
     let empty = session_table(session_table::SOURCE, Notebook::default());
-    let model = model.with_value_function(names_notes(false)).with_unlisted_table(empty);
+    let model = model.with_value_function(has_notes(false)).with_unlisted_table(empty);
     [note_table::NAME, action_table::NAME, session_table::NAME, NOTE_CONTEXT.name].into_iter().fold(
         model,
         |model, name| {
@@ -59,10 +59,10 @@ pub fn register_unavailable(model: Model) -> Model {
     )
 }
 
-/// `names_notes()`: whether there are notes to name, known when a statement is planned.
-fn names_notes(names: bool) -> Arc<ScalarUDF> {
+/// `has_notes()`: whether there are notes to name, known when a statement is planned.
+fn has_notes(names: bool) -> Arc<ScalarUDF> {
     let told = Arc::new(move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names)))));
-    Arc::new(create_udf("names_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, told))
+    Arc::new(create_udf("has_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, told))
 }
 
 #[cfg(test)]

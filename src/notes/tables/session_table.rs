@@ -18,7 +18,7 @@ use crate::request::Error;
 pub(super) const NAME: &str = "note_sessions";
 
 /// Its name in files of `sql/`, also where there are no notes; it has no rows then.
-pub(super) const SOURCE: &str = "sessions_of_notes";
+pub(super) const SOURCE: &str = "optional_note_sessions";
 
 /// Local time and UTC are less apart.
 const MOST_APART: TimeDelta = TimeDelta::days(1);
