@@ -25,7 +25,7 @@ cells AS (
         name,
         seconds,
         count(*) OVER (PARTITION BY name) AS persons,
-        sum(seconds) OVER (PARTITION BY name) AS of_all
+        sum(seconds) OVER (PARTITION BY name) AS total_seconds
     FROM times
 ),
 placed AS (
@@ -35,27 +35,27 @@ placed AS (
         seconds,
         persons,
         -- The smallest row of enough persons has the first place, where there is one.
-        dense_rank() OVER (ORDER BY persons < $least, of_all, name) AS place,
+        dense_rank() OVER (ORDER BY persons < $least, total_seconds, name) AS place,
         -- A person's first row is one of few persons where she has any.
-        row_number() OVER (PARTITION BY person ORDER BY persons) AS of_person
+        row_number() OVER (PARTITION BY person ORDER BY persons) AS person_rank
     FROM cells
 ),
 counted AS (
-    SELECT *, sum(CASE WHEN of_person = 1 AND persons < $least THEN 1 ELSE 0 END) OVER () AS in_few
+    SELECT *, sum(CASE WHEN person_rank = 1 AND persons < $least THEN 1 ELSE 0 END) OVER () AS people_in_small_rows
     FROM placed
 ),
-told AS (
+published AS (
     SELECT
         person,
         seconds,
         CASE
-            WHEN persons < $least OR (place = 1 AND in_few BETWEEN 1 AND $least - 1) THEN '(others)'
+            WHEN persons < $least OR (place = 1 AND people_in_small_rows BETWEEN 1 AND $least - 1) THEN '(others)'
             ELSE name
         END AS name
     FROM counted
 )
 SELECT name, count(DISTINCT person) AS persons, round(sum(seconds) / 3600.0, 2) AS hours
-FROM told
+FROM published
 GROUP BY name
 HAVING count(DISTINCT person) >= $least
 ORDER BY CASE WHEN name = '(others)' THEN 1 ELSE 0 END, CASE WHEN $by IN ('day', 'week') THEN name END, hours DESC, name

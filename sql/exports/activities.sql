@@ -1,6 +1,6 @@
 -- The activities that start in [$start, $end) and end after `$after`, in order of time. `rule_text` has the numbers of the
 -- conditions of the user's rules that a row fulfils: those of rules about work, `|`, those of rules about calls.
-WITH fulfilling AS (
+WITH candidates AS (
     SELECT
         timeline_id,
         activity_id,
@@ -20,9 +20,9 @@ outcomes AS (
     SELECT
         timeline_id,
         activity_id,
-        array_to_string(array_agg(rule_conditions(kind, device, name, key, rule_text) ORDER BY kind), ' ') AS of_work,
-        array_to_string(array_agg(call_conditions(kind, device, name, key, rule_text) ORDER BY kind), ' ') AS of_calls
-    FROM fulfilling
+        array_to_string(array_agg(rule_conditions(kind, device, name, key, rule_text) ORDER BY kind), ' ') AS work_numbers,
+        array_to_string(array_agg(call_conditions(kind, device, name, key, rule_text) ORDER BY kind), ' ') AS call_numbers
+    FROM candidates
     GROUP BY timeline_id, activity_id
 )
 SELECT
@@ -51,7 +51,7 @@ SELECT
     end_local,
     end_utc,
     seconds,
-    NULLIF(concat(trim(of_work), '|', trim(of_calls)), '|') AS rule_text
+    NULLIF(concat(trim(work_numbers), '|', trim(call_numbers)), '|') AS rule_text
 FROM activities
 LEFT JOIN outcomes
     ON activities.timeline_id = outcomes.timeline_id AND activities.activity_id = outcomes.activity_id

@@ -3,7 +3,7 @@
 -- A project is what the time was for: its tags, else what a rule names. `$text` is a part of any of these, or of a title. A
 -- document or site is there while it is a piece itself, so that what fits adds up to what the tops tell of it. It stands in
 -- the place of `role_pieces`, which is `unfiltered_role_pieces` here. Every branch repeats the range.
-WITH named AS (
+WITH condition_candidates AS (
     SELECT
         'piece' AS kind,
         device,
@@ -76,7 +76,7 @@ WITH named AS (
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
 -- When all that is looked for is there: the one rule of six conditions.
-cut AS (
+matching AS (
     SELECT
         device,
         unnest(
@@ -84,7 +84,7 @@ cut AS (
                 kind, device, NULL, fulfilled, start_local, start_utc, end_local, end_utc, '1 2 3 4 5 6'
             ) OVER ()
         ) AS part
-    FROM named
+    FROM condition_candidates
 ),
 candidates AS (
     SELECT
@@ -117,7 +117,7 @@ candidates AS (
         part['start_utc'],
         part['end_local'],
         part['end_utc']
-    FROM cut
+    FROM matching
     WHERE part['rule'] IS NOT NULL
     UNION ALL
     SELECT DISTINCT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL

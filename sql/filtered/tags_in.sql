@@ -11,7 +11,7 @@ WITH matching AS (
         AND ($project IS NULL OR contains(lower(tag), lower($project)))
 ),
 active AS (
-    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
 ),
 parts AS (
@@ -26,12 +26,12 @@ parts AS (
         path,
         is_billable,
         notes,
-        CASE WHEN start_utc >= stretch['start_utc'] THEN start_local ELSE stretch['start_local'] END,
-        greatest(start_utc, stretch['start_utc']),
-        CASE WHEN end_utc <= stretch['end_utc'] THEN end_local ELSE stretch['end_local'] END,
-        least(end_utc, stretch['end_utc'])
+        CASE WHEN start_utc >= part['start_utc'] THEN start_local ELSE part['start_local'] END,
+        greatest(start_utc, part['start_utc']),
+        CASE WHEN end_utc <= part['end_utc'] THEN end_local ELSE part['end_local'] END,
+        least(end_utc, part['end_utc'])
     FROM matching
-    INNER JOIN active ON start_utc < stretch['end_utc'] AND end_utc > stretch['start_utc']
+    INNER JOIN active ON start_utc < part['end_utc'] AND end_utc > part['start_utc']
     WHERE is_of_active_time
 )
 SELECT

@@ -121,7 +121,7 @@ candidates AS (
     WHERE has_call_rules_about('tag')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
-cut AS (
+rule_parts AS (
     SELECT
         device,
         unnest(
@@ -146,5 +146,5 @@ SELECT
     part['end_local'] AS end_local,
     part['end_utc'] AS end_utc,
     call_rule(part['rule']) AS rule
-FROM cut
+FROM rule_parts
 WHERE call_rule(part['rule']) IS NOT NULL

@@ -24,7 +24,7 @@ WITH candidates AS (
     SELECT 'call', device, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM calls_around($end, $end)
 ),
-cut AS (
+clipped AS (
     SELECT
         kind AS state,
         device,
@@ -43,4 +43,4 @@ SELECT
     inside['end_local'] AS end_local,
     inside['end_utc'] AS end_utc,
     to_unixtime(inside['end_utc']) - to_unixtime(inside['start_utc']) AS seconds
-FROM cut
+FROM clipped

@@ -1,14 +1,14 @@
 -- A row is a local day as `device_day_summary` tells it; the row without date is the whole range, of which each second
 -- counts once too: devices in two time zones can have one on two days (docs/spec/time.md#minutes-that-count-once).
-WITH stretches AS (
-    SELECT top_application, first_activity, last_activity, date, unnest(active) AS stretch
+WITH parts AS (
+    SELECT top_application, first_activity, last_activity, date, unnest(active) AS part
     FROM device_active_days($device, $start, $end)
 )
 SELECT
     date,
-    union_seconds(stretch['start_utc'], stretch['end_utc']) AS active_seconds,
+    union_seconds(part['start_utc'], part['end_utc']) AS active_seconds,
     CASE WHEN grouping(date) = 0 THEN first_value(top_application) END AS top_application,
     min(first_activity) AS first_activity,
     max(last_activity) AS last_activity
-FROM stretches
+FROM parts
 GROUP BY GROUPING SETS ((), (date))

@@ -19,7 +19,7 @@ first_hours AS (
         AND date_trunc('hour', timeline_bounds.first_local) = totals.hour_local
     GROUP BY totals.timeline_id
 ),
-kept AS (
+retained AS (
     SELECT
         timeline_bounds.timeline_id,
         first_local,
@@ -43,6 +43,6 @@ SELECT
     totals.key,
     totals.color,
     totals.seconds,
-    kept.first_local IS NULL OR totals.hour_local < kept.whole_from AND $start < kept.first_local AS is_totals_only
-FROM kept
-JOIN totals ON kept.timeline_id = totals.timeline_id
+    retained.first_local IS NULL OR totals.hour_local < retained.whole_from AND $start < retained.first_local AS is_totals_only
+FROM retained
+JOIN totals ON retained.timeline_id = totals.timeline_id

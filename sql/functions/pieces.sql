@@ -2,7 +2,7 @@
 -- was actively used (docs/spec/time.md#pieces), or in a call where these count (docs/spec/time.md#calls). The union of
 -- the pieces is the active time. `rule` is the user's rule that decides most of it, `category`, `project` and `task`
 -- what that sets (docs/spec/time.md#displayed-rule).
-WITH ruled AS (
+WITH with_rule_number AS (
     SELECT
         *,
         main_rule(
@@ -10,9 +10,9 @@ WITH ruled AS (
         ) OVER () AS rule_number
     FROM rule_candidates($start, $end)
 ),
-named AS (
+pieces_with_rules AS (
     SELECT *, rule_fields(rule_number) AS rule_fields
-    FROM ruled
+    FROM with_rule_number
     WHERE kind = 'piece'
 )
 SELECT
@@ -32,4 +32,4 @@ SELECT
     rule_fields['category'] AS category,
     rule_fields['project'] AS project,
     rule_fields['task'] AS task
-FROM named
+FROM pieces_with_rules

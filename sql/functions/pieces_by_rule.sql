@@ -2,7 +2,7 @@
 -- (docs/spec/time.md#pieces-by-rule). It is cut where a document or site that belongs to it, or a tag, changes which rule
 -- fits or whether it is tagged. `rule` is the first rule that fits, `category`, `project` and `task` what it sets; all
 -- are null where none does. `shadowed` are the numbers of later rules that fit somewhere in it too.
-WITH cut AS (
+WITH parts AS (
     SELECT
         device,
         timeline_id,
@@ -18,9 +18,9 @@ WITH cut AS (
         ) AS part
     FROM rule_candidates($start, $end)
 ),
-named AS (
+parts_with_rules AS (
     SELECT *, rule_fields(part['rule']) AS rule_fields
-    FROM cut
+    FROM parts
 )
 SELECT
     device,
@@ -42,4 +42,4 @@ SELECT
     rule_fields['project'] AS project,
     rule_fields['task'] AS task,
     part['shadowed'] AS shadowed
-FROM named
+FROM parts_with_rules

@@ -14,14 +14,14 @@ WITH totals AS (
         to_unixtime($start) % 3600 = 0 AND to_unixtime($end) % 3600 = 0 AS is_on_hours
     FROM hourly_totals_around($role, $start, $end)
 ),
-told AS (
+used_totals AS (
     SELECT *
     FROM totals
     WHERE hour_local > $start - INTERVAL '1 hour' AND hour_local < $end AND (is_on_hours OR is_totals_only)
 ),
-told_hours AS (
+hours_with_totals AS (
     SELECT DISTINCT timeline_id, hour_local
-    FROM told
+    FROM used_totals
 ),
 covered_days AS (
     SELECT timeline_id, date_trunc('day', hour_local) AS day, max(hour_local) + INTERVAL '1 hour' AS totals_until
@@ -29,7 +29,7 @@ covered_days AS (
     WHERE is_on_hours
     GROUP BY 1, 2
 ),
-activities_of_role AS (
+role_activities AS (
     SELECT timeline_id, device, name, key, color, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
     WHERE role = $role
@@ -50,7 +50,7 @@ hours AS (
         key,
         color,
         unnest(split_hours(clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end))) AS part
-    FROM activities_of_role
+    FROM role_activities
 ),
 computed AS (
     SELECT
@@ -73,7 +73,7 @@ SELECT
     seconds,
     'hourly' AS data_source,
     CAST(NULL AS TIMESTAMP(0)) AS totals_until
-FROM told
+FROM used_totals
 UNION ALL
 SELECT
     computed.timeline_id,
@@ -86,9 +86,9 @@ SELECT
     'activities',
     covered_days.totals_until
 FROM computed
-LEFT ANTI JOIN told_hours
-    ON computed.timeline_id = told_hours.timeline_id
-    AND computed.hour_local = told_hours.hour_local
+LEFT ANTI JOIN hours_with_totals
+    ON computed.timeline_id = hours_with_totals.timeline_id
+    AND computed.hour_local = hours_with_totals.hour_local
 LEFT JOIN covered_days
     ON computed.timeline_id = covered_days.timeline_id
     AND date_trunc('day', computed.hour_local) = covered_days.day

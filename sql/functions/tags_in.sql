@@ -1,6 +1,6 @@
 -- A row is a tagged stretch of time, cut at the local range [$start, $end), not at active use: a meeting away from the
 -- desk is tagged time (docs/spec/time.md#tagged-time).
-WITH cut AS (
+WITH clipped AS (
     SELECT
         tag,
         color,
@@ -22,5 +22,5 @@ SELECT
     inside['end_local'] AS end_local,
     inside['end_utc'] AS end_utc,
     to_unixtime(inside['end_utc']) - to_unixtime(inside['start_utc']) AS seconds
-FROM cut
+FROM clipped
 WHERE inside IS NOT NULL

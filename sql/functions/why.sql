@@ -75,7 +75,7 @@ accounted AS (
                 30,
                 300
             ) OVER ()
-        ) AS stretch
+        ) AS part
     FROM candidates
 ),
 -- An instant that cannot be read has no place in time, hence what can be read of the row places it.
@@ -96,26 +96,26 @@ ignored AS (
 )
 SELECT
     device,
-    stretch['start_local'] AS start_local,
-    stretch['end_local'] AS end_local,
-    to_unixtime(stretch['end_utc']) - to_unixtime(stretch['start_utc']) AS seconds,
-    stretch['counts'] AS counts,
-    stretch['adds_to'] AS adds_to,
-    stretch['application'] AS application,
+    part['start_local'] AS start_local,
+    part['end_local'] AS end_local,
+    to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds,
+    part['counts'] AS counts,
+    part['adds_to'] AS adds_to,
+    part['application'] AS application,
     timeline_id,
     activity_id,
-    stretch['cut_start'] AS cut_start,
-    stretch['cut_end'] AS cut_end,
-    stretch['segment_start'] AS segment_start,
-    stretch['step'] AS step,
-    stretch['block_start'] AS block_start,
-    stretch['block'] AS block,
-    stretch['is_on_subject'] AS is_on_subject,
+    part['cut_start'] AS cut_start,
+    part['cut_end'] AS cut_end,
+    part['segment_start'] AS segment_start,
+    part['step'] AS step,
+    part['block_start'] AS block_start,
+    part['block'] AS block,
+    part['is_on_subject'] AS is_on_subject,
     rule,
-    stretch['tags'] AS tags,
+    part['tags'] AS tags,
     CAST(NULL AS VARCHAR) AS reason,
-    stretch['start_utc'] AS start_utc,
-    stretch['end_utc'] AS end_utc
+    part['start_utc'] AS start_utc,
+    part['end_utc'] AS end_utc
 FROM accounted
 UNION ALL
 SELECT

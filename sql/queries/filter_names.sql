@@ -1,13 +1,13 @@
 -- A row is a name that a filter of the kind `$kind` can match in the local range [$start, $end): an application, a site, a
--- document, a tag, or a project, task or category of a rule. Names with `$sought` in them come first (`is_match`), then those
--- with the most recorded time. `words` are the levels of a tag in lines, otherwise the name. `last_local` is the end of the last
--- match. A text matches names of all kinds, and titles, URLs, paths and notes (decision 0015).
+-- document, a tag, or a project, task or category of a rule. Names with `$search_text` in them come first (`is_match`), then
+-- those with the most recorded time. `words` are the levels of a tag in lines, otherwise the name. `last_local` is the end of the
+-- last match. A text matches names of all kinds, and titles, URLs, paths and notes (decision 0015).
 WITH named AS (
     SELECT
         CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'site' ELSE 'document' END AS kind,
         name,
         name AS words,
-        title AS more,
+        title AS other_text,
         seconds,
         end_local
     FROM recorded_activities
@@ -26,15 +26,15 @@ WITH named AS (
     SELECT 'project', category, category AS words, NULL, 0, NULL
     FROM rules
 ),
-of_kind AS (
+candidates AS (
     SELECT
         kind,
         name,
         words,
         seconds,
         end_local,
-        COALESCE(contains(lower(name), lower($sought)), FALSE)
-        OR ($kind = 'text' OR kind = 'document') AND COALESCE(contains(lower(more), lower($sought)), FALSE) AS matches
+        COALESCE(contains(lower(name), lower($search_text)), FALSE)
+        OR ($kind = 'text' OR kind = 'document') AND COALESCE(contains(lower(other_text), lower($search_text)), FALSE) AS matches
     FROM named
     WHERE kind = $kind OR $kind = 'text' OR ($kind = 'project' AND kind = 'tag')
 )
@@ -42,7 +42,7 @@ SELECT
     first_value(words ORDER BY end_local) AS words,
     bool_or(matches) AS is_match,
     max(end_local) FILTER (WHERE matches) AS last_local
-FROM of_kind
+FROM candidates
 WHERE name IS NOT NULL
 GROUP BY kind, name
 ORDER BY is_match DESC, sum(seconds) DESC, name

@@ -1,7 +1,7 @@
 -- A row is a device with applications in the local range [$start, $end) that lacks a timeline. `has_computer_usage`,
 -- `has_documents` and `has_websites` are the timelines that it has; a Documents timeline contains websites too (semantics,
 -- section 2). `$device` is one device, or null for all.
-WITH timelines_of_devices AS (
+WITH device_timelines AS (
     SELECT
         device,
         bool_or(role = 'applications' AND first_local < $end AND last_local > $start) AS has_applications,
@@ -13,6 +13,6 @@ WITH timelines_of_devices AS (
     GROUP BY device
 )
 SELECT device, has_computer_usage, has_documents, has_websites
-FROM timelines_of_devices
+FROM device_timelines
 WHERE has_applications AND NOT (has_computer_usage AND has_documents)
 ORDER BY device

@@ -2,14 +2,14 @@
 -- null too), most time first. Time is for its tags, the client their first level; without a tag, for the project and
 -- task of a rule (docs/spec/time.md#time-by-client). `active_seconds` are those of `$device`, or of all devices;
 -- `away_seconds` are tagged and active on no device: a meeting away from the desk. Each second counts once. `name` is
--- the client, of a task the full tag list; `is_tagged` and `is_ruled` say where it is from.
-WITH asked AS (
-    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+-- the client, of a task the full tag list; `is_tagged` and `is_by_rule` say where it is from.
+WITH device_time AS (
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
-used AS (
-    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+active_time AS (
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
 ),
 -- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only
@@ -38,13 +38,13 @@ parts AS (
         client,
         task,
         name,
-        greatest(start_utc, stretch['start_utc']) AS start_utc,
-        least(end_utc, stretch['end_utc']) AS end_utc
+        greatest(start_utc, part['start_utc']) AS start_utc,
+        least(end_utc, part['end_utc']) AS end_utc
     FROM named
-    INNER JOIN asked ON start_utc < stretch['end_utc'] AND end_utc > stretch['start_utc']
+    INNER JOIN device_time ON start_utc < part['end_utc'] AND end_utc > part['start_utc']
     WHERE kind = 'active'
     UNION ALL
-    SELECT 'ruled', project, COALESCE(task, ''), concat_ws(', ', project, task), start_utc, end_utc
+    SELECT 'rule', project, COALESCE(task, ''), concat_ws(', ', project, task), start_utc, end_utc
     FROM pieces_by_rule($start, $end)
     WHERE project IS NOT NULL AND NOT is_tagged AND ($device IS NULL OR device = $device)
     UNION ALL
@@ -52,9 +52,9 @@ parts AS (
     FROM named
     WHERE kind = 'tagged'
     UNION ALL
-    SELECT 'at_desk', client, task, name, greatest(start_utc, stretch['start_utc']), least(end_utc, stretch['end_utc'])
+    SELECT 'tagged_active', client, task, name, greatest(start_utc, part['start_utc']), least(end_utc, part['end_utc'])
     FROM named
-    INNER JOIN used ON start_utc < stretch['end_utc'] AND end_utc > stretch['start_utc']
+    INNER JOIN active_time ON start_utc < part['end_utc'] AND end_utc > part['start_utc']
     WHERE kind = 'tagged'
 ),
 totals AS (
@@ -62,14 +62,14 @@ totals AS (
         lower(client) AS key,
         task,
         CASE WHEN task IS NULL THEN min(client) ELSE min(name) END AS name,
-        COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind IN ('active', 'ruled')), 0) AS active_seconds,
+        COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind IN ('active', 'rule')), 0) AS active_seconds,
         COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind = 'tagged'), 0)
-        - COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind = 'at_desk'), 0) AS away_seconds,
-        bool_or(kind <> 'ruled') AS is_tagged,
-        bool_or(kind = 'ruled') AS is_ruled
+        - COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind = 'tagged_active'), 0) AS away_seconds,
+        bool_or(kind <> 'rule') AS is_tagged,
+        bool_or(kind = 'rule') AS is_by_rule
     FROM parts
     GROUP BY GROUPING SETS ((lower(client), task), (lower(client)), ())
 )
-SELECT key, task, name, active_seconds, away_seconds, is_tagged, is_ruled
+SELECT key, task, name, active_seconds, away_seconds, is_tagged, is_by_rule
 FROM totals
 ORDER BY active_seconds + away_seconds DESC, name, task

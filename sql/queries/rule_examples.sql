@@ -1,7 +1,7 @@
 -- A row is something that a rule decides: an application with a site or file that is linked to it, else with its title,
 -- and their active seconds in the range, each counted once over all devices; most first for each rule
 -- (docs/spec/time.md#first-match).
-WITH belonging AS (
+WITH linked_items AS (
     SELECT device, related_activity_id, site AS detail, start_utc, end_utc
     FROM websites
     -- One-character sites are noise from misread paths.
@@ -17,18 +17,18 @@ SELECT
     rule_number,
     application,
     key,
-    COALESCE(belonging.detail, title) AS detail,
-    belonging.detail IS NULL AS is_title,
+    COALESCE(linked_items.detail, title) AS detail,
+    linked_items.detail IS NULL AS is_title,
     union_seconds(
-        greatest(ruled.start_utc, belonging.start_utc),
-        least(ruled.end_utc, belonging.end_utc)
+        greatest(pieces.start_utc, linked_items.start_utc),
+        least(pieces.end_utc, linked_items.end_utc)
     ) AS seconds
-FROM pieces_by_rule($start, $end) AS ruled
-LEFT JOIN belonging
-    ON ruled.device = belonging.device
-    AND ruled.activity_id = belonging.related_activity_id
-    AND ruled.start_utc < belonging.end_utc
-    AND ruled.end_utc > belonging.start_utc
+FROM pieces_by_rule($start, $end) AS pieces
+LEFT JOIN linked_items
+    ON pieces.device = linked_items.device
+    AND pieces.activity_id = linked_items.related_activity_id
+    AND pieces.start_utc < linked_items.end_utc
+    AND pieces.end_utc > linked_items.start_utc
 WHERE rule_number IS NOT NULL
 GROUP BY 1, 2, 3, 4, 5
 ORDER BY rule_number, seconds DESC, application, detail

@@ -2,23 +2,23 @@
 -- (docs/spec/time.md#first-match). Where its conditions hold for some time, but earlier rules decide all of it,
 -- `shadowed_by` is the one of these that decides most. `call` is whether it says that it is a call, `call_seconds` are
 -- those of calls that count while the device is away.
-WITH ruled AS (
+WITH decided_pieces AS (
     SELECT rule_number, shadowed, start_utc, end_utc, seconds
     FROM pieces_by_rule($start, $end)
     WHERE rule_number IS NOT NULL
 ),
 decided AS (
     SELECT rule_number, union_seconds(start_utc, end_utc) AS seconds
-    FROM ruled
+    FROM decided_pieces
     GROUP BY rule_number
 ),
-fitting_too AS (
+also_matching AS (
     SELECT unnest(shadowed) AS number, rule_number, seconds
-    FROM ruled
+    FROM decided_pieces
 ),
 shadows AS (
     SELECT number, rule_number, sum(seconds) AS seconds
-    FROM fitting_too
+    FROM also_matching
     GROUP BY number, rule_number
 ),
 shadowed AS (

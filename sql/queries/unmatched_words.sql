@@ -6,7 +6,7 @@ WITH unmatched AS (
     FROM pieces_by_rule($start, $end)
     WHERE rule_number IS NULL AND NOT is_tagged
 ),
-belonging AS (
+linked_items AS (
     SELECT 'site' AS word, device, related_activity_id, site AS text, start_utc, end_utc
     FROM websites
     -- One-character sites are noise from misread paths.
@@ -24,16 +24,16 @@ words AS (
     UNION ALL
     SELECT
         unmatched.key,
-        belonging.word,
-        belonging.text,
-        greatest(unmatched.start_utc, belonging.start_utc),
-        least(unmatched.end_utc, belonging.end_utc)
+        linked_items.word,
+        linked_items.text,
+        greatest(unmatched.start_utc, linked_items.start_utc),
+        least(unmatched.end_utc, linked_items.end_utc)
     FROM unmatched
-    INNER JOIN belonging
-        ON unmatched.device = belonging.device
-        AND unmatched.activity_id = belonging.related_activity_id
-        AND unmatched.start_utc < belonging.end_utc
-        AND unmatched.end_utc > belonging.start_utc
+    INNER JOIN linked_items
+        ON unmatched.device = linked_items.device
+        AND unmatched.activity_id = linked_items.related_activity_id
+        AND unmatched.start_utc < linked_items.end_utc
+        AND unmatched.end_utc > linked_items.start_utc
 )
 SELECT key, word, text, union_seconds(start_utc, end_utc) AS seconds
 FROM words

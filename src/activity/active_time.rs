@@ -14,13 +14,13 @@ use crate::request::{DateRange, Error, Request, minutes, run_statements};
 pub(super) const RANGE_OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
-static CONTEXT: Statement = statement!(queries / "circumstances", devices::RANGE_OF_DEVICE);
+static CONTEXT: Statement = statement!(queries / "active_time_context", devices::RANGE_OF_DEVICE);
 
 static FIRST_KEPT: Statement = statement!(queries / "first_kept", &[Parameter::text("device")]);
 
 static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
 
-static TOPS: Statement = statement!(queries / "active_tops", RANGE_OF_ROLE);
+static ACTIVE_TOP_LIST: Statement = statement!(queries / "active_top_list", RANGE_OF_ROLE);
 
 static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", RANGE_OF_ROLE);
 
@@ -100,7 +100,7 @@ pub(super) fn seconds(total: &Rows) -> Result<i64, engine::Error> {
 
 /// Asks for the top names of a role (`applications`, `websites` or `documents`) together with other statements.
 pub(super) fn top_names(arguments: &Arguments, role: &str) -> (&'static Statement, Arguments) {
-    (&TOPS, arguments.clone().with_text("role", Some(role)))
+    (&ACTIVE_TOP_LIST, arguments.clone().with_text("role", Some(role)))
 }
 
 impl RangeContext {

@@ -9,7 +9,7 @@ use crate::request::{Batch, DateRange, Error, Request, run_statements};
 
 static NAMES: Statement = statement!(
     queries / "filter_names",
-    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("kind"), Parameter::text("sought")]
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("kind"), Parameter::text("search_text")]
 );
 
 /// How many names are suggested at most.
@@ -101,7 +101,7 @@ impl NoMatch<'_> {
         };
         let shown: String = text.chars().take(SHOWN).collect();
         let ask_names = async |range: Arguments| {
-            let arguments = range.with_text("kind", Some(kind)).with_text("sought", Some(text));
+            let arguments = range.with_text("kind", Some(kind)).with_text("search_text", Some(text));
             let [rows] = run_statements(engine, [(&NAMES, arguments.with_first_rows(COMPARED))]).await?;
             Ok::<_, Error>(Names::from_rows(&rows)?)
         };

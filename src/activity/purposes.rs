@@ -24,7 +24,7 @@ pub struct Purposes {
     /// Whether any of it is tagged.
     pub is_tagged: bool,
     /// Whether a rule names any of it.
-    pub is_ruled: bool,
+    pub is_by_rule: bool,
 }
 
 /// How much time was for a client, or whatever else the first level of the user's tags is.
@@ -69,7 +69,7 @@ impl Purposes {
     /// What [`statement`] was answered.
     pub(super) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let (mut clients, mut tasks) = (Vec::new(), HashMap::<String, Vec<TaskTime>>::new());
-        let (mut named, mut is_tagged, mut is_ruled) = (TimeSpent::NOTHING, false, false);
+        let (mut named, mut is_tagged, mut is_by_rule) = (TimeSpent::NOTHING, false, false);
         for row in rows.iter() {
             let active = minutes(row.get("active_seconds")?);
             let spent = TimeSpent { active, away: minutes(row.get("away_seconds")?) };
@@ -78,7 +78,7 @@ impl Purposes {
                 (None, _) => {
                     named = spent;
                     is_tagged = row.get_optional("is_tagged")?.unwrap_or(false);
-                    is_ruled = row.get_optional("is_ruled")?.unwrap_or(false);
+                    is_by_rule = row.get_optional("is_by_rule")?.unwrap_or(false);
                 }
                 (Some(key), Some(task)) => tasks.entry(key).or_default().push(TaskTime { task, name, spent }),
                 (Some(key), None) => clients.push((key, name, spent)),
@@ -91,7 +91,7 @@ impl Purposes {
         };
         let clients =
             TopList { listed: clients.listed.into_iter().map(with_tasks).collect(), available: clients.available };
-        Ok(Self { clients: clients.listed, clients_available: clients.available, named, is_tagged, is_ruled })
+        Ok(Self { clients: clients.listed, clients_available: clients.available, named, is_tagged, is_by_rule })
     }
 
     /// Every task that is told, most time first.

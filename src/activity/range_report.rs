@@ -10,9 +10,9 @@ use super::{
 use crate::engine::{self, Engine, Rows, Statement, statement};
 use crate::request::{Batch, DateRange, Error, Limit, Minutes};
 
-static STRETCHES: Statement = statement!(queries / "stretches", active_time::RANGE_OF_ROLE);
+static PIECES_BY_DAY: Statement = statement!(queries / "pieces_by_day", active_time::RANGE_OF_ROLE);
 
-static TAGGED_STRETCHES: Statement = statement!(queries / "tagged_stretches", devices::RANGE);
+static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RANGE);
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
@@ -129,13 +129,13 @@ impl RangeReportRequest {
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let arguments = self.filter.apply(arguments);
         let mut batch = Batch::default();
-        let mut stretches = |role| batch.add((&STRETCHES, arguments.clone().with_text("role", Some(role))));
+        let mut stretches = |role| batch.add((&PIECES_BY_DAY, arguments.clone().with_text("role", Some(role))));
         let (applications, websites) = (stretches("applications"), stretches("websites"));
         let of_summary = summary.add_statements(&mut batch);
         let documents = batch.add(active_time::top_names(&arguments, "documents"));
         let of_tags = self.filter.apply(self.range.arguments());
         let purposes = batch.add(purposes::statement(&arguments));
-        let tagged = batch.add((&TAGGED_STRETCHES, of_tags));
+        let tagged = batch.add((&TAGS_BY_DAY, of_tags));
         let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);

@@ -21,8 +21,8 @@ const SESSION: &[Parameter] = &[
 /// The clock of a device and that of the notes are less apart.
 const MOST_APART: TimeDelta = TimeDelta::days(1);
 
-static IN_USE: Statement = statement!(queries / "in_use", SESSION);
-static PICTURES: Statement = statement!(queries / "pictures_by_minutes", SESSION);
+static ITEMS_IN_USE: Statement = statement!(queries / "items_in_use", SESSION);
+static SCREENSHOT_SAMPLES: Statement = statement!(queries / "screenshot_samples", SESSION);
 
 /// Whether what was on the screen is told with its pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +58,10 @@ impl Context {
                 .with_instant("end", end.checked_add_signed(MOST_APART).unwrap_or(end))
                 .with_instant("start_utc", session.start.naive_utc())
                 .with_instant("end_utc", session.end.naive_utc());
-            let [in_use] = run_statements(&self.engine, [(&IN_USE, arguments.clone())]).await?;
+            let [in_use] = run_statements(&self.engine, [(&ITEMS_IN_USE, arguments.clone())]).await?;
             seen.extend(in_use.read(OnScreen::from_row)?);
             if self.screens == ScreenshotPolicy::Pictured {
-                let [pictures] = run_statements(&self.engine, [(&PICTURES, arguments)]).await?;
+                let [pictures] = run_statements(&self.engine, [(&SCREENSHOT_SAMPLES, arguments)]).await?;
                 seen.extend(pictures.read(OnScreen::from_row)?);
             }
         }

@@ -29,7 +29,7 @@ pub(super) fn purposes(daybook: &RangeReport, legends: &Legends<'_>, colors: &mu
     let rest = rest.filter(|rest| *rest > Minutes::ZERO);
     let lengths = purposes.clients.iter().map(|client| client.spent.total()).chain(rest);
     let scale = Scale { whole, greatest: lengths.max().unwrap_or(Minutes::ZERO) };
-    let (heading, without) = match (purposes.is_tagged, purposes.is_ruled) {
+    let (heading, without) = match (purposes.is_tagged, purposes.is_by_rule) {
         (_, false) => ("Tags", "Untagged"),
         (false, true) => ("Projects", "Without project"),
         (true, true) => ("Tags and projects", "Without tag or project"),

@@ -107,7 +107,7 @@ fn purposes_of(name: &str) -> Purposes {
     let tasks = vec![task(name, spent(20.0, 15.0)), task("Travel", spent(10.0, 0.0))];
     let client = ClientTime { name: name.to_owned(), spent: spent(30.0, 15.0), tasks, tasks_available: None };
     let named = client.spent;
-    Purposes { clients: vec![client], clients_available: None, named, is_tagged: true, is_ruled: false }
+    Purposes { clients: vec![client], clients_available: None, named, is_tagged: true, is_by_rule: false }
 }
 
 /// When a page of a test is made.
@@ -278,7 +278,7 @@ fn recorded_time_has_no_percentages_and_an_empty_tag_list_is_left_out() {
     assert!(!list.contains(" %<") && !list.contains("Untagged") && !list.contains("away"), "{list}");
     daybook.purposes.clients.clear();
     assert!(!render(&daybook, None).contains("<h3>Tags</h3>"));
-    daybook.purposes = Purposes { is_ruled: true, ..purposes_of("Acme") };
+    daybook.purposes = Purposes { is_by_rule: true, ..purposes_of("Acme") };
     daybook.summary.time_basis = TimeBasis::Active;
     let page = render(&daybook, None);
     assert!(page.contains("<h3>Tags and projects</h3>") && page.contains("Without tag or project"));

@@ -21,19 +21,19 @@ counted AS (
     FROM applications
 ),
 -- Each once: a device has thousands.
-named AS (
+devices_with_applications AS (
     SELECT DISTINCT device
     FROM applications
 ),
-in_use AS (
+active_usage AS (
     SELECT device, start_utc, end_utc
     FROM computer_usage_in($start, $end)
     WHERE state = 'active' AND ($device IS NULL OR device = $device)
 ),
 unnamed AS (
-    SELECT COALESCE(union_seconds(in_use.start_utc, in_use.end_utc), 0) AS unnamed_seconds
-    FROM in_use
-    LEFT ANTI JOIN named ON in_use.device = named.device
+    SELECT COALESCE(union_seconds(active_usage.start_utc, active_usage.end_utc), 0) AS unnamed_seconds
+    FROM active_usage
+    LEFT ANTI JOIN devices_with_applications ON active_usage.device = devices_with_applications.device
 )
 SELECT applications, untracked, unnamed_seconds, has_call_rules_about('piece') AS calls_count
 FROM counted
