@@ -35,7 +35,7 @@ pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
         SortBy::CompletionDate => "completion",
         SortBy::StandardHours => "hours",
     };
-    let mut statement = transaction.prepare(include_str!("../../sql/entries/asked.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/search.sql"))?;
     let rows = statement.query_map(
         named_params! {
             ":from": query.start_date.map_or_else(|| "0000-01-01".to_owned(), |day| day.to_string()),

@@ -64,7 +64,7 @@ fn put_tag(transaction: &Transaction<'_>, code: &str, position: i64, tag: &Proje
 }
 
 fn read(transaction: &Transaction<'_>, code: Option<&str>, asked: ProjectFilter) -> Result<Vec<Project>, Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/projects/asked.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/projects/search.sql"))?;
     let mut rows = statement.query(named_params! {":code": code, ":active_only": asked == ProjectFilter::Active})?;
     let mut projects = Vec::new();
     while let Some(row) = rows.next()? {

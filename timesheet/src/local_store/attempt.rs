@@ -97,7 +97,7 @@ impl LocalStore {
 
 /// What is known of the key.
 pub(crate) fn attempt(transaction: &Transaction<'_>, key: IdempotencyKey) -> Result<Attempt, Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/keys/attempt.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/keys/by_key.sql"))?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<EntryId>>(0)?, row.get::<_, Option<String>>(1)?));
     Ok(match statement.query_row(named_params! {":key": key}, row).optional()? {
         Some((Some(id), _)) => Attempt::Logged(id),
@@ -108,7 +108,7 @@ pub(crate) fn attempt(transaction: &Transaction<'_>, key: IdempotencyKey) -> Res
 
 /// Keeps a key with what is to be booked.
 fn insert_key(transaction: &Transaction<'_>, key: IdempotencyKey, entry: &NewEntry) -> Result<(), Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/keys/keep.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/keys/insert.sql"))?;
     let request = serde_json::to_string(entry)?;
     statement.execute(named_params! {":key": key, ":request": request, ":now": Utc::now().timestamp_millis()})?;
     Ok(())

@@ -38,7 +38,7 @@ impl LocalStore {
     /// `INTERNAL_ERROR` where the file cannot be read.
     pub async fn has_evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<bool, Refusal> {
         self.read(move |transaction| {
-            let mut statement = transaction.prepare(include_str!("../../sql/evidence/any.sql"))?;
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/exists.sql"))?;
             Ok(statement.query_row(named_params! {":start": start_utc, ":end": end_utc}, |row| row.get(0))?)
         })
         .await
@@ -52,7 +52,7 @@ impl LocalStore {
     pub async fn used_items(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<UsedItem>>, Refusal> {
         let ids = ids.to_vec();
         self.read(move |transaction| {
-            let mut statement = transaction.prepare(include_str!("../../sql/known_by/of.sql"))?;
+            let mut statement = transaction.prepare(include_str!("../../sql/used_items/by_entry.sql"))?;
             let mut rows = statement.query(named_params! {":ids": to_json_list(&ids)?})?;
             let mut known: BTreeMap<EntryId, Vec<UsedItem>> = BTreeMap::new();
             while let Some(row) = rows.next()? {
@@ -79,7 +79,7 @@ pub(crate) fn read_evidence(
     transaction: &Transaction<'_>,
     ids: &[EntryId],
 ) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/by_entry.sql"))?;
     group_by_entry(statement.query(named_params! {":ids": to_json_list(ids)?})?)
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn read_evidence_in(
     start_utc: i64,
     end_utc: i64,
 ) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/evidence/in.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/overlapping.sql"))?;
     group_by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn insert_evidence(transaction: &Transaction<'_>, id: EntryId, entry:
             ":activity": activity,
         })?;
     }
-    let mut statement = transaction.prepare(include_str!("../../sql/known_by/insert.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/used_items/insert.sql"))?;
     for UsedItem { by, text, seconds } in &entry.known_by {
         statement.execute(named_params! {":entry": id, ":by": by, ":text": text, ":seconds": seconds})?;
     }
@@ -129,6 +129,6 @@ fn group_by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>
 /// Takes away what an entry covers.
 pub(crate) fn delete_evidence(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
     transaction.prepare(include_str!("../../sql/evidence/delete.sql"))?.execute(named_params! {":entry": id})?;
-    transaction.prepare(include_str!("../../sql/known_by/delete.sql"))?.execute(named_params! {":entry": id})?;
+    transaction.prepare(include_str!("../../sql/used_items/delete.sql"))?.execute(named_params! {":entry": id})?;
     Ok(())
 }

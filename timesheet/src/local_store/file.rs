@@ -151,7 +151,7 @@ fn detect_kind(connection: &Transaction<'_>) -> rusqlite::Result<FileKind> {
     if application == APPLICATION {
         return Ok(FileKind::Book { version });
     }
-    let statement = include_str!("../../sql/tables.sql");
+    let statement = include_str!("../../sql/count_tables.sql");
     let is_empty = connection.query_row(statement, [], |row| row.get::<_, i64>(0))? == 0;
     Ok(if is_empty && application == 0 && version == 0 { FileKind::Empty } else { FileKind::Foreign })
 }

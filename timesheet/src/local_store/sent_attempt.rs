@@ -30,7 +30,7 @@ impl LocalStore {
         self.write(move |transaction| {
             let SentAttempt { owner, known, sent_at } = sending;
             let known = to_json_list(&known.into_iter().collect::<Vec<_>>())?;
-            transaction.prepare(include_str!("../../sql/sendings/put.sql"))?.execute(named_params! {
+            transaction.prepare(include_str!("../../sql/sent_attempts/put.sql"))?.execute(named_params! {
                 ":key": key,
                 ":owner": owner,
                 ":known": known,
@@ -44,7 +44,7 @@ impl LocalStore {
     /// What was last sent for a key. Nothing was, where there is nothing: then the attempt has booked nothing.
     pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
         self.read(move |transaction| {
-            let mut statement = transaction.prepare(include_str!("../../sql/sendings/of.sql"))?;
+            let mut statement = transaction.prepare(include_str!("../../sql/sent_attempts/by_key.sql"))?;
             let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?));
             let Some((owner, known, sent_at)) = statement.query_row(named_params! {":key": key}, row).optional()?
             else {
@@ -68,7 +68,9 @@ impl LocalStore {
                 insert_evidence(transaction, id, &entry)?;
             }
             settle(transaction, key, id)?;
-            transaction.prepare(include_str!("../../sql/sendings/delete.sql"))?.execute(named_params! {":key": key})?;
+            transaction
+                .prepare(include_str!("../../sql/sent_attempts/delete.sql"))?
+                .execute(named_params! {":key": key})?;
             Ok(true)
         })
         .await

@@ -62,18 +62,18 @@ impl LocalStore {
 }
 
 fn find_timer(transaction: &Transaction<'_>) -> Result<Option<RunningTimer>, Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/running/one.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/timer/current.sql"))?;
     Ok(statement.query_row([], read).optional()?)
 }
 
 fn stop(transaction: &Transaction<'_>, at: DateTime<Utc>) -> Result<Option<StoppedTimer>, Failure> {
     let stopped = find_timer(transaction)?.map(|work| StoppedTimer { until: at.max(work.since), work });
-    transaction.prepare(include_str!("../../sql/running/delete.sql"))?.execute([])?;
+    transaction.prepare(include_str!("../../sql/timer/delete.sql"))?.execute([])?;
     Ok(stopped)
 }
 
 fn insert(transaction: &Transaction<'_>, work: &RunningTimer) -> Result<(), Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/running/insert.sql"))?;
+    let mut statement = transaction.prepare(include_str!("../../sql/timer/insert.sql"))?;
     statement.execute(named_params! {
         ":project": work.project_code,
         ":task": work.task,

@@ -114,10 +114,10 @@ fn a_week_of_ten_years_is_read_by_its_days() {
     let days = "entries_by_start (start_date>? AND start_date<?)";
     let seconds = "evidence_by_time (start_utc>? AND start_utc<?)";
     for (statement, indexes) in [
-        (include_str!("../../sql/entries/asked.sql"), &[days][..]),
+        (include_str!("../../sql/entries/search.sql"), &[days][..]),
         (include_str!("../../sql/entries/on_days.sql"), &[days, "entries_over_days (completion_date>?)"]),
-        (include_str!("../../sql/evidence/in.sql"), &[seconds, "evidence_over_days (end_utc>?)"]),
-        (include_str!("../../sql/evidence/of.sql"), &["evidence_by_entry (entry_id=?)"]),
+        (include_str!("../../sql/evidence/overlapping.sql"), &[seconds, "evidence_over_days (end_utc>?)"]),
+        (include_str!("../../sql/evidence/by_entry.sql"), &["evidence_by_entry (entry_id=?)"]),
     ] {
         let plan = statement.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join("\n");
         let mut plan = file.prepare(&format!("EXPLAIN QUERY PLAN {plan}")).unwrap();

@@ -16,14 +16,14 @@ WHERE
     AND (:max_hours IS NULL OR standard_hundredths + overtime_hundredths <= :max_hours)
     AND NOT EXISTS (
         SELECT 1
-        FROM json_each(:tags) AS asked
+        FROM json_each(:tags) AS wanted
         WHERE NOT EXISTS (
             SELECT 1
             FROM entry_tags
             WHERE
                 entry_tags.entry_id = entries.id
-                AND entry_tags.folded_name = asked.value ->> 'name'
-                AND entry_tags.folded_value = asked.value ->> 'value'
+                AND entry_tags.folded_name = wanted.value ->> 'name'
+                AND entry_tags.folded_value = wanted.value ->> 'value'
         )
     )
 ORDER BY
