@@ -1,4 +1,5 @@
-//! Builds every service of an app in one place. A request for a service that the app does not have does not compile.
+//! Creates the service of each module over one history and connects them. It is the only place that does so, and a
+//! missing connection doesn't compile.
 
 use std::io;
 use std::sync::Arc;

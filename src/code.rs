@@ -1,5 +1,5 @@
-//! The names of failures, which are part of the contract (docs/spec/time.md#errors): each is stated once, in the room
-//! where the failure happens, with when it comes.
+//! Error codes, which are part of the MCP API (docs/spec/time.md#errors). Each module that can fail declares its own
+//! codes once, each with a sentence on when it occurs.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Patterns of names, such as `*.ics`, compiled within limits.
+//! Compiles file name patterns, such as `*.ics`, within limits.
 
 use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::Regex;

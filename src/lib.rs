@@ -1,29 +1,10 @@
-//! dayledger answers "what did I do?" from the data that already lies on a person's machine.
+//! dayledger answers "what did I do?" from a `ManicTime` history on this machine.
 //!
-//! It reads a `ManicTime` history, puts it behind one local query engine, and serves the answers to people at a
-//! terminal and to assistants over MCP. Calls go down this list only:
+//! It reads the database through one local query engine, and shows the results in the terminal and to assistants over
+//! MCP. [`App`] connects the modules: each request names the service that executes it, and `App` owns that service.
 //!
-//! | room | what it is for |
-//! |---|---|
-//! | [`cli`] | one file per command: arguments in, exit code out |
-//! | [`mcp`] | the server: tools, contents, errors; no domain logic |
-//! | [`report`] | what a person looks at |
-//! | [`export`] | the history as files for other tools, and such files as tables |
-//! | [`activity`] | the questions: typed request, typed answer |
-//! | [`timesheet`] | hours that are booked, and what could be |
-//! | [`notes`] | what was noted in meetings, and what was agreed |
-//! | [`question`] | what a question of any room is made of: ranges, limits, pages, one error |
-//! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
-//! | [`engine`] | the DataFusion session: model, statements, limits |
-//! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
-//! | [`rules`] | the user's own rules: what work was for |
-//! | [`calendar`] | the user's calendars: when there were meetings |
-//! | [`rows`] | rows as CSV and JSON |
-//! | [`files`] | files that are written: whole or not there, and in the place of what |
-//!
-//! [`App`] puts them together: a request names the service that answers it, and the app contains that service.
-//!
-//! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
+//! `docs/architecture.md` lists the modules with their responsibilities, and the order in which they call each other.
+//! Numbers are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.
 
 pub mod activity;
 mod app;

@@ -1,4 +1,4 @@
-//! Arguments in, exit code out, and the allocator (`docs/decisions/0011-an-allocator.md`).
+//! The binary: sets the allocator (`docs/decisions/0011-an-allocator.md`), runs a command, and returns its exit code.
 
 use std::process::ExitCode;
 

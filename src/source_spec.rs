@@ -1,4 +1,4 @@
-//! Describes a data source as a value, from which a worker process builds the same engine.
+//! The data source of an engine as a serializable value, from which a worker process builds the same engine.
 
 use std::ffi::OsString;
 use std::io;

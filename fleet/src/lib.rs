@@ -1,35 +1,35 @@
-//! dayledger for many: the exports of many persons, asked at once with the same SQL as one person's history.
+//! Queries the exports of many people together, with the same SQL as the history of one person.
 //!
-//! Each person exports her own history (`dayledger export --person NAME`) into one folder beside those of others. Every
-//! table, view and table function of the model has one column more here, `person`, and is answered for each person by the
-//! engine that answers an archive of hers alone: what a number means stands in the same files of `sql/`, and an answer
-//! about one person is the one that she gets. Only what a statement makes of these rows is computed over all.
+//! Each person exports their own history (`dayledger export --person NAME`) into a common folder. Every table, view and
+//! table function has one more column here, `person`. The engine that opens a single export computes each person's
+//! rows, from the same files in `sql/`. So a result about one person equals the result that this person gets. Only the
+//! rest of the statement is computed over all people's rows.
 //!
-//! | file | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`cli`] | arguments in, exit code out |
-//! | [`status`] | which exports there are, and what is wrong with them |
-//! | `exports` | the exports in a folder, and why one can't be used |
-//! | `coverage` | which people and days are counted in hours |
-//! | [`hours`] | what many did together, without what few did |
-//! | [`office`] | what an assistant may ask of them, over MCP |
-//! | [`record`] | which hours were asked for |
-//! | [`team`] | which exports there are, and the engine over all of them |
-//! | `members` | which of them a statement needs |
-//! | `table` | a table over all of them, as DataFusion sees it |
-//! | `rows` | the plan node that asks one after another |
-//! | [`worker`] | a worker machine: carries out parts of statements for others |
-//! | `forward` | its requests, each forwarded to the process of its statement |
-//! | `task_processes` | those processes: their start, their memory, their end |
-//! | [`task_worker`] | such a process itself |
-//! | [`workers`] | which workers there are |
-//! | [`statements`] | the processes that statements run in |
-//! | `refusals` | what workers would answer otherwise than one process |
-//! | `spread` | how that node is spread over workers |
-//! | `wire` | that node as bytes |
+//! | [`cli`] | the commands of `dayledger-fleet` |
+//! | [`status`] | lists the exports and their problems |
+//! | `exports` | finds the exports in a folder, and why one can't be used |
+//! | `coverage` | decides which people and days are counted in hours |
+//! | [`hours`] | computes the hours of a team, and hides small groups |
+//! | [`team_service`] | the MCP server for a team |
+//! | [`audit_log`] | records each request for hours |
+//! | [`team`] | the exports of a folder, and the engine over all of them |
+//! | `members` | decides whose rows a statement needs |
+//! | `table` | a table over all people for DataFusion |
+//! | `rows` | the plan node that reads each person's rows |
+//! | [`worker`] | the server of a worker machine, which runs parts of statements |
+//! | `forward` | forwards a request to the process of its statement |
+//! | `task_processes` | starts these processes, limits their memory and ends them |
+//! | [`task_worker`] | runs in such a process |
+//! | [`workers`] | keeps track of available workers |
+//! | [`statements`] | the processes in which statements run |
+//! | `unsupported_plans` | finds plans whose result on workers would differ |
+//! | `task_split` | splits the plan node into tasks for workers |
+//! | `codec` | encodes the plan node as bytes |
 //! | `channels` | connections to workers |
-//! | [`credentials`] | who one is to others |
-//! | [`certificates`] | the authority that says so |
+//! | [`credentials`] | the certificate and key of this machine |
+//! | [`certificates`] | the fleet's own certificate authority (CA) |
 //! | [`storage`] | exports in object storage |
 
 pub mod audit_log;

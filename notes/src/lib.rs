@@ -1,17 +1,17 @@
-//! The notes: meetings in a workspace of Chronicle, a folder of Markdown files with their history.
+//! Reads and writes meeting notes in a Chronicle workspace, a folder of Markdown files with their versions.
 //!
-//! Owns: where a workspace is and which files of it are notes, what a note says, what was agreed in it, its versions, how
-//! processed text is written into it; how the application is talked to ([`app`]), what a language model is asked
-//! ([`prompt`]) and how ([`model`]), and what becomes of notes without one ([`extract`]). Does not own: tools, resources
-//! and commands.
+//! This crate finds the workspace and its notes, reads notes, action items and versions, and writes processed text into
+//! notes. It calls the Chronicle application ([`app`]) and language models ([`prompt`], [`model`]), and creates records
+//! without a model ([`extract`]). It defines no tools, resources or commands.
 //!
-//! Read in this order: [`location`], [`workspace`], [`path`], [`text`], [`survey`], [`note`], [`listing`], [`agreed`],
-//! [`days`], [`document`], [`markers`], [`sections`], [`session`], [`meta`], [`writing`], [`history`], [`watch`].
+//! Read the modules in this order: [`location`], [`workspace`], [`path`], [`text`], [`survey`], [`note`], [`listing`],
+//! [`action_list`], [`days`], [`document`], [`markers`], [`sections`], [`session`], [`meta`], [`writing`], [`history`],
+//! [`watch`].
 //!
-//! Invariants: nothing outside of the workspace is read or written, whatever links are in it; a note is replaced atomically,
-//! its earlier file is kept, and the author's text in it never changes; what cannot be read of a note is no error of
-//! another; nothing of a note, and no key, goes into a log above debug; a note goes nowhere but where [`model::Way::told`]
-//! says.
+//! Invariants: nothing outside the workspace is read or written, even through links. Notes are written atomically, the
+//! previous file is kept, and the author's text never changes. A part of a note that can't be read doesn't affect other
+//! notes. The content of notes and API keys are never logged above debug level. A note is sent only to the destination
+//! of the selected [`model::Processor`].
 
 pub mod action;
 pub mod action_list;

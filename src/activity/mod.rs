@@ -1,11 +1,7 @@
-//! The questions that can be asked of a history, each a typed request with a typed answer.
+//! Requests about a history, each with a typed request and a typed response.
 //!
-//! **Owns** the meaning of every request (its defaults, caps and errors) and the shape of every answer, from which
-//! both the JSON and its schema come. **Does not own** how a number is computed (that is `sql/` and the functions
-//! crate), where data comes from (`manictime`), or how an answer is shown (`mcp`, `report`).
-//!
-//! Invariants: a request that exists is valid; minutes are rounded once, from exact seconds; a cap on what is returned
-//! never changes a total.
+//! Invariants: a request that exists is valid. Minutes are rounded once, from exact seconds. A limit on the returned
+//! rows never changes a total.
 
 mod active_time;
 mod activities;

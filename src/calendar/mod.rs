@@ -1,32 +1,28 @@
-//! The person's calendars: which meetings there were, from files that calendars exchange (RFC 5545).
+//! Reads the user's calendars and lists their meetings (RFC 5545).
 //!
-//! **Owns** which files are read and when, what of them is a meeting, when those that recur take place, and what a zone's
-//! name means. **Does not own** where calendars are configured (`cli`), how meetings look in SQL and what of them may be
-//! told (`activity`), nor which block a meeting belongs to (`sql/`).
+//! A meeting is an event with a duration. Cancelled events, and events that leave the user free, don't count. A meeting
+//! recurs by the wall clock of its own zone, so a weekly meeting at nine stays at nine when clocks change. The crate
+//! `rrule` expands recurrence rules on a wall clock without changes, and `jiff` converts the times to UTC. If a clock
+//! change skips a time, the offset before the change applies (RFC 5545, 3.3.5). If a time occurs twice, the first one
+//! counts. The same event in several files or versions counts as one event.
 //!
-//! A meeting is an event that takes time: one that is cancelled, or during which the person is free, is none. It recurs by
-//! its own zone's wall clock, so that a weekly meeting at nine stays at nine when clocks change. Crate `rrule` counts out
-//! rules, on a wall clock without changes; `jiff` converts its times to UTC. If a change of clocks skips a time, the offset
-//! from before the change counts (RFC 5545, 3.3.5), and of a time that comes twice the first counts. The same event in
-//! several files or versions is one event.
-//!
-//! | file | what it holds |
+//! | file | purpose |
 //! |---|---|
-//! | `content` | a file's text and lines, and the events among them |
-//! | `event` | an event, read from its properties |
-//! | `problem` | why an event could not be used |
-//! | `instant` | dates, times and lengths as calendars write them |
-//! | `zone`, `windows` | zones by their names |
-//! | `zone_data` | the time zone database in use |
-//! | `definition` | zones that a file defines |
-//! | `rule` | how an event recurs |
-//! | `recurrence` | when an event takes place |
-//! | `schedule` | the meetings of all files, as far as they were asked for |
-//! | `file` | a file that is read again when it has changed |
-//! | `places` | which files a configured name means |
+//! | `content` | reads a file's text and lines, and finds the events |
+//! | `event` | reads an event from its properties |
+//! | `problem` | reasons why an event can't be used |
+//! | `event_time` | reads dates, times and durations |
+//! | `zone`, `windows_zones` | finds time zones by name |
+//! | `zone_data` | selects the time zone database |
+//! | `definition` | reads time zones that a file defines |
+//! | `rule` | reads recurrence rules |
+//! | `recurrence` | lists the times of an event |
+//! | `schedule` | lists the meetings of all files in a range |
+//! | `file` | reads a file again after it changed |
+//! | `calendar_path` | finds the files for a configured path |
 //!
-//! Invariants: nothing is written; a file that is missing or broken gives fewer meetings, never an error; what a file can
-//! take of time and memory has an end, whatever stands in it; no name of a meeting is logged.
+//! Invariants: nothing is written. A missing or broken file results in fewer meetings, never in an error. The time and
+//! memory for a file are limited, whatever it contains. Names of meetings are never logged.
 
 mod calendar_path;
 mod content;

@@ -1,10 +1,9 @@
-//! The commands: arguments in, exit code out.
+//! The commands of dayledger: the command line, the configuration, and terminal input and output.
 //!
-//! **Owns** the command line, the configuration (file, environment, flags, in that order of weight), the terminal, and
-//! the mapping of errors to messages and exit codes. **Does not own** any answer.
+//! Flags override environment variables, and environment variables override the configuration file.
 //!
-//! Invariants: stdout is data and nothing else, written through one type; everything else goes to stderr. Exit codes:
-//! 0 done, 1 failed, 2 wrong usage.
+//! Invariants: stdout contains only data, written through one type. Everything else goes to stderr. Exit codes are 0
+//! for success, 1 for a failure and 2 for wrong usage.
 
 mod client_page;
 mod completions;

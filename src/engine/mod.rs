@@ -1,17 +1,14 @@
-//! One local query engine: the session, the model in `sql/`, and how a question is run.
+//! The query engine: a DataFusion session with the views and functions of `sql/`, on its own threads.
 //!
-//! **Owns** the DataFusion session (catalog, views and table functions from SQL files, functions), binding of
-//! parameters, limits, and the runtime on which queries run. **Does not own** the questions (`activity`), the rows'
-//! source (`manictime`) or any protocol or terminal.
+//! A request runs one or more statements over one consistent read. The engine plans all of them, reads their scans in
+//! one transaction, and then runs them. Statements from the project's own files are planned once, with open parameters,
+//! and bound for each request.
 //!
-//! A question is one or more statements answered from one consistent read: all are planned, their scans are read in one
-//! transaction, and only then do they run. Statements of the project's own files are planned once,
-//! with their parameters open, and bound at each question.
-//!
-//! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is
-//! an error of that question; a history that is missing or broken is an error of each question until it is repaired; a
-//! question whose future is dropped stops, its read of the file included; only a few questions run at once; a statement
-//! that somebody wrote costs no more than its limits say (`worker`).
+//! Invariants: queries run on the engine's own runtime, so the caller's event loop stays responsive. A panic in a query
+//! becomes an error of its request. If a history is missing or broken, each request returns an error until it is
+//! repaired. If the future of a request is dropped, the request stops, and so does its read of the database. The number
+//! of requests that run simultaneously is limited. A statement that a user or a model wrote stays within its limits
+//! (`worker`).
 
 mod analysis;
 mod clock;

@@ -1,19 +1,17 @@
-//! The history as files that other tools read: Parquet, CSV or JSON lines, a file a month.
-//!
-//! **Owns** which tables can be exported, the layout of the folder, the manifest, and how a folder is opened again as
-//! tables ([`Archive`]). **Does not own** what a number means (`sql/`), nor what is told of titles, addresses and paths
-//! (`manictime`: the engine that is handed in withholds them or does not).
+//! Exports the history to Parquet, CSV or JSON lines, one file per month and table, and opens an export as SQL tables
+//! ([`Archive`]).
 //!
 //! ```text
 //! DIR/manifest.json
 //! DIR/app_usage/month=2025-01/app_usage.parquet
 //! ```
 //!
-//! Of many people each has such a folder, `DIR/person=NAME`.
+//! For several people, each has such a folder: `DIR/person=NAME`. The engine that the caller passes decides which
+//! titles, URLs and paths are redacted.
 //!
-//! Invariants: a month is one consistent read, and nothing of a month is in memory while another is read; a file under
-//! its final name is whole; only files of the months that were asked for are replaced, and only where they would differ; a
-//! month's file never becomes one that holds less of the month, unless that was asked for.
+//! Invariants: each month is one consistent read, and is released from memory before the next one is read. Files are
+//! written atomically. Only files of the requested months are replaced, and only if their content differs. A file is
+//! never replaced by one that covers less of its month, unless the user requested it.
 
 mod archive;
 mod encode;

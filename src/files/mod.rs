@@ -1,12 +1,12 @@
-//! Reading and writing files.
+//! Reads and writes files safely.
 //!
-//! **Owns** atomic writes ([`AtomicFile`]), what a new file may replace ([`check`]), the lock of a folder that one run at a
-//! time writes ([`FolderLock`]), the folders that are never written ([`OffLimits`]), and bounded reads of regular files
-//! ([`read_text`]). **Does not own** the contents of a file, nor the decision who may write where.
+//! It provides atomic writes ([`AtomicFile`]), a check of the file that would be replaced ([`check`]), a lock for a
+//! folder that only one run may write ([`FolderLock`]), folders that are never written ([`OffLimits`]), and bounded
+//! reads of regular files ([`read_text`]).
 //!
-//! Invariants: at every moment a name stands for the old file, for the whole new one, or for nothing. A new file replaces
-//! nothing but a regular file that can be written. It doesn't overwrite that file's bytes, so other names of it and programs
-//! that have it open keep the old content. Only its owner can read it.
+//! Invariants: at any moment, a file name refers to the complete old file, the complete new one, or no file. A new file
+//! only replaces a regular, writable file. It doesn't overwrite the bytes of the old file, so other links to that file
+//! and programs that have it open keep the old content. Only its owner can read it.
 
 mod atomic;
 mod error;

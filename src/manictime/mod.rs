@@ -1,16 +1,12 @@
-//! `ManicTime`'s files: where they are, what shape they have, and their rows as Arrow.
+//! Reads `ManicTime`'s database: finds it, checks its schema, redacts its names, and returns its rows as Arrow.
 //!
-//! **Owns** finding the database, whether `ManicTime` runs, checking the file's shape, consistent read-only access,
-//! resolving names while reading, what of them is withheld, and the tables that DataFusion scans. **Does not own** what
-//! a number means (`sql/`) nor how a question is put (`engine`).
+//! The parts build on each other in this order: `sqlite` (safe access to any SQLite file), `shape` and `dimensions`
+//! (schema and names), `privacy` (redaction), `snapshot` (one consistent read), `tables` and `scan` (rows as Arrow),
+//! `source` (opening the database, cached results), `provider` (tables for DataFusion).
 //!
-//! Each part knows those before it alone: `sqlite`, the file whoever wrote it; `shape` and `dimensions`, what it says;
-//! `privacy`, which makes of that what may be told; `snapshot`, one consistent read of both; `tables` and `scan`, rows as
-//! Arrow; `source`, when the file is opened and what is remembered of it; `provider`, all of it for DataFusion.
-//!
-//! Invariants: the file and its folder are never written; one question is one consistent read; a value that cannot be
-//! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level; what the
-//! switches of a source withhold leaves through none of its tables.
+//! Invariants: the database and its folder are never written. One request is one consistent read. A value that can't be
+//! read becomes null, never a silent zero. User data is never logged above debug level. Redacted or hidden data appears
+//! in no table of a source.
 
 mod dimensions;
 mod error;

@@ -1,19 +1,18 @@
-//! The MCP server: the questions of `activity` as tools, resources and prompts over stdio.
+//! The MCP server: exposes requests as tools, resources and prompts over stdio.
 //!
-//! **Owns** the names, descriptions and schemas of tools, resources and prompts, how arguments are read and completed,
-//! who is told of changes, how answers and errors look on the wire. **Does not own** what a question means or how a number is computed (`activity`, `engine`).
+//! It defines their names, descriptions and schemas, reads and completes arguments, sends notifications, and writes
+//! responses and errors. The fleet uses the same code for a server with tools of its own ([`serve_tools_stdio`],
+//! [`RequestHandler`]).
 //!
-//! Invariants: standard output carries the protocol only; bad arguments and failures are tool errors that a model can
-//! act on, never protocol errors; a tool that panics takes nothing with it; every call has a deadline, and what is held
-//! for a client is bounded (`flow`, `transport`); arguments and answers are private and are never logged; each list
-//! comes from one inventory, narrowed at the start of the process only, and is the same for every client and for the
-//! life of the process. One thing differs: where a client says that it shows pages in its chat, and only there, the tools
-//! that have one name it in their `_meta` (`apps`).
+//! The server supports protocol versions with an `initialize` handshake (2024-11-05 to 2025-11-25) and the version
+//! without one (2026-07-28).
 //!
-//! Another program can serve its own tools (`tool_server`), with its own services and its own [`RequestHandler`].
-//!
-//! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
-//! the one without (2026-07-28).
+//! Invariants: stdout contains only protocol messages. Invalid arguments and failures are tool errors that a model can
+//! act on, never protocol errors. A tool that panics doesn't affect others. Every call has a deadline, and the memory
+//! for a client is limited (`flow`, `transport`). Arguments and responses are private and never logged. Each list comes
+//! from one inventory, is filtered only when the process starts, and is then the same for every client. The one
+//! exception: if a client states that it shows pages in its chat, the `_meta` of tools that have a page contains its
+//! URI (`apps`).
 
 mod apps;
 mod arguments;

@@ -1,12 +1,12 @@
-//! The notes beside the history: meetings in a workspace of Chronicle.
+//! Requests about meeting notes in a Chronicle workspace.
 //!
-//! **Owns** the questions about notes, which note a call means, and which way one is processed: by a model, by the client's
-//! own, or by its markers alone. **Does not own** what a note is, how it is read, written and kept, how the application is
-//! talked to and how a model is asked: that is the crate `dayledger-notes`.
+//! The crate `dayledger-notes` reads and writes notes, and calls the Chronicle application and language models. This
+//! module resolves which note a call means. It also chooses how a note gets processed: by a language model, by the
+//! client's own model, or from its markers alone.
 //!
-//! Invariants: nothing is opened, connected or sent before the first question; a note goes nowhere but where the start of
-//! the server said; a note that changed since it was read is not replaced; what is told of a note
-//! passes [`Notebook::told`](notebook::Notebook), what is written does not.
+//! Invariants: nothing is opened, connected or sent before the first request. A note is sent only to the destination
+//! that was set when the server started. A note that changed since it was read isn't overwritten. Text of notes is
+//! redacted in responses ([`RedactedText`]), but not when it is written to a note.
 
 mod action_items;
 mod change_log;

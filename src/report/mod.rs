@@ -1,13 +1,11 @@
-//! What a person looks at: in a terminal a day, a period, a timesheet, rows of a query, statements; in a browser a page
-//! of days.
+//! Formats responses for people: days, periods, timesheets and SQL results in the terminal, and days as a web page.
 //!
-//! **Owns** how an answer is drawn: layout, bars, colours, tables of rows. **Does not own** what it says: it asks
-//! nothing and computes no number (that is `activity` and `timesheet`), it does not know the environment (the caller
-//! describes the terminal in [`TerminalFacts`]), and it writes only to the writer that it is handed.
+//! It runs no requests and computes no numbers. It doesn't read the environment: the caller describes the terminal in
+//! [`TerminalFacts`]. It writes only to the writer that it receives.
 //!
-//! Invariants: a page ([`Page`]) loads nothing, runs nothing, and names no folder and no address; nothing that a day or
-//! a period prints is wider than [`Style::width`]; a name from the history never reaches the terminal with a control
-//! character in it; without colour not one escape sequence is written.
+//! Invariants: a page ([`Page`]) loads no files, runs no scripts, and contains no folder names or URLs. The output of a
+//! day or a period is never wider than [`Style::width`]. Names from the history never reach the terminal with control
+//! characters. Without colour, the output contains no escape sequences.
 
 mod bars;
 mod columns;

@@ -1,10 +1,7 @@
-//! What a question of any room is made of: ranges and limits in, pages and lengths of time out, one error.
+//! The parts that all requests share: date ranges, limits, pages, durations, the error type, and threads for blocking
+//! work.
 //!
-//! **Owns** how text and numbers become values that cannot be wrong, how long lists are cut, how lengths of time are
-//! rounded, the shape of every error, and the threads for what blocks. **Does not own** any question, nor what a reason
-//! means that only a history has (`activity`).
-//!
-//! Invariants: a value that exists is valid; pages concatenated are the whole list; no total depends on the page.
+//! Invariants: a value that exists is valid. All pages together are the complete list. No total depends on the page.
 
 pub mod codes;
 mod dispatch;

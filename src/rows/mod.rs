@@ -1,11 +1,10 @@
-//! Rows in the formats that other programs read: CSV, the same with tabs, JSON and JSON lines.
+//! Writes rows as CSV, TSV, JSON or JSON lines.
 //!
-//! **Owns** how a value becomes text: null, lists, structs and instants, the same wherever rows are written.
-//! **Does not own** which rows there are, where they are written, or how a person is shown them (`report`).
+//! It decides how each value becomes text (null, lists, structs, timestamps), so that it looks the same in all output.
 //!
-//! Invariants: rows are written as they come, without a look at those that follow; lists and structs are JSON in every
-//! format; timestamps without a time zone are ISO 8601 without offset, those with one carry it. Only CSV for
-//! spreadsheets changes values, so that a spreadsheet shows them as they are.
+//! Invariants: each row is written as soon as it arrives, independently of later rows. Lists and structs are JSON in
+//! every format. Timestamps without a time zone are ISO 8601 without an offset, and those with a time zone have their
+//! offset. Only CSV for spreadsheets changes values, so that a spreadsheet shows them unchanged.
 
 mod csv;
 mod values;

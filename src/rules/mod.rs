@@ -1,10 +1,10 @@
-//! The user's own rules: what a stretch of work was for (docs/spec/time.md#rules).
+//! The user's rules, which assign a project, task or category to work (docs/spec/time.md#rules).
 //!
-//! **Owns** what a rule is, which words fulfil its conditions, and what it sets. **Does not own** which words belong to
-//! a stretch of work, nor which rule decides there: that is `split_by_rule` of the functions crate, which is told the numbers
-//! of conditions.
+//! It defines the conditions of a rule, the words that they match, and the values that a rule sets. The function
+//! `ruled` of the crate `dayledger-udfs` decides which rule applies to a period of work. It receives only the numbers
+//! of matching conditions.
 //!
-//! Invariants: a rule that exists has conditions and sets something; equal conditions have one number, counted from 1.
+//! Invariants: a rule that exists has conditions and sets a value. Equal conditions share one number, counted from 1.
 
 mod calls;
 mod condition;

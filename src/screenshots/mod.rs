@@ -1,14 +1,10 @@
-//! Pictures of the screen: their names, where they lie, which of them show a stretch of time best, and their pixels.
+//! Finds screenshots on disk, selects those that represent a period best, and reads and saves their pixels.
 //!
-//! **Owns** how a file's name is read, the references that stand for files, which files are looked at, how pictures are
-//! decoded, cut out and written. **Does not own** what was done at the time (`activity` tells it), SQL, the protocol,
-//! or where a history keeps its pictures (`manictime`).
+//! [`Screenshots`] lists the screenshots and reads their images, [`sample`] selects some of them, and [`Destinations`]
+//! saves copies. The other files read file names, index folders, manage references and process pixels.
 //!
-//! Invariants: only regular files below the history's own folder are read, and nothing is written there; a reference is
-//! never used as a path before it was checked; what privacy switches withhold does not exist here.
-//!
-//! [`Screenshots`] answers which there are and what they show, [`sample`] chooses among them, [`Destinations`] takes
-//! copies. Below lie the names of files, the index of folders, the references, and the pixels.
+//! Invariants: only regular files in the history's own folder are read, and nothing is written there. A reference is
+//! validated before it is used as a path. Screenshots that privacy settings hide don't exist here.
 
 pub mod codes;
 mod error;

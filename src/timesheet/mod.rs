@@ -1,13 +1,11 @@
-//! The timesheet beside the history: hours that are booked, and what is proposed to book.
+//! Requests about logged hours, and drafts of hours from recorded activity.
 //!
-//! **Owns** the questions about entries, projects and work that goes on, whose session a call belongs to, how the work of
-//! a history becomes the material of a draft, which row of a draft is logged, and the tables of entries and of time that is
-//! not booked. **Does not own** what an entry is and the rules that hold
-//! for it, where entries are kept, and how a draft is made: that is the crate `dayledger-timesheet`; nor what a number of
-//! the history means (`sql/`).
+//! The crate `dayledger-timesheet` defines entries and their rules, stores them, and computes drafts. This module finds
+//! the session that a call belongs to, prepares the activity for a draft, and provides the SQL tables of entries and of
+//! time that isn't logged.
 //!
-//! Invariants: nothing is opened before the first question; a row of a draft is logged as it was looked at or not at all,
-//! and once however often it is asked for; of one client's session another sees nothing.
+//! Invariants: nothing is opened before the first request. A row of a draft is logged exactly as the user reviewed it
+//! or not at all, and only once however often it is submitted. Clients can't see each other's sessions.
 
 mod call_session;
 mod client_hours;

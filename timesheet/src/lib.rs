@@ -1,15 +1,15 @@
-//! The timesheet: hours booked on the tasks of projects.
+//! Hours logged on the tasks of projects: entries, their rules and storage, and drafts from recorded activity.
 //!
-//! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! the way to the API of a company, what a session of work remembers, how a history becomes hours, files of entries for
-//! other tools, and files of projects from them. Does not own: the history itself, tools and commands.
+//! This crate stores entries in a ledger on this machine or behind a company's GraphQL API, keeps the context of a
+//! session, turns activity into drafts, exports entries, and imports projects. It doesn't read the history, and defines
+//! no tools or commands.
 //!
-//! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`], [`export`],
-//! [`import`].
+//! All access to entries goes through [`Timesheet`], independent of the storage. Read the modules in this order:
+//! [`entry`], [`project`], [`query`], [`timesheet`], [`rules`], [`local_store`], [`ledger`], [`graphql`], [`context`],
+//! [`draft`], [`export`], [`import`].
 //!
-//! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`IdempotencyKey`] never books twice; no
-//! description, tag or name of a project goes into a log.
+//! Invariants: hours are exact. An acknowledged entry is never lost. The same [`IdempotencyKey`] never logs hours
+//! twice. Descriptions, tags and project names are never logged.
 
 mod apportion;
 pub mod context;

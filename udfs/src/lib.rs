@@ -1,14 +1,15 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
 //!
-//! Purpose: what SQL cannot say in one pass over rows. Clipping and splitting of intervals, the measure of
-//! their union, segments and blocks of work, what belongs to a segment, which rule
-//! fits when, and what each second counts as. Each function is linear after sorting.
+//! They compute what SQL can't express in one pass over rows: clipping and splitting of intervals, the length of their
+//! union, segments and blocks of work, the details of a segment, the rule that applies at a time, and the category of
+//! each second. Each function is linear after sorting.
 //!
-//! Owns: the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin Arrow adapters.
-//! Does not own: where rows come from, names of tables and views, time zones. An instant's local time is data here.
+//! The crate contains the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin
+//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data.
 //!
-//! Invariants: every instant is `Timestamp(Second)`; `*_utc` orders and measures, `*_local` places. An *interval* value
-//! is a struct `{start_local, start_utc, end_local, end_utc}`. Functions hold no state between queries.
+//! Invariants: every timestamp is `Timestamp(Second)`. Columns named `*_utc` define order and duration, and `*_local`
+//! define positions. An *interval* value is a struct `{start_local, start_utc, end_local, end_utc}`. Functions keep no
+//! state between queries.
 //!
 //! ```
 //! # use datafusion::prelude::SessionContext;
