@@ -1,5 +1,5 @@
-//! What every answer about active time has in common: its circumstances, its tops, and what is left when activities
-//! are no longer kept (docs/spec/time.md#retention).
+//! Shared parts of responses about active time: their context, top lists, and the state of activities that `ManicTime`
+//! no longer keeps (docs/spec/time.md#retention).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The activities of one timeline, as they were recorded.
+//! Lists the recorded activities of one timeline.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What answers have in common: time basis, totals, truncation, diagnostics.
+//! Shared parts of responses: time basis, totals, diagnostics.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What a block tells besides what a segment tells (docs/spec/time.md#block-fields).
+//! The fields of a block in addition to those of a segment (docs/spec/time.md#block-fields).
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;

@@ -1,4 +1,4 @@
-//! A value of a statement's answer as JSON.
+//! Converts values of a query result to JSON.
 
 use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::datatypes::{

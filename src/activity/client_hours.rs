@@ -1,4 +1,4 @@
-//! What time was for one client, by day and task, for a page that is sent (docs/spec/time.md#time-by-client).
+//! Time by day and task for one client, for a page to send (docs/spec/time.md#time-by-client).
 
 use std::collections::BTreeMap;
 

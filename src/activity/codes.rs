@@ -1,4 +1,4 @@
-//! What a request can name that a history does not hold, or cannot tell.
+//! Error codes of requests about a history.
 
 use crate::code::codes;
 

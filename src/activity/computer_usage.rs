@@ -1,4 +1,4 @@
-//! When the computer was used, left, locked or off (docs/spec/time.md#active-intervals).
+//! Intervals in which the computer was active, away, locked or off (docs/spec/time.md#active-intervals).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Which dates hold data.
+//! The first and last date with data.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! What a history cannot tell, what follows, and what to do. The reason codes are those of the answers that it affects
-//! (contract, `diagnostics`).
+//! Data that a history lacks, the consequences, and how to fix it. The reason codes are the same as in the
+//! `diagnostics` of affected responses (docs/spec/time.md#diagnostics).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What can be asked in SQL: an overview that a model can read whole, and details of one thing.
+//! Describes the SQL model: a short overview, or the details of one table, view or function.
 
 use schemars::JsonSchema;
 use serde::Serialize;

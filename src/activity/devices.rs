@@ -1,4 +1,4 @@
-//! Naming devices: which there are, and when an answer has to say which it means.
+//! Device names, and whether a response has to state its device.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! What of a range is asked about: a part of the time, by what was there.
+//! Filters by application, website, document, tag, project or text, as command-line flags and for requests
+//! (docs/spec/time.md#filters).
 
 use crate::engine::{Arguments, Parameter};
 

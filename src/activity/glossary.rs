@@ -1,4 +1,4 @@
-//! What the columns of the model mean, by name: a name means the same in every table.
+//! Descriptions of the model's columns. A column name has the same meaning in every table.
 
 /// Tables that no file of `sql/` makes, in a history or in an archive, with what a row is.
 const TABLES: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! What the history can tell, what it cannot, and why: what `doctor` prints and the resource `health` holds.
+//! The state of the history: missing data, with causes. `doctor` prints it, and the resource `health` contains it.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the questions about a history ask.
+//! The service for requests about a history: its engine, its database, and its screenshots.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How far `ManicTime`'s hourly totals follow its activities (docs/spec/time.md#lag).
+//! The lag of `ManicTime`'s hourly totals behind its activities (docs/spec/time.md#lag).
 
 use chrono::{DurationRound, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;

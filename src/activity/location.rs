@@ -1,4 +1,4 @@
-//! Which file is asked.
+//! The path of the history, and how it was found.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The table `meetings` of the model: a row is a meeting of the person's calendars.
+//! The SQL table `meetings`. Each row is a meeting from the user's calendars.
 
 use std::borrow::Cow;
 use std::ops::Range;

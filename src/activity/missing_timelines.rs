@@ -1,4 +1,4 @@
-//! The timelines that devices lack, so that an answer can say why it is incomplete (docs/spec/time.md#missing-data).
+//! Finds timelines that a device lacks, to explain an incomplete response (docs/spec/time.md#missing-data).
 
 use super::{Diagnostics, ReasonCode, devices};
 use crate::engine::{self, Arguments, Rows, Statement, statement};

@@ -1,4 +1,4 @@
-//! The views and table functions of the model, one file of `sql/` each.
+//! Lists the views and table functions of the SQL model. Each is defined by a file in `sql/`.
 
 use dayledger_udfs::breaks::Boundary;
 

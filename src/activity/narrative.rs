@@ -1,4 +1,4 @@
-//! What was done, segment by segment (docs/spec/time.md#segments).
+//! Activity in chronological order, segment by segment (docs/spec/time.md#segments).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

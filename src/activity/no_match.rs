@@ -1,4 +1,5 @@
-//! Why a filter matches nothing: which of its texts, the nearest names, and when a name was last there.
+//! Explains a filter without matches: the text that doesn't match, similar names, and the last date of a known name
+//! (docs/spec/time.md#filters-without-a-match).
 
 use chrono::NaiveDateTime;
 

@@ -1,4 +1,4 @@
-//! Several days at a glance (docs/spec/time.md#period-summary).
+//! Summarises several days (docs/spec/time.md#period-summary).
 
 use std::collections::BTreeMap;
 

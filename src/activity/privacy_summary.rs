@@ -1,4 +1,4 @@
-//! What is kept from whoever asks.
+//! Summarises the privacy settings: redacted kinds of text, hidden applications and sites.
 
 use super::History;
 use crate::manictime::PrivacySummary;

@@ -1,4 +1,4 @@
-//! What time was for: its tags, else the project and task of the user's rules (docs/spec/time.md#time-by-client).
+//! Time by client and task, from tags, or from rules for untagged time (docs/spec/time.md#time-by-client).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! One statement of a user or a model, and its rows as columns and values.
+//! Runs one SQL statement of a user or a model, and returns its rows as columns and values.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Everything that a page about a day, a week or a month draws, from one consistent read.
+//! All data for a page about a day, a week or a month, from one consistent read.
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 

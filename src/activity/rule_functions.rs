@@ -1,4 +1,4 @@
-//! The user's rules in SQL: which of their conditions a row's words fulfil, what each rule sets, and what is a call.
+//! The user's rules in SQL: matching conditions of a row, values that each rule sets, and calls.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};

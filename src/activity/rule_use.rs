@@ -1,4 +1,4 @@
-//! What the user's own rules catch, and what they leave (docs/spec/time.md#rules).
+//! Active time that each of the user's rules matches, and time that no rule matches (docs/spec/time.md#rules).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! How the active time of a range is tagged (docs/spec/time.md#tags).
+//! Tagged active time of a range (docs/spec/time.md#tags).
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the user tagged (docs/spec/time.md#tagged-time).
+//! Lists the user's tags (docs/spec/time.md#tagged-time).
 
 use schemars::JsonSchema;
 use serde::Serialize;

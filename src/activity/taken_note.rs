@@ -1,4 +1,4 @@
-//! The notes that were taken in a range.
+//! The meeting notes that were taken in a range.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! When a timeline begins and ends, as several answers tell it.
+//! First and last date of a timeline, shared by several responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

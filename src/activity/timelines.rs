@@ -1,4 +1,4 @@
-//! Which timelines the history holds.
+//! Lists the timelines of the history.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What no rule and no tag covers, and rules that would (docs/spec/time.md#rules).
+//! Work without a rule or a tag, and rules that would match it (docs/spec/time.md#rules).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Time of applications and documents (docs/spec/time.md#active-or-recorded).
+//! Time by application or by document (docs/spec/time.md#active-or-recorded).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

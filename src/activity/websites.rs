@@ -1,4 +1,4 @@
-//! Time of websites, over time (contract, `get_website_usage`).
+//! Time by website, optionally by hour or day.
 
 use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;

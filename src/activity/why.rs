@@ -1,4 +1,4 @@
-//! What each second of a range counts as, and why (docs/spec/time.md#why).
+//! Explains a total: the category of each second in a range, and the reason (docs/spec/time.md#why).
 
 use std::collections::BTreeMap;
 

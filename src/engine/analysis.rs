@@ -1,4 +1,4 @@
-//! What the engine changes and refuses in a plan before it is optimized.
+//! Changes and checks a plan before DataFusion optimises it: timestamps, clocks, casts and time zones.
 
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;

@@ -1,4 +1,4 @@
-//! Columns of tables that are somewhere else than in the history's file.
+//! Builds columns for tables whose rows aren't in the history's database.
 
 use std::sync::Arc;
 

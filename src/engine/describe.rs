@@ -1,5 +1,5 @@
-//! What a session offers, told from the session itself, the heads of the files of `sql/`, and the functions' own
-//! documentation.
+//! Describes the tables, views and functions of a session, from the session, the first comments of the files in `sql/`,
+//! and the documentation of the functions.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a question.
+//! Errors of a query.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What an answer is made of while it comes.
+//! The parts of a query result in the order in which they arrive: columns, rows, end.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;

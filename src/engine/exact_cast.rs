@@ -1,9 +1,10 @@
-//! Casts between timestamps that comparisons don't drop.
+//! Preserves casts between timestamps in comparisons.
 //!
-//! DataFusion moves a cast from a column to the value that the column is compared with. That is right only if the column's
-//! unit can express the value: `start_local < '2025-01-15 09:00:44.5'` became `start_local < '2025-01-15 09:00:44'`, which
-//! excludes a row at 09:00:44. It also ignores a change of the time zone. Here such a cast is a call of `arrow_cast`, which
-//! DataFusion doesn't move, and which returns the exact bound in the column's unit itself, so that scans still get it.
+//! DataFusion moves a cast from a column to the value that it is compared with. That is correct only if the column's
+//! unit can express the value. For example, `start_local < '2025-01-15 09:00:44.5'` became
+//! `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. It also ignores a change of the time zone.
+//! This module replaces such a cast by a call of `arrow_cast`, which DataFusion doesn't move. The call returns the
+//! exact bound in the column's own unit, so that scans still receive it.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! The first rows of an answer whose rows are all counted.
+//! Returns the first rows of a result, and the number of all its rows.
 //!
-//! A page of a long list needs its own rows and how many there are. A sort that knows how many rows are wanted holds no
-//! more than those, so the words of all others are gone as soon as they were counted.
+//! A page of a long list needs only its own rows and the total count. A sort that knows the number of required rows
+//! keeps only those in memory, so the text of all other rows is released as soon as they are counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,7 @@
-//! Table functions: a file of `sql/` behind a call such as `narrative('2025-01-15', '2025-01-16')`.
+//! Table functions in SQL: calls such as `narrative('2025-01-15', '2025-01-16')`, each defined by a file in `sql/`.
 //!
-//! A call is checked like a tool's: instants go through the same parser, so that a range begins and ends where its
-//! words begin, and `blocks('last week')` is the whole week. Null, text that is no date, and a range that is empty or
-//! reversed are errors, not zero rows (docs/spec/time.md#limits).
+//! Arguments are checked like those of a tool. The same parser reads dates, so `blocks('last week')` is the whole week.
+//! Null, invalid dates, and empty or reversed ranges are errors instead of empty results (docs/spec/time.md#limits).
 
 use std::any::Any;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The engine over one history, as who asks holds it.
+//! The engine of one history: runs statements and returns their rows.
 
 use std::cell::OnceCell;
 use std::future::{Future, ready};

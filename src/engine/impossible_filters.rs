@@ -1,8 +1,8 @@
-//! What no row can fulfil is not scanned for.
+//! Skips scans whose filter can't match any row.
 //!
-//! A condition on the kind of a row reaches the branches of a union only when nothing above them needs the other kinds
-//! any more, such as a window whose column nobody asks for. By then DataFusion has folded its constants, and would scan
-//! for a branch of which every row is dropped.
+//! A condition on the kind of a row reaches the branches of a union only after nothing above needs the other kinds, for
+//! example a window function with an unused column. By then, DataFusion has already folded its constants, and would
+//! scan a branch only to drop every row.
 
 use std::sync::Arc;
 

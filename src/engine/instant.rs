@@ -1,4 +1,4 @@
-//! Local dates and date-times as they are written in full.
+//! Reads and writes complete local dates and times.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 

@@ -1,6 +1,6 @@
-//! The parts of a statement's text, for whoever splits, colours or completes it.
+//! Splits the text of a statement into its parts, for highlighting, completion and finding the end of a statement.
 //!
-//! The tokenizer is the one that statements are parsed with, so that a text ends where the engine sees it end.
+//! It uses the tokenizer of DataFusion's parser, so both find the same end of a text.
 
 use std::ops::Range;
 

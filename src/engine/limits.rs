@@ -1,4 +1,4 @@
-//! What a statement that somebody wrote may cost.
+//! Limits for statements that users and models write: time, memory, rows.
 
 use std::time::Duration;
 

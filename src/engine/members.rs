@@ -1,5 +1,5 @@
-//! Models whose rows many members tell: each member has the same tables, views and functions, and what is asked of such a
-//! model is asked of every member.
+//! Models over many members, for example the exports of a team. All members have the same tables, views and functions,
+//! and each one's rows are computed separately.
 
 use std::fmt;
 use std::sync::Arc;

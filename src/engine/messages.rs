@@ -1,5 +1,5 @@
-//! What DataFusion says, in words for the person who wrote the statement: without the names of its parts, and with
-//! the names that exist near one that does not.
+//! Rewrites DataFusion's error messages for the author of a statement: without internal names, and with suggestions for
+//! an unknown name.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
-//! Times that a statement writes to the minute, such as `start_local >= '2025-01-15T09:30'`.
+//! Accepts times without seconds in SQL, such as `start_local >= '2025-01-15T09:30'`.
 //!
-//! Tools and table functions take them; Arrow reads none without seconds.
+//! Tools and table functions accept them, but Arrow needs seconds.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;

@@ -1,4 +1,4 @@
-//! What a model is made of: views and table functions, each a file of `sql/`.
+//! The definition of a SQL model: its tables, and views and table functions from the files in `sql/`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

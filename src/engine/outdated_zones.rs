@@ -1,8 +1,8 @@
-//! Refuses time zones that SQL converts by outdated rules.
+//! Rejects time zones that SQL would convert by outdated rules.
 //!
-//! Arrow converts named zones by the data of crate `chrono-tz`, which is older than the data that dayledger uses otherwise
-//! (`calendar`). For a zone whose law has changed since, a result would be off by an hour without a word. Zones inside of
-//! texts, as in `to_timestamp('2026-11-17 09:00 America/Vancouver')`, are not seen here.
+//! Arrow converts named zones by the data of the crate `chrono-tz`, which is older than the data that `calendar` uses.
+//! If the law of a zone changed since, a result would silently be off by an hour. Zones inside texts, as in
+//! `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};

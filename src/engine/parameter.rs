@@ -1,4 +1,4 @@
-//! Parameters of the files of `sql/`.
+//! Parameters of the files in `sql/`.
 
 use chrono::{NaiveDateTime, NaiveTime};
 

@@ -1,4 +1,4 @@
-//! Plan nodes that let the rows of their input pass, and look at them on their way.
+//! Plan nodes that forward the rows of their input unchanged and observe them.
 
 use std::fmt;
 use std::sync::Arc;

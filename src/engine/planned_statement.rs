@@ -1,4 +1,4 @@
-//! A user's statement, ready to run within its limits.
+//! A user's statement that is planned and ready to run within its limits.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where in a statement a mistake is.
+//! The position of an error in a statement.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
-//! Plans of the project's own statements, made once and run again with other arguments.
+//! Reuses the plans of the project's own statements with other arguments.
 //!
-//! Planning a question about a day costs more than answering it. So the parameters of a statement stay open in its
-//! physical plan too: each is a function without arguments that returns what was bound last. A plan belongs to one
-//! question at a time, since it holds that question's values, rows and state; when the question has its rows, the plan
-//! goes back without them and the next one takes it.
+//! Planning a request about a day takes longer than running it. So the parameters of a statement remain open in its
+//! physical plan: each one is a function without arguments that returns the value bound last. A plan contains the
+//! values, rows and state of a request, so it serves only one request at a time. When the request has its rows, the
+//! plan is reset and returned to the pool.
 //!
-//! Invariants: a plan in the pool holds no rows; nobody else has it while a question has it.
+//! Invariants: a plan in the pool contains no rows. Only one request uses a plan at a time.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! How far a question is, for whoever waits for it.
+//! Reports the progress of a request to its caller.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Statements that somebody wrote: each runs in a session of its own, held to its limits.
+//! Runs statements that users and models write, each in its own session and within its limits.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! What a user's statement may do: ask.
+//! Allows only statements that read.
 //!
-//! Decided on the parsed statement, before it is planned, so that a refusal can name what was refused. The plan is
-//! checked once more ([`options`]), which holds for whatever a statement hides.
+//! The parsed statement is checked before planning, so that the error can name the rejected part. A second check of the
+//! plan ([`options`]) covers anything that the statement hides.
 
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;

@@ -1,8 +1,8 @@
-//! Windows tell the memory pool what they hold.
+//! Reserves memory for window functions.
 //!
-//! `DataFusion`'s window operator keeps all of its input until it has answered, and a copy in one piece, and reserves
-//! nothing. So what goes into it is counted on its way, and given back when the operator goes: a window over too many
-//! rows ends with an error instead of with the machine's memory.
+//! DataFusion's window operator keeps all of its input until it has finished, plus a copy, but reserves no memory. This
+//! module counts the input and releases the reservation when the operator ends. A window over too many rows then fails
+//! instead of using up the machine's memory.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Typed access to the rows of an answer.
+//! Typed access to the rows of a result.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

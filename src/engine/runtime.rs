@@ -1,4 +1,5 @@
-//! Where questions run: threads of their own, a few questions at once, and none longer than somebody waits for it.
+//! The threads on which queries run. They limit the number of simultaneous queries, and stop a query when its caller
+//! stops waiting.
 
 use std::future::Future;
 use std::sync::Arc;

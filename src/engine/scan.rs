@@ -1,4 +1,4 @@
-//! The rows of one table or call, for an engine that asks many others.
+//! Reads the rows of one table or call, for an engine over many members.
 
 use std::sync::Arc;
 

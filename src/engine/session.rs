@@ -1,4 +1,4 @@
-//! The DataFusion session over one shape of the history: catalog, views, functions, and plans that are kept.
+//! The DataFusion session for one schema of the history: catalog, views, functions and cached plans.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -1,7 +1,8 @@
-//! Tables that are not in the history's file, such as notes and meetings: read whole, by a range of local time, or by a key.
+//! Tables whose rows aren't in the history's database, such as notes and meetings. They are read as a whole, by a range
+//! of local time, or by a key.
 //!
-//! A table that can be too large to be read whole needs a condition on its clock or its key. A statement without one gets
-//! an error that shows how to write it.
+//! A table that can be too large to be read as a whole needs a condition on its time or key. A statement without one
+//! fails with an error that shows how to write it.
 
 use std::error::Error;
 use std::fmt;

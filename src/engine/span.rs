@@ -1,6 +1,6 @@
-//! Texts that name a stretch of local time: dates, weeks, months, years, and words such as `monday` or `last 7 days`.
+//! Reads ranges of local time from text: dates, weeks, months, years, and words such as `monday` or `last 7 days`.
 //!
-//! Tools, commands and table functions read the same words, so what one of them takes the others take too.
+//! Tools, commands and table functions all use it, so they accept the same words.
 
 use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 

@@ -1,4 +1,4 @@
-//! Statements with named parameters: planned once with the parameters open, bound at each use.
+//! Statements with named parameters. They are planned once with open parameters, which are bound for each use.
 
 use std::collections::HashMap;
 use std::sync::Arc;

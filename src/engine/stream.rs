@@ -1,4 +1,4 @@
-//! The rows of a statement as they come, in this process or from a worker.
+//! Streams the rows of a statement, from this process or from a worker.
 
 use std::pin::Pin;
 use std::time::Duration;

@@ -1,7 +1,7 @@
-//! Screenshots of a history: which there are, which show a stretch of time, what one shows, and copies of it.
+//! Requests about screenshots: lists them, selects those that represent a period, returns one, and saves copies.
 //!
-//! How names are read, which files exist and how pictures are made is known to [`crate::screenshots`]; here are the
-//! questions, with the segments that tell it what was done.
+//! [`crate::screenshots`] reads file names, finds files and processes pixels. The segments used here describe the
+//! activity at the time of a screenshot.
 
 mod entry;
 mod listing;

@@ -1,9 +1,9 @@
-//! The clock in SQL: `now()` and its kin are local time without offset, as the `*_local` columns are; `now_utc()` is for the
-//! `*_utc` columns.
+//! The clock in SQL: `now()` and similar functions return local time without an offset, like `*_local` columns.
+//! `now_utc()` is for `*_utc` columns.
 //!
-//! - `functions`: the functions, one reading of the clock each.
-//! - `check`: the step that reads the clock once for a statement, and refuses what mixes both clocks.
-//! - `trace`: which clock an expression follows.
+//! - `functions`: the SQL functions, each with one reading of the clock.
+//! - `check`: reads the clock once for a statement, and rejects statements that mix both clocks.
+//! - `trace`: finds the clock of an expression.
 
 mod check;
 mod functions;

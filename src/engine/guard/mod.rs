@@ -1,14 +1,13 @@
-//! What tells early and in good words that a statement would cost too much: its text, its plan, its joins.
+//! Rejects a statement early, and with a helpful error, if it would cost too much: long texts, large plans, huge joins.
 //!
-//! **Owns** the checks of text and plan, the session of one statement, and the count of what joins make. **Does not own**
-//! what a statement may do at all (`read_only`), nor what holds it to its memory and time (`worker`, `stream`): nothing
-//! here is needed for that, and nothing here is complete.
+//! These checks aren't needed for safety, and aren't complete. `worker` and `stream` enforce memory and time, and
+//! `read_only` decides which statements may run at all.
 //!
-//! - A text that is too long or too deep is refused before it is parsed ([`text`]), a plan that is too large before it is
-//!   optimised (`check_size`): deep ones would take more stack than there is. Expressions that double with each part take
-//!   their time or their memory, as what computes does.
-//! - The rows of joins are counted ([`gate`]): a product of two tables is the mistake that is made most, and it can be
-//!   told long before it would have cost its time.
+//! - A text that is too long or too deeply nested is rejected before it is parsed ([`text`]), and a plan that is too
+//!   large before it is optimised (`check_size`). Deep plans would overflow the stack. Expressions that double with
+//!   each part are left to the limits on time and memory.
+//! - The rows of joins are counted ([`gate`]). An accidental product of two tables is the most common mistake, and is
+//!   detected long before it takes much time.
 
 mod gate;
 mod measure;

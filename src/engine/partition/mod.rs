@@ -1,19 +1,17 @@
-//! Any range within bounded memory: a table function that sweeps is answered one stretch of time after the other.
+//! Computes table functions over long ranges in bounded memory, one part of the time after the other.
 //!
-//! **Owns** where a range is cut, what is read for it, and the order in which its parts are told. **Does not own** what a
-//! function says (its file), nor what holds time together (`sql/partitions/occupied.sql`).
+//! Time is split at *breaks*: whole hours in which no device is in use, with enough idle time before and after. No
+//! result before a break depends on rows after it, so the results of all parts are together the result of the whole
+//! range. `sql/partitions/occupied.sql` defines when a device is in use.
 //!
-//! Time is cut at *breaks*: whole hours at which no device is in use, nor for longer before and after than anything
-//! reaches. Of what is told of the time before a break nothing depends on what comes after it, so that the answers about
-//! the parts of a range are the answer about the range.
+//! - [`node`]: a call of such a function in a logical plan. Its input is the function's file with an open range.
+//! - [`push_bounds`], [`bounds`]: use filters above a call to reduce the range that is read.
+//! - [`planner`], [`exec`]: the physical node. For a short range, it runs its input unchanged.
+//! - [`loading`]: loads all scans in one consistent read before a plan runs, and then splits them into parts.
+//! - [`parts`]: computes several parts simultaneously, with plans that are prepared once ([`part_plan`]), and returns
+//!   them in order.
 //!
-//! - [`node`]: a call of such a function in a logical plan; its input is the function's file for a range that is open.
-//! - [`filters`], [`bounds`]: filters above a call tell what of its range is read at all.
-//! - [`planner`], [`exec`]: its physical node. Short ranges are answered by its input as it is.
-//! - [`reading`]: before a plan runs, all scans are loaded in one consistent read; then the parts are cut from that.
-//! - [`parts`]: some parts are computed at once, each by a plan that is made once ([`part_plan`]); they come in order.
-//!
-//! Invariant: the rows of a call do not depend on how it was cut, but for their order.
+//! Invariant: apart from their order, the rows of a call don't depend on how its range was split.
 
 mod bounds;
 mod exec;

@@ -1,16 +1,13 @@
-//! Statements of others in a process of their own (`docs/decisions/0012-statements-in-a-worker.md`).
+//! Runs statements that users and models write in worker processes (`docs/decisions/0012-statements-in-a-worker.md`).
 //!
-//! What a statement that somebody wrote costs cannot be told beforehand: DataFusion's memory pool does not see windows,
-//! functions and the rows between two operators, and nothing stops it inside a batch. So the statement runs in a
-//! *worker*: the same program with the same settings, asked and answering over pipes. Its memory is limited by the
-//! system and watched from here, its time ends with it, and whoever asked never holds more than the rows of the answer.
+//! The cost of such a statement can't be predicted: DataFusion's memory pool doesn't see windows, functions, or rows
+//! between two operators, and nothing can stop the work inside a batch. So the statement runs in a *worker*, which is
+//! the same program with the same settings, controlled over pipes. The operating system limits its memory, and this
+//! process watches it. The worker is killed at the deadline. The caller never holds more than the rows of the result.
 //!
-//! **Owns** the processes, what is said over their pipes, and what a process may hold. **Does not own** what a statement
-//! means or may do (`query`, `guard`, `read_only`), nor how a worker makes its engine: that is told by whoever starts it.
-//!
-//! Invariants: a worker carries out one statement at a time; one whose statement was stopped, or whose answer nobody wants
-//! any more, or that failed for want of memory, is ended and never used again; a worker whose input ends, ends at once,
-//! whatever it does.
+//! Invariants: a worker runs one statement at a time. If a statement was stopped, its result is no longer wanted, or it
+//! ran out of memory, its worker is ended and never used again. A worker ends as soon as its input ends, whatever it is
+//! doing.
 
 mod compact;
 mod frame;
