@@ -1,8 +1,8 @@
-//! The small tables that give activities their names, as the file says them: timelines, devices, groups, common groups,
-//! tag lists. Nothing but privacy looks into them: it makes the names of them that may be told.
+//! Reads the small tables that name activities: timelines, devices, groups, common groups, tag lists. Only `privacy`
+//! uses the names directly, and produces redacted names for everything else.
 //!
-//! Read whole at each new commit (a few thousand rows), so that `activities` comes with names, keys, colours, role and
-//! device resolved and no query has to join them.
+//! The tables are read completely after each commit (a few thousand rows). The rows of `activities` then contain names,
+//! keys, colours, role and device, so no query needs to join these tables.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! What can go wrong between us and `ManicTime`'s files, each with what to do.
+//! Errors when reading `ManicTime`'s files, each with a hint.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What names the place of a history.
+//! The setting or rule that determined the location of a history.
 
 use serde::{Deserialize, Serialize};
 

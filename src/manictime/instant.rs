@@ -1,7 +1,7 @@
-//! Reads `ManicTime`'s text times, `yyyy-MM-dd HH:mm:ss` with an optional fraction, into whole seconds.
+//! Parses `ManicTime`'s text timestamps, `yyyy-MM-dd HH:mm:ss` with an optional fraction, into whole seconds.
 //!
-//! A history holds four such texts a row and most rows share their date with the row before, so the date part is
-//! parsed once per change of day.
+//! A history contains four such texts per row, and most rows have the same date as the row before. So the date part is
+//! parsed only when it changes.
 
 /// Seconds in a day.
 const DAY: i64 = 86_400;

@@ -1,4 +1,4 @@
-//! What was read for a scan, and the rows of it that a part of the question wants.
+//! The loaded rows of a scan, and the selection of those that one part of a request needs.
 
 use std::sync::Arc;
 

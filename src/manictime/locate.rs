@@ -1,6 +1,7 @@
-//! Where the history is (docs/spec/manictime.md#data-folders).
+//! Finds the history (docs/spec/manictime.md#data-folders).
 //!
-//! Owns the order of the places; reads neither environment nor configuration: what they say comes in.
+//! It defines the order in which places are searched. It doesn't read the environment or the configuration: the caller
+//! passes their values.
 
 use std::ffi::OsString;
 use std::fs;

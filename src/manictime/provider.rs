@@ -1,8 +1,8 @@
-//! The history's tables for DataFusion, and the plan node that returns what was read.
+//! The history's tables for DataFusion, and the plan node that returns the loaded rows.
 //!
-//! Planning touches no file. A [`ScanExec`] states what it needs; before a plan runs, [`load`] reads all its scans in
-//! one transaction, so that a question is one consistent read however its plan is shaped. What a filter compares with
-//! may be known only then: a plan is made once and runs with other values.
+//! Planning reads no file. A [`ScanExec`] describes the rows that it needs. Before a plan runs, [`load`] reads all its
+//! scans in one transaction, so that a request is one consistent read, whatever its plan looks like. The values that a
+//! filter compares with may be known only then, because plans are reused with other values.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

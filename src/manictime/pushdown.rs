@@ -1,6 +1,6 @@
-//! Filters that a scan fulfils: what a filter of DataFusion asks of a column, as far as a [`Predicate`] can say it.
+//! Converts DataFusion's filters to [`Predicate`]s that a scan can apply.
 //!
-//! A plan is made once and runs with other values, so what a filter compares with may be known only when it runs.
+//! Plans are reused with other values, so a filter's value may be known only when the plan runs.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;

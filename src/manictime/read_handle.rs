@@ -1,4 +1,4 @@
-//! A read in progress as others see it: how many rows it has met, and how to stop it.
+//! Observes a running read: its number of rows so far, and a way to stop it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

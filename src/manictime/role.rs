@@ -1,4 +1,4 @@
-//! What a timeline, or a single activity of it, is about.
+//! The role of a timeline or of a single activity, such as applications, documents or tags.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What a scan asks of the file.
+//! A scan of one table, as a plan requests it.
 
 use datafusion::arrow::datatypes::SchemaRef;
 

@@ -1,4 +1,4 @@
-//! What is asked of one table: columns, pushed-down predicates and a limit.
+//! The part of a table that a scan reads: columns, pushed-down predicates and a limit.
 
 use datafusion::arrow::datatypes::SchemaRef;
 

@@ -1,12 +1,12 @@
-//! What shape the file has: the schema manifest in three tiers, and what follows from it.
+//! Checks the schema of the database, with a manifest of required and optional tables and columns in three tiers.
 //!
-//! Newer versions of `ManicTime` add tables and columns, older ones lack some, so everything is read by name
-//! (docs/spec/manictime.md#tables). Core tables and columns must be there; supplemental ones make answers better;
+//! Newer versions of `ManicTime` add tables and columns, and older ones lack some, so everything is read by name
+//! (docs/spec/manictime.md#tables). Core tables and columns must exist, supplemental ones improve responses, and
 //! informational ones are only reported.
 //!
-//! `ManicTime` has no views and no virtual tables. A view is read only if it has the name of a table that `ManicTime`
-//! has; other views, and virtual tables, are ignored: reading a virtual table runs code of an extension over data that
-//! anybody may have written.
+//! `ManicTime` has no views and no virtual tables. A view is read only if it has the name of a `ManicTime` table. Other
+//! views and all virtual tables are ignored, because reading a virtual table runs the code of an extension over data
+//! from an unknown author.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! One consistent read in progress: the file's state at one commit, as far as it may be told.
+//! One consistent read in progress: the state of the database at one commit, with redacted names.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,7 +1,6 @@
-//! Whether `ManicTime` itself runs on this computer (docs/spec/manictime.md#processes).
+//! Detects whether `ManicTime` itself runs on this computer (docs/spec/manictime.md#processes).
 //!
-//! The list of processes says nothing of other computers: a history that was copied or synced may be recorded
-//! elsewhere.
+//! The list of processes doesn't cover other computers. A history that was copied or synced may be recorded elsewhere.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
-//! Values of `SQLite` rows as what they should be; anything else reads as null.
+//! Reads values of SQLite rows as the expected type. Anything else reads as null.
 //!
-//! `SQLite` stores what it is given: a column declared `datetime` may hold a number, a text may be no UTF-8, or have a
-//! thousand million letters. One odd value must cost that value and nothing else: texts are cut here, and nowhere else,
-//! at a length that no person writes.
+//! SQLite stores any type in any column: a column declared `datetime` can contain a number, and a text can be invalid
+//! UTF-8 or have a billion characters. One unusual value must not affect anything else. So texts are truncated here,
+//! and only here, at a length that no person writes.
 
 use std::borrow::Cow;
 

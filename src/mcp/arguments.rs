@@ -1,6 +1,6 @@
-//! From a call's arguments to a tool's parameters, with errors that a model can correct itself by.
+//! Converts the arguments of a call to the parameters of a tool, with errors that help a model to correct itself.
 //!
-//! The tool's input schema is the source for every message, so that what is refused and what is promised are the same.
+//! All messages are derived from the tool's input schema, so that validation matches the published schema.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! For how long, and by whom, what the server says may be kept.
+//! How long clients may cache lists and descriptions of the server.
 
 /// How long a client may keep what the server says of itself: it changes only with the program.
 pub(super) const TTL_MS: u64 = 60 * 60 * 1000;

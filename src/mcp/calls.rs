@@ -1,4 +1,4 @@
-//! How the tools of a server are listed and called, whatever else it serves.
+//! Lists and calls the tools of any server.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Completion of arguments from what the history holds: days, hours, devices, timelines.
+//! Completes arguments from the history: days, hours, devices, timelines.
 //!
-//! Completion helps somebody who is typing, so a history that cannot be read completes to nothing and is no error.
+//! Completion only assists typing, so a history that can't be read results in no suggestions instead of an error.
 
 use std::collections::BTreeSet;
 

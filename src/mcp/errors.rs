@@ -1,7 +1,7 @@
-//! How failures look to a model: one JSON object in the text of a result with `isError` (docs/spec/time.md#errors).
+//! Converts failures to tool errors: one JSON object as text in a result with `isError` (docs/spec/time.md#errors).
 //!
-//! There is no structured content on an error: clients check it against the tool's output schema, which it does not
-//! fit.
+//! An error has no structured content, because clients validate that against the tool's output schema, which it
+//! wouldn't match.
 
 use std::borrow::Cow;
 

@@ -1,11 +1,11 @@
-//! How calls run: how many at once, how long, how they end, and what is told of them meanwhile.
+//! Controls running calls: how many run simultaneously, their deadlines, cancellation, and progress notifications.
 //!
-//! One value of [`Flow`] belongs to one server. The transport tells it how much output the client has not read yet and
-//! when the input has ended; calls begin and end by it.
+//! Each server has one [`Flow`]. The transport reports how much output the client hasn't read yet, and when the input
+//! has ended. Calls start and end accordingly.
 //!
-//! Invariants: nothing here waits for the engine's threads, so that a deadline fires on time however busy they are; a
-//! call that is stopped drops its question, which stops the work (`engine`); a client that does not read is told
-//! nothing and makes no call begin.
+//! Invariants: nothing here waits for the engine's threads, so a deadline fires on time even if they are busy. A
+//! stopped call drops its request, which stops the work (`engine`). A client that doesn't read its output gets no
+//! notifications, and can't start calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

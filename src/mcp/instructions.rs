@@ -1,4 +1,4 @@
-//! What a model reads before its first call.
+//! The instructions that a model reads before its first call.
 
 /// Names a tool with what it is for, for the tools to start with.
 const STARTS: [(&str, &str); 4] = [

@@ -1,7 +1,8 @@
-//! Where the client lets files be written: the roots that it declares.
+//! Determines the folders in which a client permits files to be written, from the roots that it declares.
 //!
-//! Versions with a handshake are asked for them while the call runs; the version without is told that the call needs
-//! them, and calls again with the answer. A client without roots, or one that does not answer, allows nothing.
+//! With protocol versions that have a handshake, the server requests the roots while the call runs. With the version
+//! without one, the response states that the call needs them, and the client repeats the call with the roots. A client
+//! without roots, or one that doesn't answer, permits nothing.
 
 #![expect(
     deprecated,

@@ -1,4 +1,4 @@
-//! JSON schemas of arguments and answers, as short as they can be: a model pays for every word of `tools/list`.
+//! JSON schemas of arguments and responses, as short as possible, because a model pays for every word of `tools/list`.
 
 use rmcp::model::JsonObject;
 use schemars::{

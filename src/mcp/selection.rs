@@ -1,8 +1,8 @@
-//! Which tools a server offers, chosen by name when the process starts.
+//! Selects the tools that a server offers, by name, when the process starts.
 //!
-//! The rules are those of the servers that people know: toolsets and single tools add up, single tools alone are a
-//! list of their own, and neither brings back what is excluded or what writes under read-only. The choice holds for
-//! the life of the process, since lists must not differ between connections.
+//! The rules follow other MCP servers. Toolsets and single tools are added together, and single tools alone form their
+//! own list. Neither adds a tool that is excluded, or that writes in read-only mode. The selection doesn't change while
+//! the process runs, because lists must not differ between connections.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! The tools of one server, out of the whole inventory.
+//! The tools that one server offers, out of the complete inventory.
 
 use std::sync::Arc;
 

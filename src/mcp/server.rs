@@ -1,4 +1,5 @@
-//! The server as the protocol sees it: who it is, what it can do, and which part of `mcp` answers what.
+//! The server for the protocol library: its identity, its capabilities, and the dispatch of requests to the parts of
+//! `mcp`.
 
 use std::sync::Arc;
 

@@ -1,11 +1,12 @@
-//! How large an answer may be, and how one that would be larger is cut.
+//! Limits the size of responses, and truncates larger ones.
 //!
-//! A model reads every token of an answer, so none is larger than [`MAX_TOKENS`] whatever is asked. The count is estimated
-//! without a tokenizer, whose vocabulary would be larger than the rest of the program: what repeats (field names,
-//! punctuation, dates) is counted closely, names and titles upwards. Long texts are cut first, then rows from the end.
+//! A model reads every token of a response, so none is larger than [`MAX_TOKENS`]. The number of tokens is estimated
+//! without a tokenizer, because its vocabulary would be larger than the rest of the program. The estimate is close for
+//! repeated parts (field names, punctuation, dates), and high for names and titles. Long texts are truncated first,
+//! then rows are removed from the end.
 //!
-//! Bytes would not do: rare Chinese signs have a token for each, words one for four. A divisor that holds for the former
-//! would cut the narrative of a day in English.
+//! A limit in bytes wouldn't work: a rare Chinese character takes one token for each of its bytes, and an English word one
+//! token for about four bytes. A limit for the former would truncate the narrative of a day in English.
 
 use std::io::{self, Write};
 

@@ -1,8 +1,9 @@
-//! "Resource updated" notifications.
+//! Notifies clients about changed resources ("resource updated").
 //!
-//! Each subscription to a resource that follows the history looks at the dates of the timelines at an interval, and only
-//! while it is open; on an unchanged file a look reads no row. A subscriber is notified when the content of a resource has
-//! changed: data appeared, the range of dates grew, the history came or went. Every subscription ends with the session.
+//! Each subscription to a resource that follows the history checks the dates of the timelines at an interval, only
+//! while it is open. If the database hasn't changed, a check reads no rows. Subscribers are notified when the content
+//! of a resource changed: data appeared, the range of dates grew, or the history became available or unavailable. Every
+//! subscription ends with the session.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

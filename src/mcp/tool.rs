@@ -1,5 +1,5 @@
-//! What a tool is: a name, words for the model that chooses, parameters, the question that they make, and what its
-//! answer shows beside its text.
+//! The definition of a tool: its name, its description for the model, its parameters, the request that they become, and
+//! additional content of its response.
 
 use std::{
     future::Future,

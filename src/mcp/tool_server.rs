@@ -1,4 +1,4 @@
-//! A server of tools alone, for an app that is not over one history.
+//! A server with tools only, for an application other than [`App`](crate::App), such as the fleet.
 
 use std::sync::Arc;
 

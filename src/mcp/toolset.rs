@@ -1,4 +1,4 @@
-//! The sets that tools are switched on and off in.
+//! The toolsets by which users enable and disable tools.
 
 /// A set of tools that is switched on and off together; its name is part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,18 @@
-//! What leaves towards a model: which kinds of text are redacted, which applications and sites are hidden.
+//! Redacts texts and hides applications and sites, before any row reaches a view.
 //!
-//! **Owns** the switches, the patterns, and what a redacted text becomes. **Does not own** where the switches are set
-//! (`cli`) nor which column holds what (`tables`).
+//! `cli` reads the settings. The column and the timeline of a text determine its kind ([`text_kind`]), not its content.
+//! For a website it is a URL or a title, for a document it is a path. Only a part that is parsed strictly is shown
+//! ([`strict_addresses`]). Free text that contains a URL or a path is redacted completely ([`free_text`]). To find
+//! applications and sites to hide, texts are parsed leniently ([`lenient_hosts`]).
 //!
-//! What a text is, its place decides ([`place`]): a website's is an address or a title, a document's a path, and no more
-//! is told of either than what is read strictly ([`strict`]). A free text that can contain either is redacted as a whole
-//! ([`free_text`]). What is to be hidden is read loosely ([`loose`]).
+//! A [`Privacy`] belongs to a [`Source`](super::Source), below every view. Names of groups and timelines are redacted
+//! as soon as they are read ([`groups`]), so tables receive [`RedactedNames`] and never the original. Titles, URLs and
+//! notes are redacted while their activity is read ([`activity_redactor`]). So filters, sort orders and counts only use
+//! what a response shows. The periods of hidden activities are computed once per commit ([`hidden`]), and screenshots
+//! from these periods are hidden too ([`hidden_screenshots`]).
 //!
-//! A [`Privacy`] belongs to a [`Source`](super::Source), below every view. What names activities is redacted as soon as
-//! it was read ([`groups`]): the tables get [`RedactedNames`] and never what the file says. Titles, addresses and notes
-//! are redacted while their activity is read ([`disclosure`]). So a filter, an order or a count sees what an answer shows
-//! and nothing else. Where and when something hidden was there is read once per commit ([`hidden`]); pictures of that
-//! time may not be shown ([`pictures`]).
-//!
-//! Invariants: without switches nothing is asked for a row; times, durations and ids of activities never change, so
-//! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
+//! Invariants: without privacy settings, rows are read without any check. Times, durations and ids of activities never
+//! change, so totals remain the same. All hidden applications and sites look the same. No pattern is ever printed.
 
 mod activity_redactor;
 mod errors;

@@ -1,18 +1,18 @@
-//! The file behind every scan: when it is opened, consistent reads, and what was read already.
+//! Opens the database, provides consistent reads, and caches their results.
 //!
-//! **Owns** when the database file is read, by connections of [`sqlite`](super::sqlite), and in which transaction.
-//! One call of [`Source::read`] is one consistent read: all its scans see the same state of the file though `ManicTime`
-//! is writing, and its transaction is closed before anybody uses what it read.
+//! One call of [`Source::read`] is one consistent read on connections of [`sqlite`](super::sqlite): all its scans see
+//! the same state of the database, even while `ManicTime` writes. Its transaction is closed before the results are
+//! used.
 //!
-//! Results are kept until the file changes, the activities of whole timelines follow it. `PRAGMA data_version` tells a
-//! connection whether anybody committed since it last looked. A connection that is new, or that finds a change, starts
-//! a new *generation* of kept results; one that finds none joins the current generation, for then no commit lies
-//! between. A read during which somebody else started a generation may be older than that and belongs to none: it
-//! neither uses nor keeps anything. So nothing older than the last commit at the time of the question is answered,
-//! however the connections interleave. What a timeline was at an earlier generation is a start for a read of a later
-//! one, never an answer.
+//! Results are cached until the database changes. Activities of complete timelines are updated instead.
+//! `PRAGMA data_version` shows a connection whether another connection committed since its last check. A connection
+//! that is new, or that detects a change, starts a new *generation* of cached results. One without a change joins the
+//! current generation, because no commit is between them. A read during which another connection started a generation
+//! may be older than that generation. It joins none, and neither uses nor caches results. So a response is never older
+//! than the last commit at the time of its request, in whatever order the connections run. The cached state of a
+//! timeline from an earlier generation is only a starting point for a later read, never a result.
 //!
-//! A connection that nobody asks for some seconds lets go of the file (`idle`).
+//! A connection that isn't used for some time closes the file (`idle`).
 
 mod idle;
 pub(super) mod losses;

@@ -1,9 +1,9 @@
-//! One `SQLite` file as it is read, whoever wrote it.
+//! Opens SQLite files safely, even if their author is malicious.
 //!
-//! **Owns** connections that change nothing and that nothing can do harm through, when a read has to end, how much a
-//! statement may give, and what `SQLite`'s errors mean. **Does not own** what is in the file, nor when it is opened.
+//! It provides read-only connections, deadlines, limits on the size of results, and meanings for SQLite's errors.
+//! `source` decides when a file is opened, and other modules interpret its content.
 //!
-//! Invariants: no connection writes, opens anything else, or runs for ever.
+//! Invariants: no connection writes, opens other files, or runs forever.
 
 mod capacity;
 mod connection;

@@ -1,7 +1,7 @@
-//! The tables that the engine sees, and how each is read from the file.
+//! The tables that the engine sees, and how each one is read from the database.
 //!
-//! Each file states a table's columns and turns `SQLite` rows into Arrow builders without a row type in between. Icons
-//! are never read.
+//! Each file declares the columns of a table, and writes SQLite rows directly to Arrow builders, without a row type in
+//! between. Icons are never read.
 
 mod activities;
 mod arrow;

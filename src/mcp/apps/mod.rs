@@ -1,14 +1,15 @@
-//! Apps: pages that a client shows in its chat beside what a tool answers (MCP Apps, 2026-01-26).
+//! Pages that a client shows in its chat next to the response of a tool (MCP Apps, 2026-01-26).
 //!
-//! **Owns** which pages there are and what each is made of, who is told of them, and how a tool names its own. **Does not
-//! own** which tool has which page (the tool says so), or what a page shows: that is the tool's answer, as every client
-//! gets it.
+//! This module lists the pages and their files, decides which clients learn about them, and writes the link from a tool
+//! to its page. Each tool declares which page it has. A page shows only the tool's response, which is the same for
+//! every client.
 //!
-//! Invariants: a client that does not say that it shows such pages is told of none, and pays nothing for them; a page
-//! loads nothing and asks for nothing but calls of tools, through the client; it makes texts of data, never markup; it
-//! writes only where the user presses what says so, and only with tools that are served.
+//! Invariants: a client that doesn't declare support for pages never learns about them, at no cost. A page loads no
+//! files, and makes no requests except tool calls through the client. It inserts data as text, never as markup. It
+//! writes only when the user presses a button that says so, and only with tools that the server offers.
 //!
-//! A page is one document: `page.css`, `host.js` and `page.js`, which all have, and a style and a script of its own.
+//! Each page is one document: `page.css`, `host.js` and `page.js`, which all pages share, plus its own style and
+//! script.
 
 use rmcp::model::{ClientCapabilities, JsonObject, MetaObject, ResourceContents, Tool};
 use serde_json::{Value, json};

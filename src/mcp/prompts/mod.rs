@@ -1,5 +1,5 @@
-//! The inventory of prompts: one file each. A prompt is a request that a person picks; its text leads the model to
-//! summaries first, keeps screenshots optional and bounded, and has it answer in names instead of ids.
+//! The inventory of prompts, with one file per prompt. A prompt is a request that a person selects. Its text asks the
+//! model to start with summaries, to use few screenshots, and to answer with names instead of ids.
 
 mod arguments;
 mod daily_review;

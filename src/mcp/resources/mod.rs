@@ -1,8 +1,8 @@
-//! Resources: their list, their contents, and what each of them follows.
+//! Lists and reads resources, and determines which data each one follows.
 //!
-//! A resource is the typed answer of a question as compact JSON, or text that is generated from the inventory of tools.
-//! The list of resources is the same for the life of the process. Pages of `apps` are read here and are not in it: the
-//! tools that have one name it.
+//! A resource is the response of a request as compact JSON, or text that is generated from the inventory of tools. The
+//! list of resources never changes while the process runs. Pages of `apps` can be read here but aren't listed, because
+//! the tools with a page link to it.
 
 mod config;
 mod failure;

@@ -1,4 +1,4 @@
-//! The server against an in-process client, with a stand-in for the engine.
+//! Tests of the server with an in-process client and a stand-in for the engine.
 
 mod answers;
 mod apps;

@@ -1,4 +1,5 @@
-//! The inventory: one file per tool, or two that are nearly one. Whatever lists, documents or checks tools reads it.
+//! The inventory of tools, with one file per tool or per two similar tools. Everything that lists, documents or checks
+//! tools uses it.
 
 mod activities;
 mod activity_narrative;

@@ -1,15 +1,15 @@
 //! The connection to the client: JSON-RPC messages as lines over a reader and a writer.
 //!
-//! **Owns** what a line may be and what answers one that is none, how much is in flight, and the way a connection ends.
-//! **Does not own** the messages' meaning (the library and the server) or how calls run (`flow`).
+//! It decides which lines are valid and how invalid ones are answered, limits the messages in flight, and ends
+//! connections. The library and the server interpret messages, and `flow` runs calls.
 //!
-//! The library's own transport leaves a line that it cannot read without an answer, takes parameters of a wrong shape
-//! for an unknown method, reads on for a client that never reads, and waits five seconds for answers after the end of
-//! input.
+//! The library's own transport wasn't sufficient. It doesn't answer a line that it can't read, reports invalid
+//! parameters as an unknown method, keeps reading if a client never reads, and waits five seconds for responses after
+//! the end of input.
 //!
-//! Invariants: the memory for a client is bounded, however many requests it sends and however little it reads; every
-//! request is answered once or was cancelled; after the end of input no message is read once the flow's grace is over,
-//! and the answers so far are written whole, unless the client takes longer than the farewell for one of them.
+//! Invariants: the memory for a client is bounded, even if it sends many requests and reads little. Every request is
+//! answered once or was cancelled. After the end of input, no message is read once the flow's grace period is over. The
+//! responses so far are written completely, unless the client takes longer than `Limits::farewell` for one of them.
 
 mod lines;
 mod message;
