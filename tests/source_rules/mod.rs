@@ -1,4 +1,4 @@
-//! Rules that hold for the whole source tree: where SQL is, and that every test file runs.
+//! Rules for the source tree (see CONTRIBUTING.md): SQL is in files, and every test file runs.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! The project's files, for rules that are held over all of them.
+//! Reads the project's source files, for rules that apply to all of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Where SQL stands: in `sql/`, explained and used, and in no Rust string (style, habit 4).
+//! SQL is in `sql/`. Each file begins with a comment and is used, and Rust strings contain no statements for
+//! DataFusion.
 
 use super::sources::files;
 
