@@ -1,4 +1,4 @@
-//! Why a question has no answer, or a command failed: one shape for every room.
+//! The error type that all requests return.
 
 use std::error;
 use std::fmt;

@@ -5,7 +5,7 @@
 //!
 //! [`App`] is the handle of a task that connects when somebody asks, stays connected, and ends with the last handle.
 //!
-//! Invariants: who asks gets an answer or a refusal within [`Patience::request`], and at once where there is nobody to
+//! Invariants: who asks gets an answer or a refusal within [`Timeouts::request`], and at once where there is nobody to
 //! answer; what was to be told while the application was away is told in order once it is back; whatever it sends, the
 //! task goes on.
 

@@ -1,7 +1,7 @@
 //! Language models that process notes.
 //!
-//! Owns: which model is asked ([`Way`]), how it is asked ([`Model`]) and what its answers mean. Does not own: what it is
-//! asked, and what becomes of the answer.
+//! [`Processor`] selects a model, and [`Model`] calls it and interprets its responses. The caller provides the prompt and uses
+//! the response.
 //!
 //! Invariants: a note is sent to one address, that of [`Completion::sent_to`], and no redirect takes it elsewhere; an
 //! answer is whole or an error; nothing shows the key; nothing of a prompt or an answer goes into a log.

@@ -1,4 +1,4 @@
-//! Which days a command is about, and the app that has their hours.
+//! The days that a timesheet command covers, and the app that knows their hours.
 
 use dayledger_timesheet::{Day, Week};
 

@@ -3,7 +3,7 @@
 //! It takes an address for what any program could make of it: however many slashes stand before a host and whichever way
 //! they lean, encoded once or several times, inside another address. So it reads more hosts than there are, such as the
 //! name of a page; a rule then hides too much. Nothing that it reads is shown: that is what the strict reader is for
-//! ([`strict`](super::strict)).
+//! ([`strict_addresses`](super::strict_addresses)).
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! The strict reader: the site of an address and the name of a file, as far as they may be shown.
 //!
 //! What it does not know for certain it does not read, and what is not read is not told. Its counterpart, which errs the
-//! other way, is [`loose`](super::loose).
+//! other way, is [`lenient_hosts`](super::lenient_hosts).
 //!
 //! A *site* stands behind `scheme://` of a known scheme, or at the start of a text without one. It is a host: labels of
 //! letters, digits, `-` and `_` with dots between them, an IPv4 address, or an IPv6 address in brackets; a port of digits

@@ -1,7 +1,7 @@
 //! What a text is by its place, and what is told of it there.
 //!
 //! The text of a website's row *is* an address or the title of a page, that of a document's row *is* a path: whatever
-//! it looks like, no more is told of it than what the strict reader reads ([`strict`]). Where nothing tells which of
+//! it looks like, no more is told of it than what the strict reader reads (`strict_addresses`). Where nothing tells which of
 //! both it is, it counts as both. Titles, notes and words of the user's are free texts
 //! ([`free_text`](super::free_text)).
 

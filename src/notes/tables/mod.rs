@@ -1,7 +1,7 @@
 //! The notes in SQL: what they say, what was agreed, when they were taken, and what was on the screen then.
 //!
 //! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
-//! through turns beside those ([`Engine::beside`]).
+//! through turns beside those ([`Engine::with_own_turns`]).
 
 mod action_table;
 mod context;

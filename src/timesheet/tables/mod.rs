@@ -1,7 +1,7 @@
 //! The timesheet in SQL: entries, projects, what a draft would have, and active time that no entry covers.
 //!
 //! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
-//! through turns beside those ([`Engine::beside`](crate::engine::Engine::beside)).
+//! through turns beside those ([`Engine::with_own_turns`](crate::engine::Engine::with_own_turns)).
 
 mod day_ranges;
 mod drafted_rows;

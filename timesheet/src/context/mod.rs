@@ -2,7 +2,7 @@
 //!
 //! Owns: the last project and task, the entries of late, what was said of the work, since when there is work
 //! ([`Session`]), what is suggested of it ([`Suggestion`]), and what a client finds it by ([`SessionHandle`]). Does not own: the
-//! clock, the time zone, where sessions are kept ([`crate::Book::with_session`]), what is answered.
+//! clock, the time zone, where sessions are kept ([`crate::LocalStore::with_session`]), what is answered.
 //!
 //! Invariants: time is passed in; a session knows nothing of another; what it remembers is bounded.
 

@@ -6,8 +6,8 @@
 //!
 //! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`ProjectNames`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
-//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged`] is the rest itself, before it becomes rows.
-//! [`unchanged`] is asked before a row is logged, [`text`] is the draft as a person edits it, and [`corrections`] are what
+//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged_time`] is the rest itself, before it becomes rows.
+//! [`find_unchanged`] is asked before a row is logged, [`text`] is the draft as a person edits it, and [`corrections`] are what
 //! rules could learn from what was booked.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its

@@ -3,7 +3,7 @@
 //! The steps of an attempt, each of which may be its last: the key is kept; the entry is held against those that it may
 //! overlap with; the entries that equal it already are read and kept as known, with who asks; the entry is sent; its id is
 //! kept under the key; the caller is told. Whoever comes back with the key finds out which step that was: before the
-//! sending nothing was booked, after it the API is looked at ([`super::recognition`]). What is not found may still be on
+//! sending nothing was booked, after it the API is looked at ([`super::lookup`]). What is not found may still be on
 //! its way, so that nothing is sent again before the time for that is over.
 
 use std::collections::BTreeSet;
