@@ -1,5 +1,5 @@
-//! Creates the service of each module over one history and connects them. It is the only place that does so, and a
-//! missing connection doesn't compile.
+//! Creates the services that execute requests over one history, and connects them. It is the only place that does so,
+//! and a missing connection doesn't compile.
 
 use std::io;
 use std::sync::Arc;
