@@ -29,7 +29,7 @@ fn names(filter: &Filter) -> Vec<String> {
 /// The hours of the one client that is meant. Who is left out is said on stderr, and so is what is missing.
 ///
 /// # Errors
-/// A history or a timesheet that cannot be read: with hours that are booked the page would be another one. No client, or
+/// A history or a timesheet that cannot be read: with hours that are logged the page would be another one. No client, or
 /// several.
 pub(super) async fn hours(
     filter: &Filter,
@@ -79,8 +79,8 @@ fn choose_client(
     Ok((Some(client), names(clients)))
 }
 
-/// The hours of the client with those that are booked for it. Where one of the `texts` names no more than a part of its
-/// time, there are none: those that are booked are of all of it.
+/// The hours of the client with those that are logged for it. Where one of the `texts` names no more than a part of its
+/// time, there are none: those that are logged are of all of it.
 fn with_logged_hours(
     client: Option<ClientSummary>,
     booked: &LoggedClients,

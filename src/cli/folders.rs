@@ -46,7 +46,7 @@ impl Folders {
         Some(Self {
             own_settings: settings.join(NAME).join("config"),
             // A packaged program, such as Claude Desktop, gets a copy of its own of all that it and its servers write to
-            // `%APPDATA%` or `%LOCALAPPDATA%`: hours that an assistant books would be nowhere for everybody else.
+            // `%APPDATA%` or `%LOCALAPPDATA%`: hours that an assistant logs would be nowhere for everybody else.
             own_data: home.join(".dayledger"),
             own_cache: local_data.join(NAME).join("cache"),
             own_state: local_data.join(NAME).join("data"),

@@ -128,7 +128,7 @@ async fn page_text(
     Ok(page.text())
 }
 
-/// What is booked. A page of a part or of one device has none of it, since it would tell of all. A timesheet that cannot be
+/// What is logged. A page of a part or of one device has none of it, since it would tell of all. A timesheet that cannot be
 /// read is said on stderr; the page is about the history, and there is one without it.
 async fn logged_hours(request: &RangeReportRequest, sheet: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();

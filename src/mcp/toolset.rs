@@ -9,7 +9,7 @@ pub enum Toolset {
     Screenshots,
     /// `sql`: questions in SQL.
     Sql,
-    /// `timesheet`: hours that are booked.
+    /// `timesheet`: hours that are logged.
     Timesheet,
     /// `notes`: what was noted in meetings.
     Notes,

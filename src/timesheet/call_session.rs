@@ -81,7 +81,7 @@ impl CallSession {
     /// is new.
     ///
     /// # Errors
-    /// A book that cannot be written.
+    /// A store that cannot be written.
     pub(super) async fn begin<T: Send + 'static>(
         self,
         sheet: &TimesheetService,
@@ -123,7 +123,7 @@ impl CallSession {
     /// Ends a call: lets `work` tell the session what was done, and suggests what it is worth.
     ///
     /// # Errors
-    /// A book that cannot be written.
+    /// A store that cannot be written.
     pub(super) async fn end(
         self,
         sheet: &TimesheetService,

@@ -1,4 +1,4 @@
-//! What is booked for clients, for a page that is sent.
+//! What is logged for clients, for a page that is sent.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::service::TimesheetService;
 use super::week::sort_key;
 use crate::request::{DateRange, Error};
 
-/// What is booked of some days. A client is the project that has its name: as code, as name or as alias.
+/// What is logged of some days. A client is the project that has its name: as code, as name or as alias.
 #[derive(Debug, Clone, Default)]
 pub struct LoggedClients {
     days: Option<(Day, Day)>,
@@ -19,7 +19,7 @@ pub struct LoggedClients {
     entries: Vec<TimeEntry>,
 }
 
-/// What is booked for one client.
+/// What is logged for one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedHours {
     /// What people call the project.
@@ -35,7 +35,7 @@ pub struct LoggedHours {
 }
 
 impl TimesheetService {
-    /// Returns what is booked of some days, by client. It is empty, and no file is made, if nothing can have been booked, or if
+    /// Returns what is logged of some days, by client. It is empty, and no file is made, if nothing can have been logged, or if
     /// the range begins or ends within a day, since entries have no time of day.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub struct DraftText {
 /// What became of an edited text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedText {
-    /// Lines are wrong, and nothing was booked.
+    /// Lines are wrong, and nothing was logged.
     Marked {
         /// The text, with a comment below each of them.
         text: String,
@@ -60,7 +60,7 @@ impl TimesheetService {
 
     /// Logs the lines of the edited text of a draft.
     ///
-    /// A line is booked with the evidence that its row had in the draft, whatever the history has become meanwhile: the
+    /// A line is logged with the evidence that its row had in the draft, whatever the history has become meanwhile: the
     /// person has looked at it. The same lines again are not logged twice.
     ///
     /// # Errors

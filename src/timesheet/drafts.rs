@@ -1,4 +1,4 @@
-//! The draft of some days: from the history, what is booked, and what was booked before.
+//! The draft of some days: from the history, what is logged, and what was logged before.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

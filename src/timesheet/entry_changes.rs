@@ -22,7 +22,7 @@ pub struct UpdateRequest {
     pub asker: CallSession,
 }
 
-/// Asks to book an entry on another task. One of another project takes its tags away.
+/// Asks to move an entry to another task. One of another project takes its tags away.
 #[derive(Debug, Clone)]
 pub struct MoveRequest {
     /// Which.

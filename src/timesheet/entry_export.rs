@@ -98,7 +98,7 @@ async fn continuing_entries(sheet: &TimesheetService, first: Day) -> Result<Vec<
     let bookings = timesheet.logged_entries(first..=first, 0..0).await?;
     let mut found = Vec::new();
     for entry in bookings.entries.into_iter().filter(|entry| entry.start_date < first) {
-        // Bookings come without their tags.
+        // Logged entries come without their tags.
         found.push(timesheet.find(entry.id).await?);
     }
     found.sort_by_key(|entry: &TimeEntry| (entry.start_date, entry.created_at, entry.id));

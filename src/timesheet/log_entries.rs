@@ -1,4 +1,4 @@
-//! Hours that are booked: one entry as somebody says it, or rows of a draft as somebody has looked at them.
+//! Hours that are logged: one entry as somebody says it, or rows of a draft as somebody has looked at them.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +18,16 @@ use super::drafts::draft_days;
 use super::service::TimesheetService;
 use crate::request::{Error, Request, Truncate};
 
-/// Asks to book hours.
+/// Asks to log hours.
 #[derive(Debug, Clone)]
 pub struct LogRequest {
     /// The project's code; else that of the row or of the session.
     pub project_code: Option<String>,
     /// The other fields that are given; the rest comes from the row or the session. Without a last day it is the first.
     pub fields: Changes,
-    /// The rows of a draft that are to be booked; without them, what is said is one entry.
+    /// The rows of a draft that are to be logged; without them, what is said is one entry.
     pub rows: Option<DraftRows>,
-    /// Whether time may be booked twice.
+    /// Whether time may be logged twice.
     pub overlaps: OverlapPolicy,
     /// Who asks.
     pub asker: CallSession,
@@ -51,7 +51,7 @@ pub enum RowSelection {
     Named(Vec<RowId>),
 }
 
-/// What was booked: an entry, or rows of a draft.
+/// What was logged: an entry, or rows of a draft.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -59,14 +59,14 @@ pub struct Logged {
     /// The entry, where one was said.
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
-    /// How many rows were booked, where rows were asked for.
+    /// How many rows were logged, where rows were asked for.
     pub logged: Option<usize>,
     /// Their hours.
     pub hours: Option<Hours>,
     /// What became of each row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<LoggedRow>,
-    /// Rows that were not booked since they have no project or no task: name them with both.
+    /// Rows that were not logged since they have no project or no task: name them with both.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub unassigned: Vec<RowId>,
@@ -86,7 +86,7 @@ pub struct LoggedRow {
     /// The entry that it is now.
     #[schemars(with = "String")]
     pub id: Option<EntryId>,
-    /// True where it was booked before: it is as it was, whatever else was asked for.
+    /// True where it was logged before: it is as it was, whatever else was asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub was_booked: bool,
     /// Why it is none.
@@ -106,7 +106,7 @@ impl Request for LogRequest {
     }
 }
 
-/// Books what is said as one entry.
+/// Logs what is said as one entry.
 async fn log_entry(sheet: &TimesheetService, request: LogRequest) -> Result<Logged, Error> {
     let LogRequest { project_code: project, fields, overlaps, asker, .. } = request;
     let (has_project, task) = (project.is_some(), fields.task.clone());
@@ -155,7 +155,7 @@ async fn log_entry(sheet: &TimesheetService, request: LogRequest) -> Result<Logg
     }
 }
 
-/// The key to book an entry under: that of an attempt at the same one of which nobody knows what became of it.
+/// The key to log an entry under: that of an attempt at the same one of which nobody knows what became of it.
 async fn entry_key(sheet: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
     let pending = sheet.book().await?.pending_attempts().await?;
     Ok(pending
@@ -164,7 +164,7 @@ async fn entry_key(sheet: &TimesheetService, entry: &NewEntry) -> Result<Idempot
         .map_or_else(IdempotencyKey::new, |pending| pending.key))
 }
 
-/// Books rows of a draft, each by itself, so that one that is refused keeps none of the others back.
+/// Logs rows of a draft, each by itself, so that one that is refused keeps none of the others back.
 async fn log_rows(
     sheet: &TimesheetService,
     DraftRows { draft, rows }: &DraftRows,
@@ -215,7 +215,7 @@ async fn redraft_rows(sheet: &TimesheetService, kept: &Draft) -> Result<Vec<Row>
     Ok(draft_days(sheet, *first, *last, &settings).await?.draft.rows)
 }
 
-/// The rows that are asked for, and those that nothing can be booked of as they are.
+/// The rows that are asked for, and those that nothing can be logged of as they are.
 fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Row>, Vec<RowId>), Refusal> {
     match asked {
         RowSelection::All => {
@@ -234,7 +234,7 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
     }
 }
 
-/// Books a row as it was looked at, but for what is to be otherwise; tells whether it was booked before.
+/// Logs a row as it was looked at, but for what is to be otherwise; tells whether it was logged before.
 async fn log_row(
     (timesheet, book): (&dyn Timesheet, &LocalStore),
     draft: DraftId,
@@ -245,7 +245,7 @@ async fn log_row(
     let key = IdempotencyKey::from_row(draft, row.id.as_str());
     if let Some(id) = book.logged_entry(key).await? {
         let deleted = |_| {
-            let message = format_args!("row `{}` was booked, and its entry deleted since. Draft the day again", row.id);
+            let message = format_args!("row `{}` was logged, and its entry deleted since. Draft the day again", row.id);
             Refusal::invalid("rows", message)
         };
         return Ok((timesheet.find(id).await.map_err(deleted)?, true));

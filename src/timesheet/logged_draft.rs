@@ -28,7 +28,7 @@ pub struct LoggedDraftRow {
     pub project_code: Option<String>,
     /// The task; likewise.
     pub task: Option<String>,
-    /// What is booked now; else what was to be.
+    /// What is logged now; else what was to be.
     pub hours: Hours,
     /// What became of it.
     pub outcome: Outcome,
@@ -79,7 +79,7 @@ impl LoggedDraft {
         (logged().count(), logged().map(|row| row.hours).sum())
     }
 
-    /// Whether something was refused that could have been booked.
+    /// Whether something was refused that could have been logged.
     pub fn has_refused(&self) -> bool {
         self.rows.iter().any(|row| matches!(row.outcome, Outcome::Refused(_)))
     }

@@ -1,4 +1,4 @@
-//! What hours can be booked on, and projects that are imported from a file.
+//! What hours can be logged on, and projects that are imported from a file.
 
 use dayledger_timesheet::import::{self, ImportedProjects};
 use dayledger_timesheet::{Project, ProjectFilter};
@@ -14,7 +14,7 @@ use crate::request::{Error, Request, Truncate};
 /// Asks for the projects.
 #[derive(Debug, Clone)]
 pub struct ProjectsRequest {
-    /// Whether only those that hours can be booked on.
+    /// Whether only those that hours can be logged on.
     pub asked: ProjectFilter,
     /// Who asks.
     pub asker: CallSession,
@@ -39,9 +39,9 @@ pub struct ProjectAnswer {
     pub code: String,
     /// What people call it.
     pub name: String,
-    /// False where no hours can be booked on it; absent elsewhere.
+    /// False where no hours can be logged on it; absent elsewhere.
     pub is_active: Option<bool>,
-    /// The tasks that hours can be booked on.
+    /// The tasks that hours can be logged on.
     pub tasks: Vec<String>,
     /// The tags that entries can have.
     pub tags: Vec<ProjectTagAnswer>,

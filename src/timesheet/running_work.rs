@@ -34,9 +34,9 @@ pub struct RunningWork {
 /// What becomes of the time of work that stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedTime {
-    /// It is booked, unless it is longer than anybody works.
+    /// It is logged, unless it is longer than anybody works.
     Logged,
-    /// So many hours of it are booked, from its start.
+    /// So many hours of it are logged, from its start.
     Hours(Hours),
     /// Nobody wants it, as where somebody forgot to stop.
     Discarded,
@@ -112,7 +112,7 @@ impl TimesheetService {
             StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
             StoppedTime::Discarded => until,
         };
-        // Booked first: what is in the book of work alone would be lost between the two.
+        // Logged first: what is in the store alone would be lost between the two.
         let mut booked = match time {
             StoppedTime::Logged | StoppedTime::Hours(_) => log_work(self, &work, until).await?,
             StoppedTime::Discarded => Vec::new(),
@@ -126,7 +126,7 @@ impl TimesheetService {
     }
 }
 
-/// The code and the task that are meant, once hours can be booked on them.
+/// The code and the task that are meant, once hours can be logged on them.
 async fn resolve_target(
     sheet: &TimesheetService,
     project: &str,
@@ -166,7 +166,7 @@ fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Res
     })
 }
 
-/// The longest work that is booked as it is; longer work was forgotten, or somebody says how long it was.
+/// The longest work that is logged as it is; longer work was forgotten, or somebody says how long it was.
 const LONGEST: TimeDelta = TimeDelta::hours(16);
 
 /// Refuses work that went on for longer than anybody works.
@@ -183,11 +183,11 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> 
     Err(Error::new(codes::VALIDATION_ERROR, message, hint))
 }
 
-/// Books work that stops at that moment, an entry for each local day that it went on. It still goes on in the book
-/// afterwards; under the keys of its days it is booked once, however often a crash in between is.
+/// Logs work that stops at that moment, an entry for each local day that it went on. It still goes on in the store
+/// afterwards; under the keys of its days it is logged once, however often a crash in between is.
 ///
 /// # Errors
-/// What refuses one of the entries; those before it are booked.
+/// What refuses one of the entries; those before it are logged.
 async fn log_work(
     sheet: &TimesheetService,
     work: &RunningTimer,
@@ -201,7 +201,7 @@ async fn log_work(
             ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
         };
         let key = IdempotencyKey::from_work(work.since, day);
-        // Of work over midnights all days are booked, or none where one of them has too many hours.
+        // Of work over midnights all days are logged, or none where one of them has too many hours.
         if sheet.book().await?.logged_entry(key).await?.is_none() {
             let bookings = timesheet.logged_entries(day..=day, 0..0).await?;
             check_overlaps(&entry, &bookings.entries_with_evidence()).map_err(with_discard_hint)?;
@@ -212,7 +212,7 @@ async fn log_work(
     for (key, entry) in days {
         let hours = entry.standard_hours;
         let entry = timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(with_discard_hint)?;
-        // Somebody has stopped it on that day, and was interrupted before the book knew.
+        // Somebody has stopped it on that day, and was interrupted before the store knew.
         let has_stopped = entry.total_hours() < hours;
         booked.push(entry);
         if has_stopped {

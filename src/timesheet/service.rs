@@ -52,7 +52,7 @@ impl TimesheetService {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
-    /// Whether anything can have been booked. Who only looks makes no file.
+    /// Whether anything can have been logged. Who only looks makes no file.
     pub(super) fn may_have_entries(&self) -> bool {
         self.setup.as_deref().is_some_and(Setup::may_have_entries)
     }

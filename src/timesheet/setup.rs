@@ -162,7 +162,7 @@ impl Setup {
         }
     }
 
-    /// Whether anything can have been booked: the file of a ledger is made by the first command or tool that is about hours.
+    /// Whether anything can have been logged: the file of a ledger is made by the first command or tool that is about hours.
     pub(super) fn may_have_entries(&self) -> bool {
         match &self.place {
             StorageLocation::Ledger(file) | StorageLocation::Demo(file) => file.exists(),

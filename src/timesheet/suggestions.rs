@@ -1,4 +1,4 @@
-//! What could be booked: the draft of some days, to be looked at and then logged by its rows.
+//! What could be logged: the draft of some days, to be looked at and then logged by its rows.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ const MOST_STRETCHES: usize = 3;
 /// How many tags and rules that named a row are told.
 const MOST_NAMES: usize = 2;
 
-/// Asks what could be booked for whole local days.
+/// Asks what could be logged for whole local days.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
     pub(crate) days: (Day, Day),
@@ -57,7 +57,7 @@ impl SuggestRequest {
     }
 }
 
-/// Hours that are not booked yet.
+/// Hours that are not logged yet.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -67,7 +67,7 @@ pub struct Suggestions {
     pub draft: DraftId,
     /// Hours of all rows.
     pub hours: Hours,
-    /// Active minutes of the range. Booked, drafted and left out add up to it before rounding.
+    /// Active minutes of the range. Logged, drafted and left out add up to it before rounding.
     pub active_minutes: Minutes,
     /// Those that entries stand for already.
     pub booked_minutes: Minutes,
@@ -135,7 +135,7 @@ pub struct SuggestedRow {
     pub named_by: Vec<String>,
     /// In percent: 100 where tags named it.
     pub confidence: u8,
-    /// What keeps it from being booked as it is.
+    /// What keeps it from being logged as it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub notes: Vec<RowNote>,

@@ -1,4 +1,4 @@
-//! What is booked of a week or of other days, next to what could be, what is missing, and their active time.
+//! What is logged of a week or of other days, next to what could be, what is missing, and their active time.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub struct WeekDay {
     pub day: Day,
     /// What should be worked; absent where nobody says. None on Saturdays and Sundays.
     pub target: Option<Hours>,
-    /// What is booked.
+    /// What is logged.
     pub logged: Hours,
     /// What a draft would add.
     pub drafted: Hours,
@@ -176,7 +176,7 @@ pub struct DayTotals {
 }
 
 impl TimesheetService {
-    /// Returns what is booked of some days. Nothing is drafted, and no file is made. Returns `None` if nothing is booked, or
+    /// Returns what is logged of some days. Nothing is drafted, and no file is made. Returns `None` if nothing is logged, or
     /// if the range begins or ends within a day, since entries have no time of day.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (bookable, vec!["NOT_REPORTED", "draft"]));
     assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "what is logged is drafted no more");
-    // Once more, nothing is booked twice.
+    // Once more, nothing is logged twice.
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
@@ -177,7 +177,7 @@ fn forgotten_timer_is_logged_with_the_given_hours() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
-/// Work that was booked, and of which the book did not learn before a crash that it had stopped, is booked once.
+/// Work that was logged, and of which the store did not learn before a crash that it had stopped, is logged once.
 #[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
 fn timer_stopped_twice_is_logged_once() {

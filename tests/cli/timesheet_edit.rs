@@ -129,7 +129,7 @@ fn editor_reopens_on_request() {
     assert_eq!(logged_hours_and_lines(&json(&mut timesheet(&home, data.path(), &[WEEK, "--json"]))), (2_50, 2));
 }
 
-/// What was refused stays in the text, and what was booked is not booked again with it.
+/// What was refused stays in the text, and what was logged is not logged again with it.
 #[test]
 fn rejected_rows_can_be_retried_without_logging_others_twice() {
     let (home, data) = at_work();
@@ -153,7 +153,7 @@ fn rejected_rows_can_be_retried_without_logging_others_twice() {
     assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), before);
 }
 
-/// What nobody named is booked on a project, and the folders and sites of it become rules that name it from then on.
+/// What nobody named is logged on a project, and the folders and sites of it become rules that name it from then on.
 #[test]
 fn correction_is_printed_as_a_rule_to_paste() {
     const NAMED: &str = r#"sed -i 's~^# \([0-9.]* *\)| ? / ? *|~\1| HARBOUR / Stock |~; t; /^[0-9.]* *|/d' "$1""#;
@@ -166,7 +166,7 @@ fn correction_is_printed_as_a_rule_to_paste() {
     assert!(edited.status.success(), "{}", String::from_utf8_lossy(&edited.stdout));
     let unlogged =
         |week: &Value| week["lines"].as_array().unwrap().iter().filter(|line| line["projectCode"].is_null()).count();
-    assert_eq!(unlogged(&json(&mut of(&[WEEK, "--json"]))), 0, "it is all booked");
+    assert_eq!(unlogged(&json(&mut of(&[WEEK, "--json"]))), 0, "it is all logged");
 
     let proposed = json(&mut of(&["rules", "--json"]));
     let rules = proposed["rules"].as_array().unwrap();

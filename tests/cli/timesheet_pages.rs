@@ -1,4 +1,4 @@
-//! `report` where hours are booked: a page of one's own shows the timesheet of its days, a page for a client what is billed.
+//! `report` where hours are logged: a page of one's own shows the timesheet of its days, a page for a client what is billed.
 
 use std::fs;
 use std::path::Path;
@@ -89,13 +89,13 @@ fn a_page_shows_the_timesheet_of_its_days() {
     assert!(told.contains("|Project and task|Mon 16|Tue 17|Wed 18|Thu 19|Fri 20|Hours|Not submitted|"), "{told}");
     assert!(told.contains("|Northwind Ltd|Billing|") && !told.contains("NORTHWIND"), "{told}");
 
-    // More days show their weeks; what is booked in others has no part in it.
+    // More days show their weeks; what is logged in others has no part in it.
     let told = section(&page(&["--from", "2026-11-06", "--to", "2026-11-19"]), "timesheet");
     assert!(
         told.contains("|Week 45|Week 46|Week 47|Hours|Not submitted|") && told.contains(&format!("|{logged}|")),
         "{told}"
     );
-    assert_eq!(unchanging(&page(&["--from", "2026-11-12"])), unchanging(&other), "nothing is booked there");
+    assert_eq!(unchanging(&page(&["--from", "2026-11-12"])), unchanging(&other), "nothing is logged there");
 }
 
 /// Issue 19.
@@ -194,7 +194,7 @@ fn client_page_shows_billed_hours() {
     assert_eq!(sections(&of(&["--project", "northwind"]).0), "booked-tasks booked-days tasks days");
 }
 
-/// Hours that somebody books without any tag are a client's too; an alias is another name of its project.
+/// Hours that somebody logs without any tag are a client's too; an alias is another name of its project.
 #[test]
 fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
     let (home, data) = at_work();
@@ -215,5 +215,5 @@ fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
         assert_eq!(sections(&page), "booked-tasks booked-days");
     }
     let nobody = ["report", "--from", "2026-W46", "--for-client", "--tag", "quay"];
-    assert_fails(&mut home.program_for(data.path(), nobody), "no hours are booked for it", "`dayledger period`");
+    assert_fails(&mut home.program_for(data.path(), nobody), "no hours are logged for it", "`dayledger period`");
 }

@@ -1,4 +1,4 @@
-//! Whether rules alone put time where the person would have booked it.
+//! Whether rules alone put time where the person would have logged it.
 
 use std::collections::BTreeMap;
 use std::path::Path;

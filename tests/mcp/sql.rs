@@ -336,7 +336,7 @@ fn no_log_holds_a_statement() {
     client.end_in_silence();
 }
 
-/// In the server the statement runs in a worker, which withholds and books where the server does.
+/// In the server the statement runs in a worker, which redacts and logs hours where the server does.
 #[test]
 fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
     let dir = demo();

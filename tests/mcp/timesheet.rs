@@ -222,7 +222,7 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     let unassigned = logged["unassigned"].as_array().map_or(0, Vec::len);
     assert_eq!(logged["logged"].as_u64().unwrap(), u64::try_from(named.len() - unassigned).unwrap(), "{logged}");
     assert!(logged["rows"].as_array().unwrap().iter().all(|row| row["id"].is_string()), "{logged}");
-    // The same again books nothing twice.
+    // The same again logs nothing twice.
     let again = session.answer("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
     assert_eq!((&again["logged"], &again["hours"]), (&json!(0), &json!(0.0)), "nothing more was logged: {again}");
     for (once, twice) in logged["rows"].as_array().unwrap().iter().zip(again["rows"].as_array().unwrap()) {
@@ -239,7 +239,7 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     assert_eq!(
         rest["days"].as_array().unwrap().iter().flat_map(|day| day["rows"].as_array().unwrap()).count(),
         unassigned,
-        "what is booked is drafted no more: {rest}"
+        "what is logged is drafted no more: {rest}"
     );
     let submitted = ask("submit_time_entry", json!({"week": "2026-W46"})).await;
     assert_eq!((&submitted["submitted"], &submitted["hours"]), (&logged["logged"], &logged["hours"]), "{submitted}");
@@ -247,7 +247,7 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     assert_eq!(session.end().await, "");
 }
 
-/// A month, week by week; what nothing names is booked as the person says.
+/// A month, week by week; what nothing names is logged as the person says.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
     const UNLOGGED: &str = "SELECT coalesce(sum(seconds), 0) AS seconds FROM unlogged('2026-10-19', '2026-11-20')";

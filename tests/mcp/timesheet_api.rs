@@ -45,7 +45,7 @@ async fn contract_workflows_succeed_at_the_api_in_both_protocol_versions() {
     }
 }
 
-/// The answers that are no answers: the client is told what holds, and asking again books nothing twice.
+/// The answers that are no answers: the client is told what holds, and asking again logs nothing twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() {
     let (api, dir) = (Api::start().await, demo());

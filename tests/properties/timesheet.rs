@@ -1,4 +1,4 @@
-//! Time that is not booked, in SQL: with what entries cover it is the active time, second by second, and what of it is
+//! Time that is not logged, in SQL: with what entries cover it is the active time, second by second, and what of it is
 //! drafted is what the tool that suggests entries says.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01
 /// The project of an application, by its place; nothing names one for the browser.
 const PROJECTS: [Option<&str>; 3] = [Some("CODE"), Some("TALK"), None];
 
-/// What is booked: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
+/// What is logged: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
 #[derive(Clone, Debug)]
 struct LoggedTime {
     project: usize,

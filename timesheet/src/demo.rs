@@ -55,7 +55,7 @@ pub fn entries() -> Vec<TimeEntry> {
         let date = NaiveDate::from_ymd_opt(2025, 10, day)?;
         let day = Day::try_from(date).ok()?;
         let booked = date.and_time(NaiveTime::from_hms_opt(16, 0, 0)?).and_utc();
-        // Version 7, of the moment at which it was booked.
+        // Version 7, of the moment at which it was logged.
         let millis = u128::try_from(booked.timestamp_millis()).ok()?;
         let id = EntryId::from(Uuid::from_u128(millis << 80 | 0x7000 << 64 | 0x8000 << 48 | number));
         let new = NewEntry {

@@ -160,7 +160,7 @@ pub struct TimeEntry {
     pub decline_comment: Option<String>,
     /// Values for tags of the project, in the order in which they were given.
     pub tags: Vec<Tag>,
-    /// When it was booked.
+    /// When it was logged.
     #[serde(serialize_with = "instant")]
     #[schemars(with = "String")]
     pub created_at: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! What entries, and attempts to book one, are known by.
+//! What entries, and attempts to log one, are known by.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,8 +21,8 @@ pub struct InvalidId(String);
 #[serde(transparent)]
 pub struct EntryId(Uuid);
 
-/// What one attempt to book an entry is known by, made by the caller before it: whoever asks again with the same key,
-/// after an answer that was lost or a crash, books nothing twice.
+/// What one attempt to log an entry is known by, made by the caller before it: whoever asks again with the same key,
+/// after an answer that was lost or a crash, logs nothing twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IdempotencyKey(Uuid);
@@ -78,13 +78,13 @@ macro_rules! identifiers {
 identifiers!(DraftId, EntryId, IdempotencyKey);
 
 impl IdempotencyKey {
-    /// The key under which a row of a draft is booked: always the same, so that no row is booked twice.
+    /// The key under which a row of a draft is logged: always the same, so that no row is logged twice.
     pub fn from_row(draft: DraftId, row: &str) -> Self {
         Self::from_text(&format!("{draft} {row}"))
     }
 
-    /// The key under which the hours of a day are booked of work that went on since that moment: always the same, to
-    /// the millisecond, so that who stops it twice books it once.
+    /// The key under which the hours of a day are logged of work that went on since that moment: always the same, to
+    /// the millisecond, so that who stops it twice logs it once.
     pub fn from_work(since: DateTime<Utc>, day: Day) -> Self {
         Self::from_text(&format!("work {} {day}", since.timestamp_millis()))
     }

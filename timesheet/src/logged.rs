@@ -21,7 +21,7 @@ pub struct LoggedEntry<'e> {
     pub evidence: &'e [Evidence],
 }
 
-/// What was booked on some days or for some time.
+/// What was logged on some days or for some time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoggedEntries {
     /// The entries.
@@ -44,7 +44,7 @@ impl LoggedEntry<'_> {
         seconds(self.entry.total_hours())
     }
 
-    /// The one that was booked first comes first.
+    /// The one that was logged first comes first.
     pub(crate) fn compare_creation(&self, other: &Self) -> Ordering {
         let key = |entry: &TimeEntry| (entry.created_at, entry.id);
         key(self.entry).cmp(&key(other.entry))

@@ -1,4 +1,4 @@
-//! What hours are booked on: projects with their tasks and tags.
+//! What hours are logged on: projects with their tasks and tags.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ pub struct Project {
     pub code: String,
     /// What people call it.
     pub name: String,
-    /// Whether hours can be booked on it.
+    /// Whether hours can be logged on it.
     pub is_active: bool,
     /// Its tasks, in the order in which they are shown.
     pub tasks: Vec<ProjectTask>,
@@ -22,7 +22,7 @@ pub struct Project {
 pub struct ProjectTask {
     /// What it is known by within the project.
     pub name: String,
-    /// Whether hours can be booked on it.
+    /// Whether hours can be logged on it.
     pub is_active: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct ProjectTag {
 }
 
 impl Project {
-    /// The names of the tasks that hours can be booked on.
+    /// The names of the tasks that hours can be logged on.
     pub fn active_tasks(&self) -> impl Iterator<Item = &str> {
         self.tasks.iter().filter(|task| task.is_active).map(|task| task.name.as_str())
     }
@@ -54,7 +54,7 @@ impl Project {
 /// Which projects are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ProjectFilter {
-    /// Those that hours can be booked on.
+    /// Those that hours can be logged on.
     #[default]
     Active,
     /// Also those of former times.

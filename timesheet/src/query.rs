@@ -16,9 +16,9 @@ pub struct EntryQuery {
     pub start_date: Option<Day>,
     /// End on that day or earlier: the day is part of what is asked for.
     pub end_date: Option<Day>,
-    /// Are booked on that project.
+    /// Are logged on that project.
     pub project_code: Option<String>,
-    /// Are booked on a task of that name.
+    /// Are logged on a task of that name.
     pub task: Option<String>,
     /// Have that status.
     pub status: Option<Status>,

@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
-    /// Booked, and open to changes.
+    /// Logged, and open to changes.
     #[default]
     NotReported,
     /// Handed in, waiting for approval.

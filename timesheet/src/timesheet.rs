@@ -20,16 +20,16 @@ use crate::rules::overlap::OverlapPolicy;
 /// the operation.
 #[async_trait]
 pub trait Timesheet: Send + Sync {
-    /// Books an entry, once for each key: asked again with a key that has booked, it answers with the entry of then as
+    /// Logs an entry, once for each key: asked again with a key that has logged, it answers with the entry of then as
     /// it is now, whatever else is asked, or `NOT_FOUND` where it was deleted since. A key that was refused can be used
     /// again. The key is kept before anything is sent.
     ///
-    /// Where overlaps are refused, an entry under a key that has not booked is held against those that there are, see
-    /// [`crate::rules::overlap::check_overlaps`]. In the ledger this is one step with the booking, after all other rules.
+    /// Where overlaps are refused, an entry under a key that has not logged is held against those that there are, see
+    /// [`crate::rules::overlap::check_overlaps`]. In the ledger this is one step with the logging, after all other rules.
     ///
     /// The API has no such rule. There it is one before all others: before an entry is sent, it is held against the user's
-    /// own entries of its days, as the API shows them, and against the evidence in this book. So it cannot rule out an overlap with evidence that another machine has, with
-    /// what another program books between the look and the sending, or with an entry whose answer was lost and that is
+    /// own entries of its days, as the API shows them, and against the evidence in this store. So it cannot rule out an overlap with evidence that another machine has, with
+    /// what another program logs between the look and the sending, or with an entry whose answer was lost and that is
     /// not found yet.
     async fn log(&self, key: IdempotencyKey, entry: NewEntry, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal>;
 
@@ -49,7 +49,7 @@ pub trait Timesheet: Send + Sync {
     /// [`crate::rules::overlap::check_change`].
     async fn update(&self, id: EntryId, changes: Changes, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal>;
 
-    /// Books an entry on another task, of the same project, where it keeps its tags, or of another, where it loses them.
+    /// Moves an entry to another task, of the same project, where it keeps its tags, or of another, where it loses them.
     async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal>;
 
     /// Removes an entry, with its evidence. The ledger removes `NOT_REPORTED` ones only, the API declined ones too.

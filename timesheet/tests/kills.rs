@@ -1,4 +1,4 @@
-//! Programs that are killed while they book, wherever they book: what one has acknowledged is there, and nothing is there
+//! Programs that are killed while they log, wherever they log: what one has acknowledged is there, and nothing is there
 //! twice.
 
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ const KILLS: usize = 200;
 /// That many entries have the same day and equal fields, so that one is easily taken for another.
 const EQUAL: usize = 20;
 
-/// What stands after an entry that is to be booked and not acknowledged.
+/// What stands after an entry that is to be logged and not acknowledged.
 const UNTOLD: &str = " untold";
 
-/// An entry that somebody wrote down before it is booked.
+/// An entry that somebody wrote down before it is logged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlannedEntry {
     pub(crate) key: IdempotencyKey,
@@ -41,7 +41,7 @@ impl PlannedEntry {
         Self { key: key.parse().unwrap(), place: place.parse().unwrap() }
     }
 
-    /// What is to be booked. No two overlap.
+    /// What is to be logged. No two overlap.
     pub(crate) fn entry(self) -> NewEntry {
         let first = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap();
         let day = first + chrono::Days::new((self.place / EQUAL).try_into().unwrap());
@@ -57,7 +57,7 @@ impl PlannedEntry {
     }
 }
 
-/// Books what stands in the lines, and acknowledges each entry once it is known to be booked: the part of the program.
+/// Logs what stands in the lines, and acknowledges each entry once it is known to be logged: the part of the program.
 pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> EntryId) {
     for line in lines {
         let noted = PlannedEntry::read(line);
@@ -69,8 +69,8 @@ pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> En
     }
 }
 
-/// Starts the program of that name again and again, tells it what stands in `told` and then what to book, and kills it
-/// after some acknowledgements. Every fifth time it has booked another entry by then, and has told nobody; else it is
+/// Starts the program of that name again and again, tells it what stands in `told` and then what to log, and kills it
+/// after some acknowledgements. Every fifth time it has logged another entry by then, and has told nobody; else it is
 /// killed by `kill`, which is given the round and the program. `meanwhile` is called after each acknowledgement. What was
 /// not acknowledged is asked for again with the same key, and in the end all of it. Gives the id of each entry that was
 /// noted.

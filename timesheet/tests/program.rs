@@ -1,4 +1,4 @@
-//! Programs that book entries and tell it, each a test that another one starts.
+//! Programs that log entries and tell it, each a test that another one starts.
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use dayledger_timesheet::{EntryId, IdempotencyKey};
 
-/// What a program writes before the key and the id of each entry that it has booked.
+/// What a program writes before the key and the id of each entry that it has logged.
 const ACKNOWLEDGED: &str = "acknowledged";
 
-/// What it says where it has booked an entry and does not tell.
-const SILENT: &str = "booked, and nobody is told";
+/// What it says where it has logged an entry and does not tell.
+const SILENT: &str = "logged, and nobody is told";
 
 /// What a program was told.
 pub(crate) fn read_input_lines() -> Vec<String> {
@@ -19,7 +19,7 @@ pub(crate) fn read_input_lines() -> Vec<String> {
     told.lines().map(str::to_owned).collect()
 }
 
-/// Tells of an entry that is booked.
+/// Tells of an entry that is logged.
 pub(crate) fn acknowledge(key: IdempotencyKey, id: EntryId) {
     let mut output = std::io::stdout();
     writeln!(output, "{ACKNOWLEDGED} {key} {id}").unwrap();
@@ -60,7 +60,7 @@ impl LoggingProgram {
         input.write_all(lines.join("\n").as_bytes()).unwrap();
     }
 
-    /// The next entry that it has booked, or nothing once it has ended, whichever way.
+    /// The next entry that it has logged, or nothing once it has ended, whichever way.
     pub(crate) fn next_acknowledged(&mut self) -> Option<(IdempotencyKey, EntryId)> {
         // The first line shares its place with what the test runner says; the last may be cut off.
         self.lines.by_ref().map_while(Result::ok).find_map(|line| {
@@ -70,7 +70,7 @@ impl LoggingProgram {
         })
     }
 
-    /// Waits until it has booked an entry of which it does not tell.
+    /// Waits until it has logged an entry of which it does not tell.
     pub(crate) fn wait_until_silent(&mut self) -> bool {
         self.lines.by_ref().map_while(Result::ok).any(|line| line.contains(SILENT))
     }

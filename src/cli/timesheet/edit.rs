@@ -58,7 +58,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(ExitCode::FAILURE)
 }
 
-/// Lets the person edit until it can be booked, and books it. Returns `None` if the person answers no.
+/// Lets the person edit until it can be logged, and logs it. Returns `None` if the person answers no.
 async fn edit_and_log(
     draft: DraftId,
     text: EditedText,

@@ -1,7 +1,7 @@
 //! `dayledger timesheet`: hours from what was done to what is submitted.
 //!
 //! Purpose: a person's way through a week: look, draft, log or edit, submit. Each command is a file here; what is asked
-//! and what is booked is `timesheet`, how it looks is `report`.
+//! and what is logged is `timesheet`, how it looks is `report`.
 //!
 //! Invariants: nothing is logged unasked; what a person has typed is never lost.
 

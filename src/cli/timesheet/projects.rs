@@ -1,4 +1,4 @@
-//! `dayledger timesheet projects`: what hours can be booked on.
+//! `dayledger timesheet projects`: what hours can be logged on.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ const MOST_BYTES: u64 = 64 << 20;
 pub(super) enum Command {
     /// List the projects with their tasks and tags
     List {
-        /// Also those that no hours can be booked on any more
+        /// Also those that no hours can be logged on any more
         #[arg(long)]
         all: bool,
         /// Print them as JSON, which `import` reads

@@ -12,7 +12,7 @@ use crate::request::{DateRange, Error, parse_date};
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "log_my_day",
     title: "Log a day",
-    description: "Drafts the hours of a day from what was done, and books what you agree to.",
+    description: "Drafts the hours of a day from what was done, and logs what you agree to.",
     needs: Some("suggest_time_entries"),
     arguments: &[Argument {
         name: "date",
@@ -47,11 +47,11 @@ fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
         ),
         Step::always(
             "Show the rows as a short table: hours, project and task, description. Say what is left out, and what is \
-             uncertain. Ask which to book, and change what the user wants otherwise.",
+             uncertain. Ask which to log, and change what the user wants otherwise.",
         ),
         Step::new(
             ["log_time"],
-            "Book only what the user agreed to: `log_time` with draft and rows; a row that is to be otherwise in a call \
+            "Log only what the user agreed to: `log_time` with draft and rows; a row that is to be otherwise in a call \
              of its own, with what changes. A row that has changed since is refused: draft the day again.",
         ),
         Step::new(["query_time_entries"], format!("Close with what is logged now: {logged}.")),

@@ -32,7 +32,7 @@ async fn list_tools(choice: &ToolChoice) -> Vec<String> {
 #[tokio::test]
 async fn single_tools_add_to_toolsets_or_are_the_whole_list() {
     let unasked: Vec<String> = history_tools().iter().map(|entry| entry.name().to_owned()).collect();
-    assert_eq!(list_tools(&ToolChoice::default()).await, unasked, "hours are booked only where somebody asks for it");
+    assert_eq!(list_tools(&ToolChoice::default()).await, unasked, "hours are logged only where somebody asks for it");
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
     assert_eq!(list_tools(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");

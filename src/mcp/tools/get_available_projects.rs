@@ -14,7 +14,7 @@ use crate::{
     timesheet::ProjectsRequest,
 };
 
-/// Lists what hours can be booked on.
+/// Lists what hours can be logged on.
 pub(super) struct GetAvailableProjects;
 
 /// Which.

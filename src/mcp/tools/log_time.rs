@@ -15,7 +15,7 @@ use crate::{
     timesheet::{DraftRows, LogRequest, RowSelection},
 };
 
-/// Books hours.
+/// Logs hours.
 pub(super) struct LogTime;
 
 /// An entry, or rows of a draft with what is to be otherwise.
@@ -46,7 +46,7 @@ pub(super) struct Parameters {
     /// Rows of the draft, or only `all`. What else is given is put in the place of what they say.
     #[serde(default)]
     rows: Vec<String>,
-    /// Books time that is booked already.
+    /// Logs time that is logged already.
     #[serde(default)]
     allow_overlaps: bool,
     session: Option<Session>,
@@ -55,8 +55,8 @@ pub(super) struct Parameters {
 impl DataTool for LogTime {
     const NAME: &'static str = "log_time";
     const TITLE: &'static str = "Log time";
-    const DESCRIPTION: &'static str = "Books hours on a task of a project, as one entry or as rows of a draft that the \
-                                       user has agreed to. Drafts come from suggest_time_entries. No row is booked \
+    const DESCRIPTION: &'static str = "Logs hours on a task of a project, as one entry or as rows of a draft that the \
+                                       user has agreed to. Drafts come from suggest_time_entries. No row is logged \
                                        twice.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Logs;
@@ -105,7 +105,7 @@ fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<DraftRows>, Error
     match (draft, rows) {
         (None, []) => Ok(None),
         (None, _) => refused("draft", "`rows` are of a draft: pass its id as `draft`"),
-        (Some(_), []) => refused("rows", "pass the rows of the draft that are to be booked, or `all` alone"),
+        (Some(_), []) => refused("rows", "pass the rows of the draft that are to be logged, or `all` alone"),
         (Some(draft), rows) => {
             let draft = draft.parse().map_err(|error| Refusal::invalid("draft", error))?;
             let is_all = rows.iter().any(|row| row.eq_ignore_ascii_case("all"));

@@ -13,7 +13,7 @@ use crate::{
     timesheet::MoveRequest,
 };
 
-/// Books an entry elsewhere.
+/// Moves an entry to another task.
 pub(super) struct MoveTaskToProject;
 
 /// Which, and where to.
@@ -32,7 +32,7 @@ pub(super) struct Parameters {
 impl DataTool for MoveTaskToProject {
     const NAME: &'static str = "move_task_to_project";
     const TITLE: &'static str = "Move an entry";
-    const DESCRIPTION: &'static str = "Books an entry that is NOT_REPORTED or DECLINED on another task. Within its project \
+    const DESCRIPTION: &'static str = "Moves an entry that is NOT_REPORTED or DECLINED to another task. Within its project \
                                        it keeps its tags, on another it loses them.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;

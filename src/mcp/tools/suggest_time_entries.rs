@@ -41,7 +41,7 @@ impl DataTool for SuggestTimeEntries {
     const TITLE: &'static str = "Draft a timesheet";
     const DESCRIPTION: &'static str = "Drafts entries for whole days from the history, without what is logged already: \
                                        hours per day and task with description, times, and what named it. Show it to \
-                                       the user, then book rows with log_time. Books nothing itself.";
+                                       the user, then log rows with log_time. Logs nothing itself.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const APP: Option<McpApp> = Some(McpApp::Draft);
     type Parameters = Parameters;

@@ -1,5 +1,5 @@
 //! One page about the time of one client, for sending: hours by task and by day, and nothing else of the history. Where
-//! hours are booked for the client they come first, with what was done: they are what is billed.
+//! hours are logged for the client they come first, with what was done: they are what is billed.
 
 use chrono::NaiveDateTime;
 use maud::{Markup, html};
@@ -33,7 +33,7 @@ pub struct ClientPage<'a> {
 pub enum ClientPageHours {
     /// As they were measured.
     Measured(ClientSummary),
-    /// As they are booked in a timesheet, and what was measured, where anything was.
+    /// As they are logged in a timesheet, and what was measured, where anything was.
     Logged(LoggedHours, Option<ClientSummary>),
 }
 
@@ -48,7 +48,7 @@ impl ClientPageHours {
 }
 
 impl ClientPage<'_> {
-    /// The page as a file's text. Measured hours are rounded once, from exact seconds; booked ones are as they were booked.
+    /// The page as a file's text. Measured hours are rounded once, from exact seconds; logged ones are as they were logged.
     pub fn text(&self) -> String {
         let Self { hours, range, created: made, .. } = self;
         let title = display_name(self.title.unwrap_or(hours.name()));

@@ -1,4 +1,4 @@
-//! Hours that are booked for a client, as an appendix of an invoice: by task, and each with its day and what was done.
+//! Hours that are logged for a client, as an appendix of an invoice: by task, and each with its day and what was done.
 
 use std::collections::BTreeSet;
 

@@ -49,7 +49,7 @@ use crate::timesheet::PeriodHours;
 pub struct Page<'a> {
     /// What it shows.
     pub report: &'a RangeReport,
-    /// What of it is booked, where anything is.
+    /// What of it is logged, where anything is.
     pub hours: Option<&'a PeriodHours>,
     /// The pictures that it carries, where they were asked for.
     pub thumbnails: Option<&'a Thumbnails>,

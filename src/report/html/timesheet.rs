@@ -1,4 +1,4 @@
-//! What of the days is booked: hours by project and task, beside the active time.
+//! What of the days is logged: hours by project and task, beside the active time.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::timesheet::{DayTotals, PeriodHours};
 /// So many days stand beside each other; of more, the weeks do.
 const MOST_DAYS: usize = 7;
 
-/// The section; nothing where nothing is booked.
+/// The section; nothing where nothing is logged.
 pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
     let Some(hours) = hours else { return html! {} };
     let sheet = TimesheetSection(hours);

@@ -1,4 +1,4 @@
-//! A week, a draft and what was booked, at the terminal.
+//! A week, a draft and what was logged, at the terminal.
 
 use dayledger_timesheet::draft::{RowNote, SkipReason};
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};

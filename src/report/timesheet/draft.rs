@@ -1,4 +1,4 @@
-//! A draft for a person: what could be booked, and where the rest of the time has gone.
+//! A draft for a person: what could be logged, and where the rest of the time has gone.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ use crate::timesheet::{LeftOutTime, SuggestedDay, SuggestedRow, Suggestions};
 const BELOW: &str = "       ";
 
 /// Writes the rows of a draft by day: hours, project and task, what named them and how surely; below each when it was and
-/// what was done, and what keeps it from being booked. Then where all active time has gone, and the command that logs the
+/// what was done, and what keeps it from being logged. Then where all active time has gone, and the command that logs the
 /// draft, which is never cut: it takes 70 columns.
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
@@ -95,7 +95,7 @@ fn times(row: &SuggestedRow) -> String {
 fn obstacle(note: RowNote) -> &'static str {
     match note {
         RowNote::NoSuchProject => "no project has that code, name or alias",
-        RowNote::InactiveProject => "no hours can be booked on the project any more",
+        RowNote::InactiveProject => "no hours can be logged on the project any more",
         RowNote::NoSuchTask => "the project has no such task",
         RowNote::NoTask => "nothing names a task",
     }

@@ -1,4 +1,4 @@
-//! What became of hours: booked, submitted, open again.
+//! What became of hours: logged, submitted, open again.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::report::text::{sanitize, wrap};
 use crate::report::text_style::TextStyle;
 use crate::timesheet::{LoggedDraft, LoggedDraftRow, Outcome, Reopened, Submitted};
 
-/// Writes what was booked, row by row, and below that what was not, and why.
+/// Writes what was logged, row by row, and below that what was not, and why.
 pub fn write_logged(out: &mut dyn Write, booked: &LoggedDraft, style: &Style) -> io::Result<()> {
     let columns = [Column::left(""), Column::right(""), Column::left("").with_overflow(Overflow::Shrink)];
     let of = |is_wanted: fn(&Outcome) -> bool| booked.rows.iter().filter(move |row| is_wanted(&row.outcome));

@@ -1,4 +1,4 @@
-//! Timesheets: a week, a draft, what was booked, projects, work that goes on.
+//! Timesheets: a week, a draft, what was logged, projects, work that goes on.
 
 mod draft;
 mod logged;

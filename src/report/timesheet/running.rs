@@ -18,14 +18,14 @@ pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Sty
     write_prose(out, "`dayledger timesheet stop` ends and logs it.", TextStyle::Faint, style)
 }
 
-/// Writes what goes on now, and what was booked of what went on before.
+/// Writes what goes on now, and what was logged of what went on before.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.booked, style)?;
     let told = format!("Started at {}: {}", since(&started.work), name(&started.work));
     write_prose(out, &told, TextStyle::Strong, style)
 }
 
-/// Writes what has stopped, and what was booked of it.
+/// Writes what has stopped, and what was logged of it.
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.booked.is_empty() {

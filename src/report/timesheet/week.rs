@@ -1,4 +1,4 @@
-//! A week as a table: what is booked and what could be, by task and day.
+//! A week as a table: what is logged and what could be, by task and day.
 
 use std::io::{self, Write};
 

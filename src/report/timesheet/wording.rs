@@ -1,4 +1,4 @@
-//! Hours, the project and task that they are booked on, and hours without activity, in words.
+//! Hours, the project and task that they are logged on, and hours without activity, in words.
 
 use dayledger_timesheet::{Day, Hours};
 

@@ -33,7 +33,7 @@ pub(super) fn entry_table(sheet: TimesheetService) -> SourceTable {
 #[derive(Debug, Default)]
 struct EntryCursor {
     offset: u32,
-    /// What was told already: an entry that is booked meanwhile moves others to a later page.
+    /// What was told already: an entry that is logged meanwhile moves others to a later page.
     told: HashSet<EntryId>,
 }
 

@@ -1,4 +1,4 @@
--- All entries without their tags, the first that was booked first.
+-- All entries without their tags, the first that was logged first.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

@@ -1,4 +1,4 @@
--- The entries that have a day from a first to a last, which is one of them, without their tags: the first that was booked
+-- The entries that have a day from a first to a last, which is one of them, without their tags: the first that was logged
 -- comes first. The plus signs keep the index by start from those that start long before.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,

@@ -1,4 +1,4 @@
--- An entry, in the place of what it was; when it was booked stays.
+-- An entry, in the place of what it was; when it was logged stays.
 UPDATE entries
 SET
     project_code = :project,

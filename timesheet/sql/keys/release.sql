@@ -1,2 +1,2 @@
--- An attempt that has booked nothing leaves nothing.
+-- An attempt that has logged nothing leaves nothing.
 DELETE FROM local_keys WHERE key = :key AND entry_id IS NULL

@@ -1,2 +1,2 @@
--- What a key has booked is known: there is nothing to recognise any more.
+-- What a key has logged is known: there is nothing to recognise any more.
 DELETE FROM sendings WHERE key = :key

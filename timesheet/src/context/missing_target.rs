@@ -16,7 +16,7 @@ pub enum MissingTarget {
 }
 
 impl MissingTarget {
-    /// The refusal of the call, with what could have been named: `projects` are those that can be booked on.
+    /// The refusal of the call, with what could have been named: `projects` are those that can be logged on.
     pub fn to_refusal(&self, projects: &[Project]) -> Refusal {
         match self {
             Self::Project => {

@@ -51,7 +51,7 @@ impl Session {
         !std::mem::replace(&mut self.has_returned_handle, true)
     }
 
-    /// An entry was booked: work begins anew, for what was done until now is in it.
+    /// An entry was logged: work begins anew, for what was done until now is in it.
     pub fn record_entry(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
         self.record_task(&entry.project_code, &entry.task);
         self.recent_entries.retain(|id| *id != entry.id);
@@ -85,7 +85,7 @@ impl Session {
         self.last_task.as_ref().map(|(project_code, task)| (project_code.as_str(), task.as_str()))
     }
 
-    /// The entries that were booked of late, the newest first.
+    /// The entries that were logged of late, the newest first.
     pub fn recent_entries(&self) -> impl Iterator<Item = EntryId> {
         self.recent_entries.iter().copied()
     }
@@ -106,7 +106,7 @@ impl Session {
         (!said.is_empty()).then(|| said.join(", "))
     }
 
-    /// The project and task to book on, of those that a call names and else of those that were used last. The last task
+    /// The project and task to log on, of those that a call names and else of those that were used last. The last task
     /// stands in with its own project only.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What was booked otherwise than it was named: what a rule could say from now on.
+//! What was logged otherwise than it was named: what a rule could say from now on.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use super::work::{Origin, choose_target};
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{resolve_overlaps, split_by_covers};
 
-/// Time that one word stands for, and that was booked otherwise than tags, rules and blocks say.
+/// Time that one word stands for, and that was logged otherwise than tags, rules and blocks say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction<W> {
     /// The word, such as a site.
     pub word: W,
-    /// What it was booked on.
+    /// What it was logged on.
     pub target: Target,
-    /// How many seconds were booked so against what names them, or named by nothing.
+    /// How many seconds were logged so against what names them, or named by nothing.
     pub seconds: i64,
-    /// The part of the target in all that was booked for the word, in whole percent, cut off.
+    /// The part of the target in all that was logged for the word, in whole percent, cut off.
     pub share: i64,
     /// The rule that said otherwise of most of them; none where no rule did.
     pub against: Option<String>,
@@ -34,8 +34,8 @@ struct LoggedTime {
 
 /// The corrections in what those entries logged of those stretches, most seconds first.
 ///
-/// A word is proposed where at least [`LEAST_SECONDS`] were booked otherwise than they are named, on the target that has at
-/// least [`LEAST_SHARE`] percent of all that was booked for the word. What a tag names is no correction: a tag comes before
+/// A word is proposed where at least [`LEAST_SECONDS`] were logged otherwise than they are named, on the target that has at
+/// least [`LEAST_SHARE`] percent of all that was logged for the word. What a tag names is no correction: a tag comes before
 /// every rule. A second counts once, as in a draft.
 pub fn corrections<W: Ord>(
     stretches: &[ActivePeriod],

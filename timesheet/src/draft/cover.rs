@@ -33,7 +33,7 @@ pub struct EntryCoverage {
 /// The active time, as entries cover it.
 #[derive(Debug)]
 pub(super) struct Coverage {
-    /// In the order in which the entries were booked; those that have nothing to do with the range are not in it.
+    /// In the order in which the entries were logged; those that have nothing to do with the range are not in it.
     pub(super) covered: Vec<EntryCoverage>,
     /// In the order of time.
     pub(super) covered_spans: Vec<Span>,
@@ -44,7 +44,7 @@ pub(super) struct Coverage {
 /// Says which seconds the entries cover.
 ///
 /// An entry with evidence covers the active seconds in that and no others; a second that two have is covered by the one
-/// that was booked first. Then each entry without evidence, in the order in which they were booked, covers seconds of its
+/// that was logged first. Then each entry without evidence, in the order in which they were logged, covers seconds of its
 /// project that are free: first all of them those of their own task, then those of other tasks, in the order of time, so
 /// that hours on one task leave the time of another to be logged. Its hours fall on its days in proportion to the active
 /// seconds of these; `elsewhere` has those of days outside of the range. Without any active day, they fall evenly on all.

@@ -28,7 +28,7 @@ pub struct Memory {
 /// What earlier entries say of a stretch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryMatch {
-    /// What was booked for the like of it.
+    /// What was logged for the like of it.
     pub target: Target,
     /// By what it was known.
     pub by: ItemKind,

@@ -8,7 +8,7 @@
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
 //! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged_time`] is the rest itself, before it becomes rows.
 //! [`find_unchanged`] is asked before a row is logged, [`text`] is the draft as a person edits it, and [`corrections`] are what
-//! rules could learn from what was booked.
+//! rules could learn from what was logged.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
 //! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is

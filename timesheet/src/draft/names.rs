@@ -26,7 +26,7 @@ pub struct Alias {
     pub task: Option<String>,
 }
 
-/// What a row is booked on.
+/// What a row is logged on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// The project's code, or its name where no project is known by it.
@@ -35,13 +35,13 @@ pub struct Target {
     pub task: Option<String>,
 }
 
-/// What keeps a row from being booked as it is.
+/// What keeps a row from being logged as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RowNote {
     /// No project has that code, name or alias.
     NoSuchProject,
-    /// No hours can be booked on the project.
+    /// No hours can be logged on the project.
     InactiveProject,
     /// The project has no such task, or no more.
     NoSuchTask,
@@ -105,7 +105,7 @@ impl<'p> ProjectNames<'p> {
         self.projects.contains_key(target.project.as_str())
     }
 
-    /// What keeps such a row from being booked.
+    /// What keeps such a row from being logged.
     pub fn notes(&self, target: &Target) -> Vec<RowNote> {
         let Some(project) = self.projects.get(target.project.as_str()) else {
             return vec![RowNote::NoSuchProject];

@@ -47,9 +47,9 @@ pub struct Row {
     /// What named it, most seconds first.
     pub named_by: Vec<RowSource>,
     /// In percent: the mean over its seconds of 100 for a tag, 80 for a rule, 60 for its block, 60 % of the share of what was learned, and
-    /// 0 for nothing; at most 50 where a note says that it cannot be booked as it is. Cut off to a whole number.
+    /// 0 for nothing; at most 50 where a note says that it cannot be logged as it is. Cut off to a whole number.
     pub confidence: u8,
-    /// What keeps it from being booked as it is.
+    /// What keeps it from being logged as it is.
     pub notes: Vec<RowNote>,
     /// The stretches of active time that it stands for, in the order of time.
     pub evidence: Vec<Evidence>,
@@ -167,7 +167,7 @@ pub(super) fn rows(
     (rows, left_out)
 }
 
-/// The spans by day and what they are booked on, in the order of time.
+/// The spans by day and what they are logged on, in the order of time.
 fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
     let mut groups: BTreeMap<Key, Vec<Span>> = BTreeMap::new();
     for span in spans {

@@ -15,7 +15,7 @@ pub struct UnloggedTime {
     pub start_utc: i64,
     /// In seconds since 1970, UTC; not part of it.
     pub end_utc: i64,
-    /// What a draft would book it on; none where nothing names a project.
+    /// What a draft would log it on; none where nothing names a project.
     pub target: Option<Target>,
     /// The application in front; none where it is withheld.
     pub application: Option<String>,

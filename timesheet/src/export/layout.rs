@@ -1,6 +1,6 @@
 //! Times of the day for hours that have none.
 //!
-//! The parts of a day follow each other from 09:00, in the order in which they were booked, or from as many whole hours
+//! The parts of a day follow each other from 09:00, in the order in which they were logged, or from as many whole hours
 //! earlier as it takes to end before midnight. A day of more than 23 hours starts at 00:00. What a day has beyond 24 hours
 //! begins at 00:00 of the same day again, over what is there, so that the day keeps its sum.
 

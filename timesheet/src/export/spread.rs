@@ -16,7 +16,7 @@ pub(super) struct DayPart<'e> {
     pub(super) hours: Hours,
 }
 
-/// The parts of the entries by day; those of a day in the order in which they were booked.
+/// The parts of the entries by day; those of a day in the order in which they were logged.
 pub(super) fn parts_by_day(entries: &[TimeEntry]) -> BTreeMap<NaiveDate, Vec<DayPart<'_>>> {
     let mut booked: Vec<_> = entries.iter().collect();
     booked.sort_by_key(|entry| (entry.created_at, entry.id));

@@ -29,7 +29,7 @@ pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Varia
     }
 }
 
-/// The user's entries that have the same project, task, days and hours as what is booked: few, and to be compared here.
+/// The user's entries that have the same project, task, days and hours as what is logged: few, and to be compared here.
 pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
     let day = |day| Some(LocalDateOperationFilterInput { eq: Some(day), ..Default::default() });
     let hours = |hours| Some(DecimalOperationFilterInput { eq: Some(hours), ..Default::default() });

@@ -1,9 +1,9 @@
-//! Booking an entry once, at an API that has no way to say "once".
+//! Logging an entry once, at an API that has no way to say "once".
 //!
 //! The steps of an attempt, each of which may be its last: the key is kept; the entry is held against those that it may
 //! overlap with; the entries that equal it already are read and kept as known, with who asks; the entry is sent; its id is
 //! kept under the key; the caller is told. Whoever comes back with the key finds out which step that was: before the
-//! sending nothing was booked, after it the API is looked at ([`super::lookup`]). What is not found may still be on
+//! sending nothing was logged, after it the API is looked at ([`super::lookup`]). What is not found may still be on
 //! its way, so that nothing is sent again before the time for that is over.
 
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ impl Inner {
         sending: SentAttempt,
     ) -> Result<TimeEntry, Refusal> {
         if sending.owner.as_deref() != Some(token.owner()) {
-            let message = "The attempt to book this was made as another user, who alone sees whether it succeeded. Run \
+            let message = "The attempt to log this was made as another user, who alone sees whether it succeeded. Run \
                            `az login` as that user";
             return Err(Refusal::new(Code::AuthenticationError, message));
         }
@@ -136,15 +136,15 @@ impl Inner {
         }
     }
 
-    /// Keeps what was booked, then tells it.
+    /// Keeps what was logged, then tells it.
     async fn save_logged(&self, key: IdempotencyKey, entry: TimeEntry) -> Result<TimeEntry, Refusal> {
         if self.book.bind(key, entry.id).await? {
             return Ok(entry);
         }
-        // Another program with this book took the entry for an equal one of its own.
+        // Another program with this store took the entry for an equal one of its own.
         Err(outcome_unknown(Refusal::new(
             Code::NetworkError,
-            "The entry was booked together with another that equals it",
+            "The entry was logged together with another that equals it",
         )))
     }
 
@@ -178,7 +178,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Nothing was booked: the key can be used again.
+    /// Nothing was logged: the key can be used again.
     async fn release(&self, key: IdempotencyKey, refusal: Refusal) -> Result<TimeEntry, Refusal> {
         self.book.release(key).await?;
         Err(refusal)
@@ -196,7 +196,7 @@ fn is_same_request(one: &NewEntry, other: &NewEntry) -> bool {
 }
 
 fn outcome_unknown(refusal: Refusal) -> Refusal {
-    let sentence = "The entry was sent, and is not to be found at the API so far: whether it will be booked is not known. \
+    let sentence = "The entry was sent, and is not to be found at the API so far: whether it will be logged is not known. \
                     Before it is logged anew, look for it with a query";
     with_sentence(refusal, sentence)
 }

@@ -1,10 +1,10 @@
 //! How an entry is recognised at the API, which knows no keys of ours.
 //!
 //! An entry is taken for the one that was sent if it is the user's own, equals it in every field, was not there when it
-//! was sent, has been booked by no other key of this book, and was created about then. What is equal cannot be told
+//! was sent, has been logged by no other key of this store, and was created about then. What is equal cannot be told
 //! apart, and need not be: with two equal attempts open, and one entry found, either may have it. More entries than
 //! attempts, or one that was created at another time, may be somebody else's work on another machine: that is for a
-//! person to decide, since a wrong guess books twice or not at all.
+//! person to decide, since a wrong guess logs twice or not at all.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const WINDOW: TimeDelta = TimeDelta::minutes(15);
 /// What was found at the API.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LookupResult {
-    /// It was booked: this is it.
+    /// It was logged: this is it.
     Booked(Box<TimeEntry>),
     /// Nothing that it could be.
     Nothing,
@@ -41,7 +41,7 @@ pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
     fields(one) == fields(other)
 }
 
-/// Looks for what was sent among `alike`, which equal it; `taken` are booked by other keys, and `attempts` equal ones
+/// Looks for what was sent among `alike`, which equal it; `taken` are logged by other keys, and `attempts` equal ones
 /// are open, this one among them.
 pub(super) fn find_sent_entry(
     alike: Vec<TimeEntry>,

@@ -5,7 +5,7 @@
 //! the API's, and the [`LocalStore`], in which the local keys and the evidence stay on this machine.
 //!
 //! Invariants: one operation asks for one token, so that it is one user's; a mutation is never sent twice without a look
-//! at what the first has done; the key of an entry is in the book before anything is sent, and its id before anybody is
+//! at what the first has done; the key of an entry is in the store before anything is sent, and its id before anybody is
 //! told; text of entries, addresses, tokens and bodies go into no log and no message, but for what the API says itself.
 
 mod answer;
@@ -77,12 +77,12 @@ struct Inner {
     tokens: Arc<dyn TokenSource>,
     book: LocalStore,
     settling: Duration,
-    /// Entries are booked one after the other, so that one is not taken for another that is equal.
+    /// Entries are logged one after the other, so that one is not taken for another that is equal.
     booking: tokio::sync::Mutex<()>,
 }
 
 impl GraphQl {
-    /// The API at that address, with a book for what only this machine knows. Nothing is asked yet.
+    /// The API at that address, with a store for what only this machine knows. Nothing is asked yet.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl GraphQl {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// The book: its pending attempts are those of which it is not known whether they have booked anything.
+    /// The store: its pending attempts are those of which it is not known whether they have logged anything.
     pub fn store(&self) -> &LocalStore {
         &self.inner.book
     }

@@ -1,7 +1,7 @@
-//! What was booked on some days or for some time, and whether an entry would log time twice, as far as that can be seen
+//! What was logged on some days or for some time, and whether an entry would log time twice, as far as that can be seen
 //! before it is sent: the API has no rule against it.
 //!
-//! The days are those of the user's entries at the API, and the evidence is that of the book. Evidence of an entry that
+//! The days are those of the user's entries at the API, and the evidence is that of the store. Evidence of an entry that
 //! the API does not show is passed over: it was deleted there, or is another user's.
 
 use std::ops::{Range, RangeInclusive};
@@ -19,7 +19,7 @@ use crate::rules::overlap::{self, OverlapPolicy};
 
 impl Inner {
     /// Refuses an entry that overlaps with another, unless overlaps are allowed. Between this and the sending only other
-    /// programs can book.
+    /// programs can log.
     pub(super) async fn check_overlaps(
         &self,
         token: &Token,

@@ -17,7 +17,7 @@ use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery, Limit};
 use crate::refusal::{Code, Refusal};
 
-/// How many pages are read for what the API does not filter: 10,000 entries, which a person books in many years.
+/// How many pages are read for what the API does not filter: 10,000 entries, which a person logs in many years.
 pub(super) const MOST_PAGES: u32 = 50;
 
 impl Inner {
@@ -74,7 +74,7 @@ impl Inner {
         wanted: impl Fn(&TimeEntry) -> bool,
     ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
         let mut found = Vec::new();
-        // A page moves when somebody books or deletes meanwhile: what was seen already does not count twice.
+        // A page moves when somebody logs or deletes meanwhile: what was seen already does not count twice.
         let mut seen = BTreeSet::new();
         for page in 0..MOST_PAGES {
             let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MOST.get())).await?;

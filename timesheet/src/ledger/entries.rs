@@ -61,14 +61,14 @@ pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
     Ok(EntryPage { entries: load_tags(transaction, entries)?, has_more })
 }
 
-/// All entries, the first that was booked first.
+/// All entries, the first that was logged first.
 pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/all.sql"))?;
     let entries = statement.query_map([], read)?.collect::<Result<_, _>>()?;
     load_tags(transaction, entries)
 }
 
-/// The entries that have a day from `first` to `last`, without their tags, the first that was booked first.
+/// The entries that have a day from `first` to `last`, without their tags, the first that was logged first.
 fn find_by_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
     let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;

@@ -2,7 +2,7 @@
 //!
 //! Owns: entries and projects in the [`local_store`](crate::local_store). Does not own: the rules, nor where the file lies.
 //!
-//! Invariants: those of the book; each operation reads an entry, asks the rules and writes in one immediate transaction,
+//! Invariants: those of the store; each operation reads an entry, asks the rules and writes in one immediate transaction,
 //! so that of two programs that change one entry the second sees what the first has made of it.
 
 mod entries;
@@ -44,7 +44,7 @@ impl Ledger {
         Ok(Self { book: LocalStore::open(path)? })
     }
 
-    /// The book that it is in.
+    /// The store that it is in.
     pub fn store(&self) -> &LocalStore {
         &self.book
     }
@@ -79,7 +79,7 @@ impl Ledger {
             .await
     }
 
-    /// All entries as they are at one moment, the first that was booked first.
+    /// All entries as they are at one moment, the first that was logged first.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Attempts to book an entry, so that none books twice: a key is kept before anything is sent, and what it has booked
+//! Attempts to log an entry, so that none logs twice: a key is kept before anything is sent, and what it has logged
 //! before anybody is told.
 
 use std::collections::BTreeSet;
@@ -16,23 +16,23 @@ use crate::refusal::Refusal;
 pub enum Attempt {
     /// Nothing: it was not seen before, or was released.
     New,
-    /// Whether it has booked is unknown: it may have been sent, and the answer lost. Here is what was to be booked.
+    /// Whether it has logged is unknown: it may have been sent, and the answer lost. Here is what was to be logged.
     Unknown(Box<NewEntry>),
-    /// It has booked that entry, which may have been deleted since.
+    /// It has logged that entry, which may have been deleted since.
     Logged(EntryId),
 }
 
-/// An attempt of which nobody knows whether it has booked anything.
+/// An attempt of which nobody knows whether it has logged anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingAttempt {
     /// Its key.
     pub key: IdempotencyKey,
-    /// What was to be booked.
+    /// What was to be logged.
     pub entry: NewEntry,
 }
 
 impl LocalStore {
-    /// Says what is known of the key, and keeps it, with what is to be booked, if that is nothing.
+    /// Says what is known of the key, and keeps it, with what is to be logged, if that is nothing.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl LocalStore {
         .await
     }
 
-    /// Forgets an attempt that certainly has booked nothing; one that has booked something stays.
+    /// Forgets an attempt that certainly has logged nothing; one that has logged something stays.
     pub async fn release(&self, key: IdempotencyKey) -> Result<(), Refusal> {
         self.write(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/release.sql"))?;
@@ -58,7 +58,7 @@ impl LocalStore {
         .await
     }
 
-    /// What a key has booked, which may have been deleted since; nothing where it has booked nothing, or nobody knows.
+    /// What a key has logged, which may have been deleted since; nothing where it has logged nothing, or nobody knows.
     pub async fn logged_entry(&self, key: IdempotencyKey) -> Result<Option<EntryId>, Refusal> {
         self.read(move |transaction| {
             Ok(match attempt(transaction, key)? {
@@ -69,7 +69,7 @@ impl LocalStore {
         .await
     }
 
-    /// The attempts of which nobody knows whether they have booked anything, the oldest first.
+    /// The attempts of which nobody knows whether they have logged anything, the oldest first.
     pub async fn pending_attempts(&self) -> Result<Vec<PendingAttempt>, Refusal> {
         self.read(|transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/pending.sql"))?;
@@ -83,7 +83,7 @@ impl LocalStore {
         .await
     }
 
-    /// Which of those entries were booked under a key of this book: another attempt cannot have booked them.
+    /// Which of those entries were logged under a key of this store: another attempt cannot have logged them.
     pub async fn filter_settled(&self, ids: &[EntryId]) -> Result<BTreeSet<EntryId>, Refusal> {
         let ids = ids.to_vec();
         self.read(move |transaction| {
@@ -106,7 +106,7 @@ pub(crate) fn attempt(transaction: &Transaction<'_>, key: IdempotencyKey) -> Res
     })
 }
 
-/// Keeps a key with what is to be booked.
+/// Keeps a key with what is to be logged.
 fn insert_key(transaction: &Transaction<'_>, key: IdempotencyKey, entry: &NewEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/insert.sql"))?;
     let request = serde_json::to_string(entry)?;
@@ -114,7 +114,7 @@ fn insert_key(transaction: &Transaction<'_>, key: IdempotencyKey, entry: &NewEnt
     Ok(())
 }
 
-/// Keeps what a key has booked.
+/// Keeps what a key has logged.
 pub(crate) fn settle(transaction: &Transaction<'_>, key: IdempotencyKey, id: EntryId) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/settle.sql"))?;
     statement.execute(named_params! {":key": key, ":entry": id, ":now": Utc::now().timestamp_millis()})?;

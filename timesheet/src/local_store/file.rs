@@ -1,4 +1,4 @@
-//! The file of the book: who may read it, how it survives a crash, and how its shape grows.
+//! The file of the store: who may read it, how it survives a crash, and how its shape grows.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -32,7 +32,7 @@ const NEWEST: i32 = 7;
 /// The largest file that is opened: entries of a lifetime are some hundred megabytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A book that could not be opened: its path, and why.
+/// A store that could not be opened: its path, and why.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder or the file cannot be made, or made the user's own.
@@ -41,7 +41,7 @@ pub enum StoreError {
     /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
     #[error("`{}` is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    /// No book is that large.
+    /// No store is that large.
     #[error("`{}` is larger than {} MiB", .0.display(), MOST_BYTES >> 20)]
     TooLarge(PathBuf),
     /// `SQLite` does not open it.
@@ -195,7 +195,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Takes away what others may do with a book that was made with other means, such as a copy, and with what `SQLite` has
+/// Takes away what others may do with a store that was made with other means, such as a copy, and with what `SQLite` has
 /// laid beside it.
 #[cfg(unix)]
 fn tighten(path: &Path) -> io::Result<()> {

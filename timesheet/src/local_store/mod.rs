@@ -1,6 +1,6 @@
-//! The book: the file on this machine that entries are written into, and what only this machine knows of them.
+//! The store: the file on this machine that entries are written into, and what only this machine knows of them.
 //!
-//! Owns: the file, its shape, who may read it, transactions; the local keys of attempts to book ([`Attempt`]) and the
+//! Owns: the file, its shape, who may read it, transactions; the local keys of attempts to log ([`Attempt`]) and the
 //! evidence of entries, wherever the entries themselves are kept; drafts and sessions of clients, for a while; the work that
 //! goes on. Does not own: entries and projects, which are the ledger's.
 //!

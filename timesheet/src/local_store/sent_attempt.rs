@@ -9,12 +9,12 @@ use super::{Attempt, LocalStore, attempt, insert_evidence, settle, to_json_list}
 use crate::id::{EntryId, IdempotencyKey};
 use crate::refusal::Refusal;
 
-/// One sending of an attempt to book.
+/// One sending of an attempt to log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentAttempt {
     /// As whom, by the id in the directory of the company, if the token told.
     pub owner: Option<String>,
-    /// The entries that were equal in every field, and there before: none of them is what was booked.
+    /// The entries that were equal in every field, and there before: none of them is what was logged.
     pub known: BTreeSet<EntryId>,
     /// When.
     pub sent_at: DateTime<Utc>,
@@ -41,7 +41,7 @@ impl LocalStore {
         .await
     }
 
-    /// What was last sent for a key. Nothing was, where there is nothing: then the attempt has booked nothing.
+    /// What was last sent for a key. Nothing was, where there is nothing: then the attempt has logged nothing.
     pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
         self.read(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/sent_attempts/by_key.sql"))?;
@@ -56,7 +56,7 @@ impl LocalStore {
         .await
     }
 
-    /// Keeps what a sending has booked, with the evidence that was given for it, unless another key has booked that
+    /// Keeps what a sending has logged, with the evidence that was given for it, unless another key has logged that
     /// entry; says whether it does.
     pub async fn bind(&self, key: IdempotencyKey, id: EntryId) -> Result<bool, Refusal> {
         self.write(move |transaction| {

@@ -15,7 +15,7 @@ impl LocalStore {
     /// the first has made of it.
     ///
     /// A session that does not change is not written, so that a look is no use, and a new one is not kept. As long as
-    /// `work` goes on nobody else writes into the book: it should only remember and tell.
+    /// `work` goes on nobody else writes into the store: it should only remember and tell.
     ///
     /// # Errors
     ///

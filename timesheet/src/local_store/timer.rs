@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 use super::{Failure, LocalStore};
 use crate::refusal::Refusal;
 
-/// Work that goes on, as it is to be booked once it stops. No rule has looked at it.
+/// Work that goes on, as it is to be logged once it stops. No rule has looked at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningTimer {
     /// The project's code.
@@ -19,7 +19,7 @@ pub struct RunningTimer {
     pub since: DateTime<Utc>,
 }
 
-/// Work that has stopped. Nothing of it is kept any more: whoever stops it books it.
+/// Work that has stopped. Nothing of it is kept any more: whoever stops it logs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedTimer {
     /// What went on, and since when.

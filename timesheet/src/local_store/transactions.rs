@@ -1,4 +1,4 @@
-//! The open book, and its transactions.
+//! The open store, and its transactions.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::file::{self, StoreError, is_busy};
 use crate::refusal::{Code, Refusal};
 
-/// The open book. Clones share the connection; statements run on a thread where waiting is allowed.
+/// The open store. Clones share the connection; statements run on a thread where waiting is allowed.
 #[derive(Debug, Clone)]
 pub struct LocalStore {
     connection: Arc<Mutex<Connection>>,
@@ -30,13 +30,13 @@ pub(crate) enum Failure {
 }
 
 impl LocalStore {
-    /// Opens the book, and makes a new one, readable for this user only, where there is no file yet.
+    /// Opens the store, and makes a new one, readable for this user only, where there is no file yet.
     ///
     /// Waits for the disk: not to be called where waiting is not allowed.
     ///
     /// # Errors
     ///
-    /// A file that is no book, or of a newer version of this program; or one that cannot be made or opened.
+    /// A file that is no store, or of a newer version of this program; or one that cannot be made or opened.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { connection: Arc::new(Mutex::new(file::open(path)?)), path: Arc::new(path.to_owned()) })
     }
@@ -54,7 +54,7 @@ impl LocalStore {
         self.run(TransactionBehavior::Immediate, change).await
     }
 
-    /// Asks something of one state of the book.
+    /// Asks something of one state of the store.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,

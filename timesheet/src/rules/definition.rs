@@ -1,4 +1,4 @@
-//! What a project may be, before entries are booked on it.
+//! What a project may be, before entries are logged on it.
 
 use std::collections::BTreeSet;
 

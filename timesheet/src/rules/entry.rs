@@ -54,7 +54,7 @@ pub fn check_changes(project: &Project, entry: &TimeEntry, changes: &Changes) ->
     check_distinct(tags)
 }
 
-/// Refuses to book an entry on a task of `target`, which is what is known by the code.
+/// Refuses to log an entry on a task of `target`, which is what is known by the code.
 ///
 /// # Errors
 ///

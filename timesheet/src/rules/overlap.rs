@@ -1,5 +1,5 @@
 //! Time that would be logged twice. Only a keeper of entries can tell, as it alone knows the others at the moment at which
-//! it books one.
+//! it logs one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,11 +1,11 @@
-//! What rules could learn from hours that were booked otherwise than they were named.
+//! What rules could learn from hours that were logged otherwise than they were named.
 
 use dayledger_timesheet::draft::{ActivePeriod, Correction, LoggedEntry, ProjectNames, Target, WorkLabel, corrections};
 use dayledger_timesheet::{Evidence, Hours, TimeEntry};
 
 use super::world::{day, entry, projects, rule, stretch, tag};
 
-/// A quarter of an hour on a site, what names it, and what it was booked on, if it was.
+/// A quarter of an hour on a site, what names it, and what it was logged on, if it was.
 type Quarter<'t> = (&'t str, WorkLabel, Option<(&'t str, &'t str)>);
 
 fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
@@ -58,7 +58,7 @@ fn changed_rows_become_rules_and_accepted_rows_do_not() {
         [correction("wiki", ("A", "x"), 2, 100, Some("of B"))],
         "the rule that said otherwise is told, and a row that was right teaches nothing"
     );
-    assert_eq!(learn_corrections(&[("wiki", nothing.clone(), None), ("wiki", of_b, None)]), [], "nothing was booked");
+    assert_eq!(learn_corrections(&[("wiki", nothing.clone(), None), ("wiki", of_b, None)]), [], "nothing was logged");
     assert_eq!(learn_corrections(&[("wiki", tag(&["B"]), a)]), [], "a tag comes before every rule");
 }
 

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::world::{any_world, day, projects, rule, stretch};
 
-/// A day of four rows: two that can be booked, one without a task, one that nothing names.
+/// A day of four rows: two that can be logged, one without a task, one that nothing names.
 fn sample() -> (Draft, Vec<Project>) {
     let text = |text: &str| Some(text.to_owned());
     let work = |from: i64, hours: i64, naming| stretch(from * 3600, (from + hours) * 3600, naming);
@@ -53,7 +53,7 @@ fn error_comments(marked: &MarkedText) -> Vec<&str> {
     marked.text.lines().filter_map(|line| line.strip_prefix("#^ ")).collect()
 }
 
-/// What of the draft can be booked as it is.
+/// What of the draft can be logged as it is.
 fn loggable_entries(draft: &Draft, projects: &[Project]) -> Vec<EditedEntry> {
     let names = ProjectNames::new(projects, &[]);
     let entries = draft.rows.iter().filter_map(|row| {

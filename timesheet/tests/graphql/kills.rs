@@ -1,4 +1,4 @@
-//! Programs that are killed while they book at the API.
+//! Programs that are killed while they log at the API.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,8 +24,8 @@ impl TokenSource for FixedToken {
     }
 }
 
-/// The program that the test below starts: it is told an address, a path, a token and then what to book, a line each,
-/// and asks for each until it hears that it is booked.
+/// The program that the test below starts: it is told an address, a path, a token and then what to log, a line each,
+/// and asks for each until it hears that it is logged.
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
 fn booker() {
@@ -44,7 +44,7 @@ fn booker() {
     });
 }
 
-/// It is killed at one of these moments, too: the entry has arrived and is not booked; it is booked and not answered;
+/// It is killed at one of these moments, too: the entry has arrived and is not logged; it is logged and not answered;
 /// something is looked for; the caller was told of another. Answers are lost meanwhile, or do not come in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {

@@ -15,7 +15,7 @@ use crate::simulator::http::Hook;
 
 use super::{ACL, ApiHarness, entry, entry_on_day, expect_refusal, log, open, short_timeouts, start, start_with};
 
-/// Everything after which it is open whether the entry was booked: here it was.
+/// Everything after which it is open whether the entry was logged: here it was.
 fn failures_after_logging() -> Vec<ApiFailure> {
     vec![
         ApiFailure::PageAfter(502),
@@ -197,7 +197,7 @@ async fn a_change_that_did_not_arrive_says_so() {
     assert_eq!(timesheet.find(id).await.unwrap(), before_all);
 }
 
-/// A key that was begun and of which nothing was sent books like a new one, whatever it was to book.
+/// A key that was begun and of which nothing was sent logs like a new one, whatever it was to log.
 #[tokio::test]
 async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
     let harness = start().await;

@@ -22,7 +22,7 @@ use crate::suite::{Harness, every_case};
 /// The permissions of an ordinary user (docs/spec/timesheet.md#permissions).
 const ACL: [&str; 2] = ["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"];
 
-/// An API, a book and a user, in a folder of their own.
+/// An API, a store and a user, in a folder of their own.
 struct ApiHarness {
     api: Api,
     timesheet: GraphQl,
@@ -41,7 +41,7 @@ async fn start_with(acl: &[&str], options: Options) -> ApiHarness {
     ApiHarness { api, timesheet, user, folder }
 }
 
-/// A client with that book.
+/// A client with that store.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
     let book = LocalStore::open(&folder.path().join("book.db")).unwrap();
     GraphQl::new(api.url().parse().unwrap(), user.clone(), book, options).unwrap()

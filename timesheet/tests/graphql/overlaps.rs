@@ -19,7 +19,7 @@ async fn log_once(harness: &ApiHarness, key: IdempotencyKey, entry: NewEntry) ->
     harness.timesheet.log(key, entry, OverlapPolicy::Refused).await
 }
 
-/// A manager sees what others have booked, who have days of their own.
+/// A manager sees what others have logged, who have days of their own.
 #[tokio::test]
 async fn hours_of_other_users_do_not_count() {
     let harness = start_with(&["Project/INTERNAL=V,E,T,M"], short_timeouts()).await;
@@ -33,7 +33,7 @@ async fn hours_of_other_users_do_not_count() {
     assert_eq!(harness.api.entries().len(), 2);
 }
 
-/// What was deleted at the API itself leaves its evidence in the book, where it stands for nothing.
+/// What was deleted at the API itself leaves its evidence in the store, where it stands for nothing.
 #[tokio::test]
 async fn evidence_of_entries_deleted_at_the_api_is_free() {
     let harness = start().await;
@@ -66,7 +66,7 @@ async fn overlapping_entry_is_not_sent() {
 }
 
 /// An entry that is there though its answer was lost is told, and does not overlap with itself; one that is not there is
-/// held against what was booked meanwhile.
+/// held against what was logged meanwhile.
 #[tokio::test]
 async fn an_attempt_is_looked_up_before_overlaps_are() {
     let harness = start_with(&ACL, Options { settling: Duration::ZERO, ..short_timeouts() }).await;

@@ -116,7 +116,7 @@ async fn an_azure_cli_that_hangs_is_reported_within_half_a_minute() {
     assert!(begun.elapsed() < Duration::from_secs(31), "{:?}", begun.elapsed());
 }
 
-/// Who logs in as somebody else does not see what the first has booked, and must not book it again.
+/// Who logs in as somebody else does not see what the first has logged, and must not log it again.
 #[tokio::test]
 async fn attempt_of_one_user_is_not_resent_as_another() {
     let harness = start().await;

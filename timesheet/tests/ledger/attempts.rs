@@ -1,4 +1,4 @@
-//! What the book knows of attempts to book an entry elsewhere, over which a connection may break.
+//! What the store knows of attempts to log an entry elsewhere, over which a connection may break.
 
 use dayledger_timesheet::local_store::Attempt;
 use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, LocalStore, NewEntry};

@@ -13,7 +13,7 @@ use crate::program::{LoggingProgram, read_input_lines};
 
 const WRITER: &str = "ledger::crash::writer";
 
-/// The program that the tests below start: it is told a path and then what to book, a line each.
+/// The program that the tests below start: it is told a path and then what to log, a line each.
 #[test]
 #[ignore = "a program for the other tests, which give it what to do"]
 fn writer() {

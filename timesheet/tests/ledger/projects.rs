@@ -1,4 +1,4 @@
-//! Projects that change under the entries that are booked on them, and a week that is opened again.
+//! Projects that change under the entries that are logged on them, and a week that is opened again.
 
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Project, ProjectFilter, Status, Tag,

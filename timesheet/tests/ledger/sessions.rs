@@ -1,4 +1,4 @@
-//! Sessions in the book: found again in another process, and never another's.
+//! Sessions in the store: found again in another process, and never another's.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dayledger_timesheet::context::{Session, SessionHandle};

@@ -1,4 +1,4 @@
-//! Booking an entry.
+//! Logging an entry.
 
 use dayledger_timesheet::{Code, Evidence, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Status, Tag};
 
@@ -99,7 +99,7 @@ pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
     assert_eq!(sorted(found.tags), sorted(tags));
 }
 
-/// Whoever asks again after a lost answer finds what was booked.
+/// Whoever asks again after a lost answer finds what was logged.
 pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     let first = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
@@ -111,7 +111,7 @@ pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
     assert_eq!(count(harness).await, 1);
 }
 
-/// A refusal books nothing, so that its key is free.
+/// A refusal logs nothing, so that its key is free.
 pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     invalid(harness.timesheet().log(key, development("-1"), OverlapPolicy::Allowed).await, "standardHours");

@@ -19,7 +19,7 @@ pub(crate) trait Harness: Send + Sync {
     /// The way in that is tried.
     fn timesheet(&self) -> &dyn Timesheet;
 
-    /// The book of that timesheet.
+    /// The store of that timesheet.
     fn store(&self) -> &LocalStore;
 
     /// Whether a declined entry can be deleted.

@@ -28,7 +28,7 @@ pub(crate) async fn a_day_has_24_hours(harness: &dyn Harness) {
     assert_eq!(count(harness).await, 7);
 }
 
-/// However long it is, and on whichever day its entry is booked.
+/// However long it is, and on whichever day its entry is logged.
 pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
     const DAY: i64 = 86_400;
 

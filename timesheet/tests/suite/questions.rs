@@ -166,7 +166,7 @@ pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
     }
 }
 
-/// What can be booked on, in the order in which the project has it.
+/// What can be logged on, in the order in which the project has it.
 pub(crate) async fn projects_come_with_tasks_and_tags(harness: &dyn Harness) {
     let projects = harness.timesheet().projects(ProjectFilter::Active).await.unwrap();
     assert_eq!(projects.iter().map(|project| &*project.code).collect::<Vec<_>>(), ["CLIENT-A", "INTERNAL", "MAINT"]);

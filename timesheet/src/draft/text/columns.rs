@@ -56,7 +56,7 @@ impl Columns {
     }
 }
 
-/// How what a row is booked on looks.
+/// How what a row is logged on looks.
 pub(super) fn target_text(project: Option<&str>, task: Option<&str>) -> String {
     format!("{} / {}", project.map_or(UNKNOWN.to_owned(), cell), task.map_or(UNKNOWN.to_owned(), cell))
 }

@@ -5,7 +5,7 @@
 //!
 //! A line is `hours | project / task | ticket | description | {row}`, under the heading of its day. A line that starts
 //! with `#` is a comment; one that starts with `#^` is ours, says what is wrong with the line above, and vanishes when the
-//! text is read again. Rows that cannot be booked as they are, such as unassigned ones, are comments from the start, so
+//! text is read again. Rows that cannot be logged as they are, such as unassigned ones, are comments from the start, so
 //! that a text that nobody has touched is read without a mistake.
 //!
 //! What stands in a line between bars is what the row has where it stands as it was written, even if the row has more
@@ -13,7 +13,7 @@
 //! is a mistake: its evidence is of that day. Where several lines have the same row, it was split: the first one has its
 //! evidence, all of it, since nobody knows which second was which, and the others have none, as if they were added.
 //!
-//! Invariants: a text that was not touched gives the rows that can be booked, exactly; a text with mistakes comes back
+//! Invariants: a text that was not touched gives the rows that can be logged, exactly; a text with mistakes comes back
 //! with each character that the person left in it, and comments added.
 
 mod amount;

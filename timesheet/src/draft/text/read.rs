@@ -43,7 +43,7 @@ pub struct MarkedText {
 /// Reads a text that was made of that draft; both ends of lines will do. Entries come in the order of their lines.
 ///
 /// Where the text does not differ from [`to_text`](super::to_text) they are what [`Row::to_entry`] gives for the rows that
-/// can be booked. A text without any lines logs nothing. What other entries and evidence there are is not looked at.
+/// can be logged. A text without any lines logs nothing. What other entries and evidence there are is not looked at.
 ///
 /// # Errors
 ///

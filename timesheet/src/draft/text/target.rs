@@ -20,7 +20,7 @@ impl<'p> Targets<'p> {
         Self { projects, names: ProjectNames::new(projects, &[]) }
     }
 
-    /// What keeps hours from being booked on it, for a person; nothing if they can be.
+    /// What keeps hours from being logged on it, for a person; nothing if they can be.
     pub(super) fn obstacle(&self, project: Option<&str>, task: Option<&str>) -> Option<String> {
         let Some(project) = project else {
             return Some("nothing says which project and task this was for".to_owned());
@@ -28,7 +28,7 @@ impl<'p> Targets<'p> {
         let target = Target { project: project.to_owned(), task: task.map(str::to_owned) };
         Some(match self.names.notes(&target).first()? {
             RowNote::NoSuchProject => format!("no project is known as `{project}`"),
-            RowNote::InactiveProject => format!("no hours can be booked on project `{project}` any more"),
+            RowNote::InactiveProject => format!("no hours can be logged on project `{project}` any more"),
             RowNote::NoSuchTask => format!("project `{project}` has no task `{}`", task.unwrap_or_default()),
             RowNote::NoTask => format!("nothing says which task of project `{project}` this was"),
         })

@@ -24,7 +24,7 @@ const WIDEST: usize = 48;
 
 /// The draft as a text for a person to edit, which [`read`](super::read()) reads: a head of comments, then for each day a
 /// heading with its rounded hours and its active time that is logged already, and its rows, a line each. What cannot be
-/// booked as it is stands there as a comment, with the reason before it.
+/// logged as it is stands there as a comment, with the reason before it.
 pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     let targets = Targets::new(projects);
     let mut days: BTreeMap<Day, Vec<(&Row, Columns)>> = draft.days.keys().map(|day| (*day, Vec::new())).collect();
