@@ -19,7 +19,7 @@ PAGES = {
     "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
     "client": ("--from", "2025-01-01", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
 }
-# What somebody books hours on: the pages are made once more where hours are booked.
+# What somebody logs hours on: the pages are made once more where hours are logged.
 PROJECTS = """code,name,task
 NORTHWIND,Northwind Ltd,Billing
 NORTHWIND,,Customer portal
@@ -40,14 +40,14 @@ def install(installed):
     return [installation.python(installed, "browser"), SCRIPT, browser, installed / "pages"]
 
 
-def book(place, environment):
-    """Books what a draft of the month has for two clients; time of others is refused, since they have no project."""
+def log_month(place, environment):
+    """Logs what a draft of the month has for two clients; time of others is refused, since they have no project."""
     timesheet = [*place.server[:-1], "timesheet"]
     projects = place.scratch / "projects.csv"
     projects.write_text(PROJECTS)
     child([*timesheet, "projects", "import", projects], "the projects", 60, environment=environment)
-    outcome([*timesheet, "log", "2025-01", "--yes"], "the booked month", 120, environment=environment)
-    child([*timesheet, "submit", "2025-W03"], "the booked week", 60, environment=environment)
+    outcome([*timesheet, "log", "2025-01", "--yes"], "the logged month", 120, environment=environment)
+    child([*timesheet, "submit", "2025-W03"], "the logged week", 60, environment=environment)
 
 
 def run(command, place):
@@ -60,10 +60,10 @@ def run(command, place):
 
     for name, arguments in PAGES.items():
         write(name, arguments, place.environment)
-    booked = environment(place.scratch / "booked")
-    book(place, booked)
+    logged = environment(place.scratch / "logged")
+    log_month(place, logged)
     for name, arguments in PAGES.items():
-        write(f"booked-{name}", arguments, booked)
+        write(f"logged-{name}", arguments, logged)
     # A browser keeps its profile and its sockets below these.
     browsing = {**os.environ, "HOME": place.environment["HOME"], "TMPDIR": str(place.scratch)}
     child([*command, *pages], "the pages in a browser", SECONDS, shown=True, environment=browsing)

@@ -5,7 +5,7 @@
 A page must load nothing but itself, say nothing on the console, never scroll sideways, be readable (size and contrast of
 every text, contrast of every mark), keep its labels apart, and show where the keyboard is. On paper it must look the same
 from a light and a dark screen and with background graphics left out, show its marks and its numbers, and take no more
-sheets than it needs: one where it is for a client and nothing is booked. What it looks like is kept in the folder PICTURES, for a person to look at.
+sheets than it needs: one where it is for a client and nothing is logged. What it looks like is kept in the folder PICTURES, for a person to look at.
 """
 
 import os
@@ -25,10 +25,10 @@ SHEETS = {
     "week": 2,
     "month": 4,
     "client": 1,
-    "booked-day": 3,
-    "booked-week": 3,
-    "booked-month": 5,
-    "booked-client": 3,
+    "logged-day": 3,
+    "logged-week": 3,
+    "logged-month": 5,
+    "logged-client": 3,
 }
 # Dots for a point of paper: enough for the lowest lane to have whole dots of its own colour.
 SCALE = 2
