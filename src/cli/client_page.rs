@@ -114,7 +114,7 @@ fn with_logged_hours(
 /// The error of a client that has no time and no hours.
 fn no_hours_error(sought: &str) -> Error {
     let message = format!(
-        "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are booked for it"
+        "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are logged for it"
     );
     Error::for_command(message, "`dayledger period` names the tags of a time")
 }

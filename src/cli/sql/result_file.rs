@@ -70,7 +70,8 @@ mod tests {
         let mut permissions = fs::metadata(&rows).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&rows, permissions).unwrap();
-        assert!(matches!(ResultFile::create(&rows, Some(&source)), Err(Error::ReadOnly { .. })));
+        let refused = ResultFile::create(&rows, Some(&source)).unwrap_err();
+        assert!(refused.message.contains("is read-only"), "{refused}");
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside it");
     }
