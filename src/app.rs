@@ -17,7 +17,7 @@ use crate::timesheet::{self, Setup, TimesheetService};
 
 /// How many screenshots are read or written simultaneously. Each may take a core, and the memory of its pixels. Listing
 /// screenshots does not wait for them.
-const PICTURES_AT_ONCE: usize = 2;
+const MAX_PARALLEL_IMAGES: usize = 2;
 
 /// All services over one history. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl AppBuilder {
         let mut notebook = Notebook::default();
         if let Some(setup) = notes {
             notebook = Notebook::new(setup, source.privacy().clone());
-            let policy = if shows_screenshots { ScreenshotPolicy::Pictured } else { ScreenshotPolicy::Unpictured };
+            let policy = if shows_screenshots { ScreenshotPolicy::Include } else { ScreenshotPolicy::Exclude };
             engine = engine.with_model(|model| notes::register(model, &notebook, &engine, policy));
         }
         // The timesheet's tables query the engine that has the notes, because a draft reads notes.
@@ -103,7 +103,7 @@ impl AppBuilder {
             engine = engine.with_workers(launch);
         }
         let timesheet = sheet.with_engine(&engine);
-        let pool = Pool::new(PICTURES_AT_ONCE)?;
+        let pool = Pool::new(MAX_PARALLEL_IMAGES)?;
         let pictures = ScreenshotService::new(engine.clone(), source.clone(), screenshots, pool);
         let history = History::new(engine, source, shows_screenshots.then(|| pictures.clone()));
         Ok(App(Arc::new(Services { history, pictures, timesheet, notebook })))
@@ -123,7 +123,7 @@ impl App {
     }
 
     /// The screenshots of the history.
-    pub fn pictures(&self) -> &ScreenshotService {
+    pub fn screenshots(&self) -> &ScreenshotService {
         &self.0.pictures
     }
 
@@ -180,7 +180,7 @@ impl AsRef<Notebook> for App {
 
 impl AsRef<ScreenshotService> for App {
     fn as_ref(&self) -> &ScreenshotService {
-        self.pictures()
+        self.screenshots()
     }
 }
 

@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::Regex;
 
 /// How long a pattern may be. The library recurses into nested braces while it reads one.
-const MOST_BYTES: usize = 2048;
+const MAX_BYTES: usize = 2048;
 
 /// Compiles the pattern `text` with `options`.
 ///
@@ -16,8 +16,8 @@ pub(crate) fn compile(
     text: &str,
     options: impl for<'b, 'g> FnOnce(&'b mut GlobBuilder<'g>) -> &'b mut GlobBuilder<'g>,
 ) -> Result<GlobMatcher, String> {
-    if text.len() > MOST_BYTES {
-        return Err(format!("it is longer than {MOST_BYTES} bytes"));
+    if text.len() > MAX_BYTES {
+        return Err(format!("it is longer than {MAX_BYTES} bytes"));
     }
     let glob = options(&mut GlobBuilder::new(text)).build().map_err(|error| error.kind().to_string())?;
     Regex::new(glob.regex()).map_err(|_| "it is nested too deep, or too large")?;
@@ -32,7 +32,7 @@ mod tests {
     fn pattern_that_is_nested_too_deep_or_too_long_is_refused() {
         let nested = |levels: usize| format!("{}b{}", "{a,".repeat(levels), "}".repeat(levels));
         assert!(compile(&nested(20), |glob| glob).unwrap().is_match("b"));
-        for pattern in [nested(400), nested(5000), "?".repeat(MOST_BYTES + 1)] {
+        for pattern in [nested(400), nested(5000), "?".repeat(MAX_BYTES + 1)] {
             let refused = compile(&pattern, |glob| glob).unwrap_err();
             assert!(refused.len() < 60, "{refused}");
         }
@@ -42,7 +42,7 @@ mod tests {
     fn largest_patterns_compile() {
         for part in ["?", "[a-zA-Z0-9]", "{a,b}", "**/", "é", "[!é]", "*", "{", "{a,"] {
             let closing = if part.starts_with('{') && !part.ends_with('}') { "}" } else { "" };
-            let times = MOST_BYTES / (part.len() + closing.len());
+            let times = MAX_BYTES / (part.len() + closing.len());
             let pattern = part.repeat(times) + &closing.repeat(times);
             for case_insensitive in [false, true] {
                 // Refused or not, it does not panic.

@@ -15,11 +15,11 @@ use crate::credentials::WORKER;
 /// What the authority's own files are called.
 const AUTHORITY: &str = "authority";
 /// How long an authority holds.
-const YEARS_OF_AUTHORITY: i64 = 10;
+const CA_YEARS: i64 = 10;
 /// The largest certificate or key that is read.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// By how much clocks of machines may differ.
-const SLACK: Duration = Duration::days(1);
+const MAX_CLOCK_SKEW: Duration = Duration::days(1);
 
 /// An authority, its key and what it signed, in one folder.
 pub struct Authority {
@@ -57,10 +57,10 @@ pub enum Error {
     File(PathBuf, #[source] files::Error),
     /// There is an authority's certificate without its key, or the key without the certificate.
     #[error("`{0}` is not there, and what belongs to it is")]
-    Half(PathBuf),
+    IncompletePair(PathBuf),
     /// What is there cannot be read as a certificate and a key.
     #[error("`{0}` and the key beside it cannot be read as an authority: {1}")]
-    NoAuthority(PathBuf, #[source] rcgen::Error),
+    MissingAuthority(PathBuf, #[source] rcgen::Error),
     /// The authority's files have that name.
     #[error("`{AUTHORITY}` names the authority itself")]
     Reserved,
@@ -75,7 +75,7 @@ impl Error {
         match self {
             Self::File(_, files::Error::Exists) => "use another name, or remove both files of the old one",
             Self::File { .. } => "name another folder with `--in`",
-            Self::Half { .. } | Self::NoAuthority { .. } => {
+            Self::IncompletePair { .. } | Self::MissingAuthority { .. } => {
                 "name a folder that is empty, or has both files, with `--in`"
             }
             Self::Reserved => "use another name",
@@ -95,11 +95,11 @@ impl Authority {
         let (certificate, key) = file_paths(folder, AUTHORITY);
         match (read(&certificate)?, read(&key)?) {
             (None, None) => Self::create(folder),
-            (Some(_), None) => Err(Error::Half(key)),
-            (None, Some(_)) => Err(Error::Half(certificate)),
+            (Some(_), None) => Err(Error::IncompletePair(key)),
+            (None, Some(_)) => Err(Error::IncompletePair(certificate)),
             (Some(pem), Some(of_key)) => {
                 let issuer = KeyPair::from_pem(&of_key).and_then(|key| Issuer::from_ca_cert_pem(&pem, key));
-                let issuer = issuer.map_err(|source| Error::NoAuthority(certificate, source))?;
+                let issuer = issuer.map_err(|source| Error::MissingAuthority(certificate, source))?;
                 Ok(Self { folder: folder.to_owned(), issuer, is_new: false })
             }
         }
@@ -107,7 +107,7 @@ impl Authority {
 
     fn create(folder: &Path) -> Result<Self, Error> {
         let key = KeyPair::generate()?;
-        let mut params = valid_for(Duration::days(365 * YEARS_OF_AUTHORITY));
+        let mut params = valid_for(Duration::days(365 * CA_YEARS));
         params.distinguished_name = distinguished_name("dayledger-fleet");
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
@@ -155,7 +155,7 @@ fn distinguished_name(name: &str) -> DistinguishedName {
 fn valid_for(time: Duration) -> CertificateParams {
     let now = OffsetDateTime::now_utc();
     let mut params = CertificateParams::default();
-    params.not_before = now - SLACK;
+    params.not_before = now - MAX_CLOCK_SKEW;
     params.not_after = now + time;
     params
 }
@@ -178,7 +178,7 @@ fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Re
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {
-    read_text(path, MOST_BYTES).map_err(|source| file_error(path, source))
+    read_text(path, MAX_BYTES).map_err(|source| file_error(path, source))
 }
 
 fn file_error(path: &Path, source: files::Error) -> Error {

@@ -117,9 +117,9 @@ impl TeamArguments {
     \x20 dayledger-fleet sql --from exports \"SELECT DISTINCT person FROM segments\"")]
 struct Sql {
     #[command(flatten)]
-    asked: TeamArguments,
+    team: TeamArguments,
     #[command(flatten)]
-    asking: StatementArguments,
+    statement: StatementArguments,
 }
 
 /// Of how few persons hours are told, and where it is kept that they were asked for.
@@ -151,12 +151,12 @@ struct Hours {
     #[arg(value_name = "RANGE", required = true)]
     range: Vec<String>,
     #[command(flatten)]
-    asked: TeamArguments,
+    team: TeamArguments,
     /// What a row is of
     #[arg(long, value_enum, default_value_t = GroupBy::Application)]
     by: GroupBy,
     #[command(flatten)]
-    withholding: PrivacyArguments,
+    privacy: PrivacyArguments,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -183,9 +183,9 @@ struct Status {
     \x20 dayledger-fleet serve --from exports")]
 struct Serve {
     #[command(flatten)]
-    asked: TeamArguments,
+    team: TeamArguments,
     #[command(flatten)]
-    withholding: PrivacyArguments,
+    privacy: PrivacyArguments,
     /// Let single persons be asked, in SQL
     #[arg(long)]
     persons: bool,
@@ -280,7 +280,7 @@ fn with_hint<E: error::Error + 'static, H: Into<String>>(hint: impl FnOnce(&E) -
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Sql(Sql { asked, asking }) => {
+        Command::Sql(Sql { team: asked, statement: asking }) => {
             let team = open_complete(&asked.from)?;
             run_statements(&asking, &asked.target(&team).await?).await?;
         }
@@ -306,9 +306,9 @@ impl Hours {
         let (start, end) = start_and_end(&words);
         let fields = ("RANGE", "RANGE");
         let range = DateRange::parse_inclusive(&start, end.as_deref(), fields)?.check_whole_days(fields)?;
-        let gaps = self.withholding.gaps();
-        let PrivacyArguments { at_least, record, .. } = self.withholding;
-        let team = Team::open(&self.asked.from).map_err(with_hint(team::Error::hint))?;
+        let gaps = self.privacy.gaps();
+        let PrivacyArguments { at_least, record, .. } = self.privacy;
+        let team = Team::open(&self.team.from).map_err(with_hint(team::Error::hint))?;
         let record = AuditLog::open(record).and_then(|record| record.add(&range, self.by, at_least));
         record.map_err(with_hint(AuditLogError::hint))?;
         let mut coverage = Coverage::new(&team.exports, members::Titles::Allowed);
@@ -318,7 +318,7 @@ impl Hours {
         };
         // Workers needn't be asked if there is nothing to ask.
         count(&coverage)?;
-        let target = self.asked.target(&team).await?;
+        let target = self.team.target(&team).await?;
         loop {
             let counted = count(&coverage)?;
             let statement = counted.statement(self.by, at_least);
@@ -354,11 +354,11 @@ impl Status {
 
 impl Serve {
     async fn run(self) -> anyhow::Result<()> {
-        let gaps = self.withholding.gaps();
-        let PrivacyArguments { at_least, record, .. } = self.withholding;
+        let gaps = self.privacy.gaps();
+        let PrivacyArguments { at_least, record, .. } = self.privacy;
         let (record, statements) =
-            (AuditLog::open(record).map_err(with_hint(AuditLogError::hint))?, self.asked.statements().await?);
-        let office = TeamService::open(&self.asked.from, statements, record, at_least, gaps);
+            (AuditLog::open(record).map_err(with_hint(AuditLogError::hint))?, self.team.statements().await?);
+        let office = TeamService::open(&self.team.from, statements, record, at_least, gaps);
         let office = office.map_err(with_hint(team::Error::hint))?;
         let persons = if self.persons { PersonAccess::Each } else { PersonAccess::Together };
         Ok(office.serve(persons).await?)
@@ -406,7 +406,7 @@ fn open_complete(folder: &Path) -> Result<Team, Error> {
 impl Push {
     async fn copy(self) -> anyhow::Result<()> {
         let (team, storage) = (open_complete(&self.from)?, self.waiting.storage(&self.to)?);
-        let titles = if self.include_titles { Titles::Leave } else { Titles::Stay };
+        let titles = if self.include_titles { Titles::Allowed } else { Titles::Forbidden };
         let mut told = CopyReport::default();
         for (person, folder) in team.people() {
             let pushed = storage::push(person, folder, &storage, titles).await;

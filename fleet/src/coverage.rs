@@ -30,7 +30,7 @@ pub enum Gaps {
 }
 
 /// How many people an error names.
-const NAMED: usize = 3;
+const MAX_LISTED_PEOPLE: usize = 3;
 
 /// The local ranges that the exports of a team cover. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ struct PersonCoverage {
 /// The people and days of a query.
 #[derive(Debug)]
 pub(crate) struct QueryScope {
-    asked: Range<NaiveDate>,
+    requested_days: Range<NaiveDate>,
     /// The days that are counted, as ranges in order; at least one.
     days: Vec<Range<NaiveDate>>,
     /// The people of each range of days.
@@ -65,9 +65,9 @@ pub(crate) struct ExcludedPeople {
     /// How many people have an export.
     all: usize,
     /// People that aren't counted on any day, with the reason in words.
-    whole: BTreeMap<Problem, Vec<(Arc<str>, String)>>,
+    excluded: BTreeMap<Problem, Vec<(Arc<str>, String)>>,
     /// People that aren't counted on some of the days.
-    partly: Vec<Arc<str>>,
+    partial: Vec<Arc<str>>,
 }
 
 /// Why hours aren't shown.
@@ -155,14 +155,14 @@ impl Coverage {
             let own = intersection(&own, &days);
             match count_days(&own) {
                 0 => left_out.add(Problem::DaysNotCovered, person, String::new()),
-                length if length < all_days => left_out.partly.push(Arc::clone(&person.name)),
+                length if length < all_days => left_out.partial.push(Arc::clone(&person.name)),
                 _ => {}
             }
             for part in own {
                 parts.entry((part.start, part.end)).or_default().push(Arc::clone(&person.name));
             }
         }
-        Ok(QueryScope { asked, days, parts, left_out })
+        Ok(QueryScope { requested_days: asked, days, parts, left_out })
     }
 
     /// Takes note that a query failed with `message`. Returns whether that was because of one person's export, so that the query
@@ -204,9 +204,9 @@ impl QueryScope {
     /// # Errors
     /// [`CoverageError::Incomplete`].
     fn require_complete(self) -> Result<Self, CoverageError> {
-        let ExcludedPeople { all, whole, partly } = &self.left_out;
+        let ExcludedPeople { all, excluded: whole, partial: partly } = &self.left_out;
         let people = self.left_out.people() + partly.len();
-        if people == 0 && self.days == [self.asked.clone()] {
+        if people == 0 && self.days == [self.requested_days.clone()] {
             return Ok(self);
         }
         if people == 0 {
@@ -217,7 +217,8 @@ impl QueryScope {
                 named: "the last of these days".to_owned(),
             });
         }
-        let named: Vec<_> = whole.values().flatten().map(|(name, _)| name).chain(partly).take(NAMED).collect();
+        let named: Vec<_> =
+            whole.values().flatten().map(|(name, _)| name).chain(partly).take(MAX_LISTED_PEOPLE).collect();
         let named =
             named.iter().map(|name| format!("`{}`", without_control_characters(name))).collect::<Vec<_>>().join(", ");
         Err(CoverageError::Incomplete { people, all: *all, named })
@@ -226,7 +227,8 @@ impl QueryScope {
     /// The first day that is counted, and the day after the last one.
     pub(crate) fn range(&self) -> Range<NaiveDate> {
         let (first, last) = (self.days.first(), self.days.last());
-        first.map_or(self.asked.start, |days| days.start)..last.map_or(self.asked.end, |days| days.end)
+        first.map_or(self.requested_days.start, |days| days.start)
+            ..last.map_or(self.requested_days.end, |days| days.end)
     }
 
     /// How many days between the first and the last one aren't counted.
@@ -237,7 +239,7 @@ impl QueryScope {
     /// Writes which days and people aren't counted; nothing if all are.
     pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
         let Range { start, end } = self.range();
-        if (start..end) != self.asked {
+        if (start..end) != self.requested_days {
             let last = end.pred_opt().unwrap_or(end);
             writeln!(out, "note: the hours are from {start} to {last}: too few exports cover the other days")?;
         }
@@ -251,23 +253,23 @@ impl QueryScope {
 
 impl ExcludedPeople {
     fn add(&mut self, problem: Problem, person: &PersonCoverage, reason: String) {
-        self.whole.entry(problem).or_default().push((Arc::clone(&person.name), reason));
+        self.excluded.entry(problem).or_default().push((Arc::clone(&person.name), reason));
     }
 
     /// How many people aren't counted on any day.
     pub(crate) fn people(&self) -> usize {
-        self.whole.values().map(Vec::len).sum()
+        self.excluded.values().map(Vec::len).sum()
     }
 
     /// How many people aren't counted on some of the days.
     pub(crate) fn partly(&self) -> usize {
-        self.partly.len()
+        self.partial.len()
     }
 
     /// The kinds of reasons.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let partly = (!self.partly.is_empty()).then_some(Problem::DaysNotCovered);
-        let mut problems: Vec<_> = self.whole.keys().copied().chain(partly).collect();
+        let partly = (!self.partial.is_empty()).then_some(Problem::DaysNotCovered);
+        let mut problems: Vec<_> = self.excluded.keys().copied().chain(partly).collect();
         problems.sort_unstable();
         problems.dedup();
         problems
@@ -278,15 +280,19 @@ impl ExcludedPeople {
         if self.people() > 0 {
             writeln!(out, "left out {} of {} people:", self.people(), self.all)?;
         }
-        for (problem, people) in &self.whole {
+        for (problem, people) in &self.excluded {
             writeln!(out, "  {problem}: {}", join_names(people.iter().map(|(name, _)| name)))?;
             // `status` finds damage of a manifest only.
             for (name, reason) in people.iter().filter(|_| *problem == Problem::Damaged) {
                 writeln!(out, "    {}: {}", without_control_characters(name), without_control_characters(reason))?;
             }
         }
-        if !self.partly.is_empty() {
-            writeln!(out, "left out of the days that their export does not cover: {}", join_names(self.partly.iter()))?;
+        if !self.partial.is_empty() {
+            writeln!(
+                out,
+                "left out of the days that their export does not cover: {}",
+                join_names(self.partial.iter())
+            )?;
         }
         Ok(())
     }

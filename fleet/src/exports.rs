@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::members::Titles;
-use crate::team::{Error, GOING, PREFIX};
+use crate::team::{Error, PREFIX, REPLACED_FOLDER};
 
 /// The table function that hours are computed from.
 const HOURS: &str = "pieces_by_day";
@@ -73,7 +73,7 @@ impl Export {
             exports.push(Self::open(person, folder.join(&name)));
         }
         // `pull` moves a copy away before it replaces it. The person must not be missing unnoticed meanwhile.
-        for entry in std::fs::read_dir(folder.join(GOING)).into_iter().flatten().flatten() {
+        for entry in std::fs::read_dir(folder.join(REPLACED_FOLDER)).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
             if !names.contains(person) {

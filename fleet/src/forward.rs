@@ -29,7 +29,7 @@ const PLAN: &str = "/worker.WorkerService/CoordinatorChannel";
 const ROWS: &str = "/worker.WorkerService/ExecuteTask";
 
 /// The longest first message of a request: a plan.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// A message begins with a byte that says whether it is compressed, and its length.
 const HEAD_BYTES: usize = 5;
 /// The header of an answer that has no rows.
@@ -40,7 +40,7 @@ const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 pub(crate) struct Forward {
     processes: Arc<TaskProcesses>,
     /// Answers everything that belongs to no statement.
-    own: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
+    inner: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
 }
 
 impl Forward {
@@ -48,14 +48,14 @@ impl Forward {
         processes: Arc<TaskProcesses>,
         own: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
     ) -> Self {
-        Self { processes, own }
+        Self { processes, inner: own }
     }
 
     async fn handle(self, request: Request<Body>) -> Result<Response<Body>, Status> {
         let path = request.uri().path();
         let is_plan = path == PLAN;
         if !is_plan && path != ROWS {
-            return self.own.oneshot(request).await.map_err(|never| match never {});
+            return self.inner.oneshot(request).await.map_err(|never| match never {});
         }
         let (mut parts, mut body) = request.into_parts();
         let first = first_message(&mut body).await?;
@@ -123,7 +123,7 @@ fn message_length(read: &[u8]) -> Result<Option<usize>, Status> {
         return Err(Status::unimplemented("messages must not be compressed"));
     }
     let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
-    if length > MOST_BYTES { Err(Status::out_of_range("a plan is too long")) } else { Ok(Some(length)) }
+    if length > MAX_BYTES { Err(Status::out_of_range("a plan is too long")) } else { Ok(Some(length)) }
 }
 
 /// The statement that a request belongs to, by its first message.

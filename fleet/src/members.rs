@@ -19,7 +19,7 @@ pub(crate) const PERSON: &str = "person";
 /// One person and her export. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
-    who: Arc<(Person, PathBuf)>,
+    person: Arc<(Person, PathBuf)>,
     pub(crate) titles: Titles,
     /// When her export was written that is known of; no older one is asked.
     pub(crate) written_utc: Option<DateTime<Utc>>,
@@ -37,7 +37,7 @@ pub(crate) enum Titles {
 impl Member {
     /// A person of whose export nothing is known but its folder.
     pub(crate) fn new(person: Person, folder: PathBuf) -> Self {
-        Self { who: Arc::new((person, folder)), titles: Titles::Allowed, written_utc: None }
+        Self { person: Arc::new((person, folder)), titles: Titles::Allowed, written_utc: None }
     }
 
     /// The same person, of whose export that holds.
@@ -51,12 +51,12 @@ impl Member {
     }
 
     pub(crate) fn name(&self) -> &str {
-        self.who.0.as_str()
+        self.person.0.as_str()
     }
 
     /// Who it is, and the folder of her export.
     pub(crate) fn parts(&self) -> (&Person, &Path) {
-        (&self.who.0, &self.who.1)
+        (&self.person.0, &self.person.1)
     }
 
     /// Her export as it is now.
@@ -65,8 +65,8 @@ impl Member {
     /// Those of [`Archive::open`], the export of another person, one that has titles which are refused, and one that is older
     /// than what is known of.
     pub(crate) fn archive(&self) -> Result<Archive, MemberError> {
-        let archive = Archive::open(&self.who.1)?;
-        if archive.person() != Some(&self.who.0) {
+        let archive = Archive::open(&self.person.1)?;
+        if archive.person() != Some(&self.person.0) {
             return Err(MemberError::Misnamed);
         }
         if archive.includes_titles() && self.titles == Titles::Refused {

@@ -41,7 +41,7 @@ impl TeamStatus {
     pub fn read(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
         let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         if exports.is_empty() {
-            return Err(Error::Nobody(folder.to_owned()));
+            return Err(Error::NoExports(folder.to_owned()));
         }
         let mut people: Vec<_> = exports.iter().map(|export| PersonStatus::new(export, now, max_age)).collect();
         people.sort_by_key(|status| status.problems.is_empty());

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use dayledger::engine::worker::{LOOK_EVERY, Launch, Spawned, is_for_memory, process_memory};
+use dayledger::engine::worker::{Launch, POLL_INTERVAL, Spawned, is_for_memory, process_memory};
 use hyper_util::rt::TokioIo;
 use tokio::process::Child;
 use tokio::sync::{OnceCell, oneshot, watch};
@@ -23,10 +23,10 @@ use tower::service_fn;
 const MOST_STATEMENTS: usize = 64;
 
 /// How long a request for rows waits for the plan that it belongs to.
-const PLAN_PATIENCE: Duration = Duration::from_secs(10);
+const PLAN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a process that closed its connection may take to end. The system needs some time to end a large one.
-const END_PATIENCE: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How many bytes of one answer wait here for their reader.
 const STREAM_WINDOW: u32 = 1 << 20;
@@ -45,7 +45,7 @@ pub(crate) struct TaskProcesses {
     running: Mutex<HashMap<StatementId, Weak<TaskProcess>>>,
     /// Changes with each statement that starts.
     started: watch::Sender<()>,
-    held: Arc<MemoryUse>,
+    memory: Arc<MemoryUse>,
 }
 
 /// The reason why a statement's process ended.
@@ -80,7 +80,7 @@ impl TaskProcesses {
             reserve: Mutex::default(),
             running: Mutex::default(),
             started: watch::Sender::new(()),
-            held: Arc::default(),
+            memory: Arc::default(),
         })
     }
 
@@ -124,7 +124,7 @@ impl TaskProcesses {
                 started.changed().await.ok()?;
             }
         };
-        timeout(PLAN_PATIENCE, known).await.ok().flatten().ok_or(ProcessError::NoPlan)
+        timeout(PLAN_TIMEOUT, known).await.ok().flatten().ok_or(ProcessError::NoPlan)
     }
 
     /// Starts the process that the next statement gets.
@@ -179,7 +179,7 @@ impl TaskProcess {
         let (ends, end) = watch::channel(None);
         let (running, stop) = oneshot::channel();
         let watched = WatchedProcess { child, id, limit: self.limit, all: processes.memory_bytes };
-        tokio::spawn(watched.watch(stop, ends, Arc::clone(&processes.held)));
+        tokio::spawn(watched.watch(stop, ends, Arc::clone(&processes.memory)));
         let channel = connect(tokio::io::join(output, input)).await?;
         Ok(Connected { channel, end, _running: running })
     }
@@ -188,7 +188,7 @@ impl TaskProcess {
     pub(crate) async fn end(&self) -> ProcessEnd {
         let Some(process) = self.process.get() else { return ProcessEnd::Failed };
         let mut end = process.end.clone();
-        let ended = timeout(END_PATIENCE, end.wait_for(Option::is_some)).await;
+        let ended = timeout(EXIT_TIMEOUT, end.wait_for(Option::is_some)).await;
         ended.ok().and_then(Result::ok).and_then(|end| *end).unwrap_or(ProcessEnd::Failed)
     }
 }
@@ -229,7 +229,7 @@ impl WatchedProcess {
         ends: watch::Sender<Option<ProcessEnd>>,
         held: Arc<MemoryUse>,
     ) {
-        let mut looks = interval(LOOK_EVERY);
+        let mut looks = interval(POLL_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let end = loop {
             tokio::select! {
@@ -258,7 +258,7 @@ impl WatchedProcess {
             tracing::debug!(%error, "a process has ended already");
         }
         // What it held counts until the system has it back.
-        let _ = timeout(END_PATIENCE, self.child.wait()).await;
+        let _ = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         held.forget(self.id);
     }
 }

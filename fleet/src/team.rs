@@ -18,7 +18,7 @@ use crate::workers::Workers;
 pub(crate) const PREFIX: &str = "person=";
 
 /// The folder in which copies are that have just lost their place, or are about to get it back (`storage`).
-pub(crate) const GOING: &str = ".dayledger-going";
+pub(crate) const REPLACED_FOLDER: &str = ".dayledger-going";
 
 /// The exports of many persons.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub enum Error {
     Refused(PathBuf, #[source] io::Error),
     /// There is no export of anybody.
     #[error("`{0}` holds no export of a person: there is no `person=NAME` in it")]
-    Nobody(PathBuf),
+    NoExports(PathBuf),
     /// A folder names somebody as nobody is named, or as somebody else.
     #[error("`{0}` does not hold the export of the person that it is named by")]
     Misnamed(PathBuf),
@@ -51,7 +51,7 @@ pub enum Error {
     Moving(PathBuf),
     /// There are fewer persons than something is told of.
     #[error("`{path}` has {persons} persons, and nothing is told of fewer than {least}")]
-    Few {
+    TooFewPeople {
         /// The folder.
         path: PathBuf,
         /// How many there are.
@@ -72,10 +72,10 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::Refused { .. } => "name the folder with `--from`, and see that it can be read".to_owned(),
-            Self::Nobody { .. } => "`dayledger export --person NAME --out DIR` writes one into DIR".to_owned(),
+            Self::NoExports { .. } => "`dayledger export --person NAME --out DIR` writes one into DIR".to_owned(),
             Self::Misnamed { .. } => "a person's folder cannot be renamed: export again, and remove it".to_owned(),
             Self::Moving { .. } => "ask again; if it stays so, `pull` again".to_owned(),
-            Self::Few { .. } => "`--at-least` says of how many persons at least something is told".to_owned(),
+            Self::TooFewPeople { .. } => "`--at-least` says of how many persons at least something is told".to_owned(),
             Self::Titles { .. } => "export into another folder without them: an assistant is told none".to_owned(),
             Self::Export(error) => error.hint(),
         }
@@ -103,7 +103,7 @@ impl Team {
             );
         }
         if members.is_empty() {
-            return Err(Error::Nobody(folder.to_owned()));
+            return Err(Error::NoExports(folder.to_owned()));
         }
         Ok(Self { folder: folder.to_owned(), members: Members::new(folder, members, fullest.1), exports })
     }
@@ -172,7 +172,7 @@ impl Team {
     /// # Errors
     /// A file that cannot be read as Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
-        let first = self.members.first().ok_or_else(|| Error::Nobody(self.folder.clone()))?;
+        let first = self.members.first().ok_or_else(|| Error::NoExports(self.folder.clone()))?;
         Ok(model_for_archive(&Archive::open(first.parts().1)?)?)
     }
 }

@@ -29,7 +29,7 @@ use crate::statements::Statements;
 use crate::team::{self, Team};
 
 /// What a model reads before its first call.
-const OF_ALL: ServerIdentity = ServerIdentity {
+const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
     name: "dayledger-fleet",
     title: "dayledger: what did we do?",
     instructions: "Answers what many people did together, from exports of their ManicTime histories. get_team_hours tells \
@@ -38,12 +38,12 @@ const OF_ALL: ServerIdentity = ServerIdentity {
                    to the whole.",
 };
 /// The same where single persons may be asked.
-const OF_EACH: ServerIdentity = ServerIdentity {
+const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
     instructions: "Answers what people did, from exports of their ManicTime histories. get_team_hours tells active hours \
                    (computer in use) of all together. query asks in SQL, with the column person in every table and table \
                    function; call describe_model first. A minute of two persons is two minutes: group by person before \
                    union_seconds. Dates are local, ends exclusive; never mix active and recorded time.",
-    ..OF_ALL
+    ..TEAM_IDENTITY
 };
 /// The question could not be kept.
 const NOT_KEPT: Code = Code::new("NOT_KEPT", "What was asked could not be kept, so it is not answered.");
@@ -65,7 +65,7 @@ pub struct TeamService {
     folder: Arc<Path>,
     statements: Statements,
     record: AuditLog,
-    least: NonZeroU16,
+    min_people: NonZeroU16,
     gaps: Gaps,
     /// The engine of the last query.
     cached: Arc<Mutex<Option<CachedEngine>>>,
@@ -83,7 +83,7 @@ struct CachedEngine {
 pub struct TeamQuery {
     engine: Engine,
     record: AuditLog,
-    least: NonZeroU16,
+    min_people: NonZeroU16,
     gaps: Gaps,
     coverage: Coverage,
 }
@@ -102,7 +102,8 @@ impl TeamService {
         least: NonZeroU16,
         gaps: Gaps,
     ) -> Result<Self, team::Error> {
-        let service = Self { folder: folder.into(), statements, record, least, gaps, cached: Arc::default() };
+        let service =
+            Self { folder: folder.into(), statements, record, min_people: least, gaps, cached: Arc::default() };
         service.team_query()?;
         Ok(service)
     }
@@ -114,9 +115,9 @@ impl TeamService {
     pub async fn serve(self, persons: PersonAccess) -> Result<(), ServeError> {
         let hours = ToolEntry::new::<GetTeamHours>();
         let (about, tools) = match persons {
-            PersonAccess::Together => (OF_ALL, vec![hours]),
+            PersonAccess::Together => (TEAM_IDENTITY, vec![hours]),
             PersonAccess::Each => {
-                (OF_EACH, vec![hours, ToolEntry::new::<DescribeModel>(), ToolEntry::new::<RunQuery>()])
+                (PEOPLE_IDENTITY, vec![hours, ToolEntry::new::<DescribeModel>(), ToolEntry::new::<RunQuery>()])
             }
         };
         serve_tools_stdio(about, self, tools).await
@@ -127,7 +128,7 @@ impl TeamService {
     /// # Errors
     /// Fails if too few exports can be used, or any can't if gaps are refused.
     fn team(&self) -> Result<Team, team::Error> {
-        let (mut team, least) = (Team::open(&self.folder)?.without_titles(), usize::from(self.least.get()));
+        let (mut team, least) = (Team::open(&self.folder)?.without_titles(), usize::from(self.min_people.get()));
         let persons = if self.gaps == Gaps::Refused {
             team = team.require_complete()?.require_no_titles()?;
             team.members.len()
@@ -142,7 +143,7 @@ impl TeamService {
         if persons >= least {
             return Ok(team);
         }
-        Err(team::Error::Few { path: self.folder.to_path_buf(), persons, least: self.least })
+        Err(team::Error::TooFewPeople { path: self.folder.to_path_buf(), persons, least: self.min_people })
     }
 
     fn team_query(&self) -> Result<TeamQuery, team::Error> {
@@ -155,7 +156,7 @@ impl TeamService {
         };
         *cached = Some(CachedEngine { members: team.members.clone(), engine: engine.clone() });
         drop(cached);
-        Ok(TeamQuery { engine, record: self.record.clone(), least: self.least, gaps: self.gaps, coverage })
+        Ok(TeamQuery { engine, record: self.record.clone(), min_people: self.min_people, gaps: self.gaps, coverage })
     }
 }
 
@@ -223,7 +224,7 @@ struct Parameters {
 /// What is asked of all together.
 struct HoursRequest {
     range: DateRange,
-    by: GroupBy,
+    group_by: GroupBy,
 }
 
 /// Hours, and the days and people that they are of.
@@ -284,12 +285,12 @@ impl Request for HoursRequest {
     type Response = TeamHours;
 
     async fn execute(self, query: &TeamQuery) -> Result<TeamHours, Error> {
-        let kept = query.record.add(&self.range, self.by, query.least);
+        let kept = query.record.add(&self.range, self.group_by, query.min_people);
         kept.map_err(|_| Error::new(NOT_KEPT, "what was asked could not be kept", "tell who runs the server"))?;
         let mut coverage = query.coverage.clone();
         loop {
-            let counted = coverage.scope(&self.range, query.least, query.gaps)?;
-            let sql = counted.statement(self.by, query.least);
+            let counted = coverage.scope(&self.range, query.min_people, query.gaps)?;
+            let sql = counted.statement(self.group_by, query.min_people);
             let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
             match asked.execute(&query.engine).await {
                 Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
@@ -319,7 +320,7 @@ impl DataTool for GetTeamHours {
         let fields = ("startDate", "endDate");
         Ok(HoursRequest {
             range: DateRange::parse(&start_date, end_date.as_deref(), fields)?.check_whole_days(fields)?,
-            by,
+            group_by: by,
         })
     }
 }

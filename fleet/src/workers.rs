@@ -19,20 +19,20 @@ use crate::channels::{Channels, VERSION, unreachable, worker_version};
 use crate::credentials::Credentials;
 
 /// How long a worker may take to say who it is.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Workers that answered. Cheap to clone.
 #[derive(Clone)]
 pub struct Workers {
     urls: Arc<[Url]>,
     /// Those of them that did not, when a statement had failed.
-    gone: Arc<Mutex<HashSet<Url>>>,
+    lost: Arc<Mutex<HashSet<Url>>>,
     pub(crate) channels: Channels,
 }
 
 impl fmt::Debug for Workers {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Workers").field("urls", &self.urls).field("gone", &self.gone).finish_non_exhaustive()
+        out.debug_struct("Workers").field("urls", &self.urls).field("gone", &self.lost).finish_non_exhaustive()
     }
 }
 
@@ -41,7 +41,7 @@ impl fmt::Debug for Workers {
 pub enum Error {
     /// There is none.
     #[error("no worker is named")]
-    None,
+    NoWorkers,
     /// One is named by what is not encrypted.
     #[error("the worker {0} is not named by `https://`")]
     Plain(Url),
@@ -65,7 +65,7 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::None | Self::Plain { .. } => "name workers with `--workers`, such as https://10.0.0.1:7171",
+            Self::NoWorkers | Self::Plain { .. } => "name workers with `--workers`, such as https://10.0.0.1:7171",
             Self::Unreachable { .. } => {
                 "see that `dayledger-fleet worker` runs there, and that both certificates are of one authority"
             }
@@ -85,7 +85,7 @@ impl Workers {
         if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
             return Err(Error::Plain(url.clone()));
         }
-        let workers = Self { urls: urls.into(), gone: Arc::default(), channels: Channels::new(credentials) };
+        let workers = Self { urls: urls.into(), lost: Arc::default(), channels: Channels::new(credentials) };
         let mut absent = Vec::new();
         for (url, met) in workers.urls.iter().zip(workers.check_all().await) {
             match met {
@@ -98,7 +98,7 @@ impl Workers {
             }
         }
         if absent.len() == workers.urls.len() {
-            return Err(absent.pop().unwrap_or(Error::None));
+            return Err(absent.pop().unwrap_or(Error::NoWorkers));
         }
         Ok((workers, absent))
     }
@@ -114,10 +114,10 @@ impl Workers {
             worker.get_worker_info(GetWorkerInfoRequest {}).await
         };
         let unreachable = |reason: String| Error::Unreachable(url.clone(), reason);
-        let told = match timeout(PATIENCE, asked()).await {
+        let told = match timeout(HANDSHAKE_TIMEOUT, asked()).await {
             // A connection that broke stays broken, be the worker there again. Who refuses has answered.
             Ok(Err(error)) if worker_version(&error).is_none() && self.channels.forget(url) => {
-                timeout(PATIENCE, asked()).await
+                timeout(HANDSHAKE_TIMEOUT, asked()).await
             }
             told => told,
         };
@@ -135,7 +135,7 @@ impl Workers {
     }
 
     fn unreachable_urls(&self) -> MutexGuard<'_, HashSet<Url>> {
-        self.gone.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -158,7 +158,7 @@ impl RemoteProcesses for Workers {
         // Where another statement found first who has gone, only the error tells that it was that.
         let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;
-        Some(LostProcess { message: found.to_string(), hint: found.hint(), others_are_left })
+        Some(LostProcess { message: found.to_string(), hint: found.hint(), has_remaining: others_are_left })
     }
 }
 

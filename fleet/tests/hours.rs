@@ -19,25 +19,22 @@ use crate::test_team::{NAMES, TestTeam, rows};
 
 /// A stretch of one person with one application: whole hours of a day, counted from 5 January 2026.
 #[derive(Debug, Clone)]
-struct Stretch {
+struct AppInterval {
     person: u8,
     application: u8,
     day: i32,
     hours: std::ops::Range<i64>,
 }
 
-fn stretch() -> impl Strategy<Value = Stretch> {
-    (0..9_u8, 0..6_u8, 0..10_i32, 0..20_i64, 0..4_i64).prop_map(|(person, application, day, start, length)| Stretch {
-        person,
-        application,
-        day,
-        hours: start..start + length,
+fn app_interval() -> impl Strategy<Value = AppInterval> {
+    (0..9_u8, 0..6_u8, 0..10_i32, 0..20_i64, 0..4_i64).prop_map(|(person, application, day, start, length)| {
+        AppInterval { person, application, day, hours: start..start + length }
     })
 }
 
 const MONDAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 1, 5).unwrap();
 
-impl Stretch {
+impl AppInterval {
     fn date(&self) -> NaiveDate {
         MONDAY + chrono::Days::new(self.day.unsigned_abs().into())
     }
@@ -53,11 +50,11 @@ impl Stretch {
 }
 
 /// For each key, and each person in it, her hours; those without any are not there.
-fn expected_hours(stretches: &[Stretch], by: GroupBy) -> BTreeMap<String, BTreeMap<u8, u32>> {
+fn expected_hours(intervals: &[AppInterval], by: GroupBy) -> BTreeMap<String, BTreeMap<u8, u32>> {
     let mut hours: BTreeMap<String, BTreeMap<u8, BTreeSet<(i32, i64)>>> = BTreeMap::new();
-    for stretch in stretches.iter().filter(|stretch| !stretch.hours.is_empty()) {
-        let of_key = hours.entry(stretch.key(by)).or_default().entry(stretch.person).or_default();
-        of_key.extend(stretch.hours.clone().map(|hour| (stretch.day, hour)));
+    for interval in intervals.iter().filter(|stretch| !stretch.hours.is_empty()) {
+        let of_key = hours.entry(interval.key(by)).or_default().entry(interval.person).or_default();
+        of_key.extend(interval.hours.clone().map(|hour| (interval.day, hour)));
     }
     let counted = |of: BTreeMap<u8, BTreeSet<_>>| {
         of.into_iter().map(|(person, hours)| (person, u32::try_from(hours.len()).unwrap())).collect()
@@ -66,24 +63,24 @@ fn expected_hours(stretches: &[Stretch], by: GroupBy) -> BTreeMap<String, BTreeM
 }
 
 /// What the statement tells of these stretches: name, persons and hours.
-async fn query_hours(stretches: &[Stretch], by: GroupBy, least: u16) -> Vec<(String, usize, u32)> {
+async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<(String, usize, u32)> {
     let mut session = SessionContext::new();
     dayledger_udfs::register(&mut session).unwrap();
-    let at = |stretch: &Stretch, hour: i64| (i64::from(stretch.day) * 24 + hour) * 3600;
-    let times = |of: &dyn Fn(&Stretch) -> i64| -> ArrayRef {
-        Arc::new(stretches.iter().map(|stretch| Some(of(stretch))).collect::<TimestampSecondArray>())
+    let at = |interval: &AppInterval, hour: i64| (i64::from(interval.day) * 24 + hour) * 3600;
+    let times = |of: &dyn Fn(&AppInterval) -> i64| -> ArrayRef {
+        Arc::new(intervals.iter().map(|interval| Some(of(interval))).collect::<TimestampSecondArray>())
     };
-    let texts = |of: &dyn Fn(&Stretch) -> String| -> ArrayRef {
-        Arc::new(stretches.iter().map(|stretch| Some(of(stretch))).collect::<StringViewArray>())
+    let texts = |of: &dyn Fn(&AppInterval) -> String| -> ArrayRef {
+        Arc::new(intervals.iter().map(|interval| Some(of(interval))).collect::<StringViewArray>())
     };
     let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).unwrap();
-    let day = |stretch: &Stretch| i32::try_from((stretch.date() - epoch).num_days()).unwrap();
+    let day = |interval: &AppInterval| i32::try_from((interval.date() - epoch).num_days()).unwrap();
     let columns: [(&str, ArrayRef); 5] = [
-        ("person", texts(&|stretch| format!("person {}", stretch.person))),
-        ("name", texts(&|stretch| stretch.key(GroupBy::Application))),
-        ("date", Arc::new(stretches.iter().map(|stretch| Some(day(stretch))).collect::<Date32Array>())),
-        ("start_utc", times(&|stretch| at(stretch, stretch.hours.start))),
-        ("end_utc", times(&|stretch| at(stretch, stretch.hours.end))),
+        ("person", texts(&|interval| format!("person {}", interval.person))),
+        ("name", texts(&|interval| interval.key(GroupBy::Application))),
+        ("date", Arc::new(intervals.iter().map(|interval| Some(day(interval))).collect::<Date32Array>())),
+        ("start_utc", times(&|interval| at(interval, interval.hours.start))),
+        ("end_utc", times(&|interval| at(interval, interval.hours.end))),
     ];
     session.register_batch("days", RecordBatch::try_from_iter(columns).unwrap()).unwrap();
     let people = (0..9).map(|person| format!("person {person}")).collect();
@@ -111,7 +108,7 @@ proptest! {
 
     #[test]
     fn groups_below_the_minimum_are_not_shown(
-        stretches in vec(stretch(), 1..40),
+        stretches in vec(app_interval(), 1..40),
         by in prop_oneof![Just(GroupBy::Application), Just(GroupBy::Day), Just(GroupBy::Week), Just(GroupBy::All)],
         least in 1..6_u16,
     ) {

@@ -88,7 +88,7 @@ impl ObjectStore for FailingStore {
 
 /// Persons with their exports, and storage.
 struct PushedTeam {
-    persons: TestTeam,
+    people: TestTeam,
     objects: Arc<FailingStore>,
     storage: Storage,
 }
@@ -97,7 +97,7 @@ impl PushedTeam {
     async fn new() -> Self {
         let objects = FailingStore::new();
         let storage = Storage::from_store(Arc::clone(&objects) as Arc<dyn ObjectStore>, "memory");
-        let team = Self { persons: TestTeam::export().await, objects, storage };
+        let team = Self { people: TestTeam::export().await, objects, storage };
         for name in NAMES {
             assert!(team.push(name).await.unwrap() > 5);
         }
@@ -106,8 +106,8 @@ impl PushedTeam {
 
     /// How many files were new.
     async fn push(&self, name: &str) -> Result<usize, Error> {
-        let folder = self.persons.person_folder(name);
-        match push(&person(name), &folder, &self.storage, Titles::Leave).await? {
+        let folder = self.people.person_folder(name);
+        match push(&person(name), &folder, &self.storage, Titles::Allowed).await? {
             PushOutcome::Copied(copied) => Ok(copied.new),
             PushOutcome::LeftOut => panic!("{name} was left out"),
         }
@@ -125,7 +125,7 @@ impl PushedTeam {
 
     /// Changes the export of one person, in a file of the same size.
     fn change_export(&self, name: &str) {
-        let manifest = self.persons.person_folder(name).join("manifest.json");
+        let manifest = self.people.person_folder(name).join("manifest.json");
         let text = fs::read_to_string(&manifest).unwrap();
         let at = text.find("\"writtenUtc\": \"").unwrap() + "\"writtenUtc\": \"".len();
         let digit = if text.as_bytes()[at] == b'2' { "1" } else { "2" };
@@ -175,10 +175,10 @@ async fn pull_copies_pushed_exports_exactly_and_only_once() {
     let copy = tempfile::tempdir().unwrap();
     let told = team.pull(copy.path()).await.unwrap();
     assert!(new_files(&told).iter().all(|new| new.is_some_and(|new| new > 5)), "{told:?}");
-    assert_eq!(files(copy.path()), files(team.persons.folder()));
+    assert_eq!(files(copy.path()), files(team.people.folder()));
     let sql = "SELECT person, date, active_seconds FROM day_summary";
     let engine = Team::open(copy.path()).unwrap().engine(None).unwrap();
-    assert_eq!(rows(&engine, sql).await, rows(&team.persons.engine(), sql).await);
+    assert_eq!(rows(&engine, sql).await, rows(&team.people.engine(), sql).await);
     for name in NAMES {
         assert_eq!(team.push(name).await.unwrap(), 0, "{name}");
     }
@@ -194,7 +194,7 @@ async fn damaged_and_missing_files_are_copied_again() {
     fs::remove_file(&file).unwrap();
     fs::write(&file, "another").unwrap();
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
-    assert_eq!(files(copy.path()), files(team.persons.folder()));
+    assert_eq!(files(copy.path()), files(team.people.folder()));
     // Gone, and replaced by somebody by another of the same size.
     team.objects.delete(&object_path("anna")).await.unwrap();
     assert_eq!(team.push("anna").await.unwrap(), 1);
@@ -238,13 +238,13 @@ async fn interrupted_push_changes_nothing_for_pulls() {
     }
     assert!(broken >= 3, "{broken}");
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
-    assert_eq!(files(copy.path()), files(team.persons.folder()));
+    assert_eq!(files(copy.path()), files(team.people.folder()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_pull_leaves_complete_exports() {
     let team = PushedTeam::new().await;
-    let whole = files(team.persons.folder());
+    let whole = files(team.people.folder());
     let copy = tempfile::tempdir().unwrap();
     for requests in 0.. {
         team.objects.fail_after(requests);
@@ -304,8 +304,8 @@ async fn titles_are_pushed_only_if_allowed() {
     let team = PushedTeam::new().await;
     let empty = FailingStore::new();
     let storage = Storage::from_store(Arc::clone(&empty) as Arc<dyn ObjectStore>, "memory");
-    let folder = team.persons.person_folder("anna");
-    let refused = push(&person("anna"), &folder, &storage, Titles::Stay).await.unwrap_err();
+    let folder = team.people.person_folder("anna");
+    let refused = push(&person("anna"), &folder, &storage, Titles::Forbidden).await.unwrap_err();
     assert!(matches!(refused, Error::Titles { .. }) && refused.hint().contains("--include-titles"), "{refused}");
     assert!(empty.list_with_delimiter(None).await.unwrap().common_prefixes.is_empty());
     // What is no file of an export stays in any case.
@@ -319,14 +319,14 @@ async fn titles_are_pushed_only_if_allowed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_that_were_not_pulled_stay_unchanged() {
     let team = PushedTeam::new().await;
-    let before = files(team.persons.folder());
-    let told = team.pull(team.persons.folder()).await.unwrap();
+    let before = files(team.people.folder());
+    let told = team.pull(team.people.folder()).await.unwrap();
     assert!(told.values().all(|told| matches!(told, Err(Error::NotPulled { .. }))), "{told:?}");
-    assert_eq!(files(team.persons.folder()), before);
+    assert_eq!(files(team.people.folder()), before);
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     // What comes from storage does not go there again.
-    let pushed = push(&person("anna"), &copy.path().join("person=anna"), &team.storage, Titles::Leave).await;
+    let pushed = push(&person("anna"), &copy.path().join("person=anna"), &team.storage, Titles::Allowed).await;
     assert_eq!(pushed.unwrap(), PushOutcome::LeftOut);
     // One copy was exported into since, one is somebody's own, and of one the person is gone.
     let of_anna = copy.path().join("person=anna/manifest.json");
@@ -337,7 +337,7 @@ async fn exports_that_were_not_pulled_stay_unchanged() {
     fs::write(own.join("manifest.json"), "her own").unwrap();
     let all = team.objects.list_with_delimiter(Some(&Place::from("person=bela"))).await.unwrap();
     assert!(!all.objects.is_empty());
-    for (name, _) in files(&team.persons.person_folder("bela")) {
+    for (name, _) in files(&team.people.person_folder("bela")) {
         let name = name.to_str().unwrap().replace('\\', "/");
         team.objects.delete(&Place::from(format!("person=bela/{name}"))).await.unwrap();
     }
@@ -372,7 +372,7 @@ async fn invalid_export_does_not_block_the_others() {
         assert_eq!(files(copy.path()), before);
     }
     // Another person's export under her name.
-    for (name, content) in files(&team.persons.person_folder("chris")) {
+    for (name, content) in files(&team.people.person_folder("chris")) {
         let name = name.to_str().unwrap().replace('\\', "/");
         team.objects.put(&Place::from(format!("person=bela/{name}")), content.into()).await.unwrap();
     }
@@ -424,7 +424,7 @@ async fn empty_storage_is_an_error() {
     let storage = Storage::from_store(FailingStore::new(), "memory");
     let copy = tempfile::tempdir().unwrap();
     let refused = pull(&storage, &copy.path().join("none"), |_, _| {}).await.unwrap_err();
-    assert!(matches!(refused, Error::Nobody { .. }) && refused.hint().contains("push"), "{refused}");
+    assert!(matches!(refused, Error::NoExports { .. }) && refused.hint().contains("push"), "{refused}");
     assert!(!copy.path().join("none").exists());
 }
 

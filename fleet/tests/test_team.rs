@@ -43,7 +43,7 @@ impl TestTeam {
                 folder: persons.folder().to_owned(),
                 person: Some(name.parse().unwrap()),
                 range: None,
-                tables: ExportTable::USUAL.iter().copied().chain([ExportTable::Activities]).collect(),
+                tables: ExportTable::DEFAULT.iter().copied().chain([ExportTable::Activities]).collect(),
                 format: FileFormat::Parquet,
                 separator: None,
             };

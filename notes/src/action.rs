@@ -14,7 +14,7 @@ use crate::due::Due;
 pub const SELF: &str = "self";
 
 /// Words for the author of the notes.
-const SELVES: [&str; 4] = ["me", "i", "self", "myself"];
+const AUTHOR_WORDS: [&str; 4] = ["me", "i", "self", "myself"];
 
 /// A name after `@`.
 const MENTION: &str = r"@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.'’-]*[\p{L}\p{M}\p{N}_])?";
@@ -201,7 +201,7 @@ fn match_states(actions: &[Action], others: &[Action], key: impl Fn(&Action) -> 
 /// An owner without `@`, with the one word for the author; none if nothing is left.
 pub(crate) fn canonical_owner(written: &str) -> Option<String> {
     let name = written.trim().trim_start_matches('@').trim();
-    let is_self = SELVES.iter().any(|word| word.eq_ignore_ascii_case(name));
+    let is_self = AUTHOR_WORDS.iter().any(|word| word.eq_ignore_ascii_case(name));
     (!name.is_empty()).then(|| if is_self { SELF.to_owned() } else { name.to_owned() })
 }
 

@@ -21,13 +21,13 @@ use crate::survey::{FoundNote, Survey};
 use crate::text::NoteText;
 
 /// As long as an action is told, in characters.
-const LONGEST_ACTION: usize = 1000;
+const MAX_ACTION_LENGTH: usize = 1000;
 
 /// A page ends before it has more bytes, so that it stays below 20,000 tokens in every script.
-const LONGEST_PAGE: usize = 25_000;
+const MAX_PAGE_BYTES: usize = 25_000;
 
 /// The number of actions on a page by default.
-const USUAL: usize = 50;
+const DEFAULT_LIMIT: usize = 50;
 
 /// Which actions are asked for.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +57,7 @@ impl Page {
     /// A page of 1 to 100 actions, by default 50, after the first `offset`.
     pub fn new(limit: Option<i64>, offset: Option<i64>) -> Self {
         let offset = usize::try_from(offset.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
-        Self { offset, limit: clamp_limit(limit, USUAL) }
+        Self { offset, limit: clamp_limit(limit, DEFAULT_LIMIT) }
     }
 }
 
@@ -83,7 +83,7 @@ pub struct ActionList {
     pub problems: Vec<Refusal>,
     includes_done: bool,
     /// How many actions without an owner were left out.
-    unowned_elsewhere: usize,
+    unowned: usize,
 }
 
 impl ActionList {
@@ -94,7 +94,7 @@ impl ActionList {
     /// author's text. A note that is gone or can't be read is not an error of the others.
     pub fn collect<Z: TimeZone>(survey: &Survey, asked: &ActionFilter, zone: &Z) -> Self {
         let mut agreed =
-            Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned_elsewhere: 0 };
+            Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned: 0 };
         let kept = chronicle::read_actions(survey.workspace()).unwrap_or_else(|refusal| {
             agreed.problems.push(refusal);
             Vec::new()
@@ -132,7 +132,7 @@ impl ActionList {
 
     /// Leaves those of that owner, see [`ActionFilter::owner`].
     pub fn retain_owner(&mut self, owner: &str, names: &[String]) {
-        self.unowned_elsewhere = self.count_unowned();
+        self.unowned = self.count_unowned();
         for group in &mut self.groups {
             group.actions.retain(|action| action.is_owned_by(owner, names));
         }
@@ -158,7 +158,7 @@ impl ActionList {
         for (group, action) in all.skip(page.offset).take(page.limit) {
             let heading = if last == Some(&group.path) { String::new() } else { group.heading(now) };
             let line = action_line(action);
-            if shown > 0 && text.len() + heading.len() + line.len() > LONGEST_PAGE {
+            if shown > 0 && text.len() + heading.len() + line.len() > MAX_PAGE_BYTES {
                 break;
             }
             text.push_str(&heading);
@@ -181,7 +181,7 @@ impl ActionList {
         if end < total {
             let _infallible = write!(text, " Pass offset {end} for the next ones.");
         }
-        let unowned = match (self.count_unowned(), self.unowned_elsewhere) {
+        let unowned = match (self.count_unowned(), self.unowned) {
             (0, 0) => return,
             (0, elsewhere) => format!("{elsewhere} more without an owner: leave out owner to list them."),
             (unowned, _) => format!("{unowned} of them without an owner."),
@@ -203,7 +203,7 @@ fn action_line(action: &Action) -> String {
     let owner = owner.map(|owner| format!(" — @{}", short_title(owner))).unwrap_or_default();
     let urgent = if action.urgent { " (urgent)" } else { "" };
     let due = action.due.map(|due| format!(" (due {due})")).unwrap_or_default();
-    format!("\n- {} {}{due}{urgent}{owner}", Checkbox::from(action.state), one_line(&action.text, LONGEST_ACTION))
+    format!("\n- {} {}{due}{urgent}{owner}", Checkbox::from(action.state), one_line(&action.text, MAX_ACTION_LENGTH))
 }
 
 /// What the application keeps, by the note that it comes from: one of that path, otherwise the only one of that name.

@@ -18,7 +18,7 @@ pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissi
 }
 
 /// So many versions of one text are put aside at most.
-pub(crate) const MOST_ASIDE: usize = 10_000;
+pub(crate) const MAX_BACKUPS: usize = 10_000;
 
 /// Puts a text aside in `dir`, under the first name that is free or has it already, and says which: `names` gives them by
 /// number, from 1. What is there stays as it is.
@@ -28,7 +28,7 @@ pub(crate) fn write_backup(
     bytes: &[u8],
     permissions: &Permissions,
 ) -> std::io::Result<String> {
-    for name in (1..=MOST_ASIDE).map(names) {
+    for name in (1..=MAX_BACKUPS).map(names) {
         create_once(dir, &name, bytes, permissions.clone())?;
         if dir.read(&name)? == bytes {
             return Ok(name);

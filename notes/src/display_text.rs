@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 /// As long as a title or a name is told.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_LENGTH: usize = 200;
 
 /// A title or a name in a line.
 pub(crate) fn short_title(title: &str) -> String {
-    one_line(title, LONGEST_TITLE)
+    one_line(title, MAX_TITLE_LENGTH)
 }
 
 /// All of a text, such as a path, in which blanks count: each control character is `�`, so that it stays on its line and

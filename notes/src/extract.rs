@@ -13,14 +13,14 @@ use crate::sections::{Sections, split_raw_notes};
 const RAW_NOTES: &str = "## Raw Notes";
 
 /// Longer lines of a note are cut in a record.
-const LONGEST_LINE: usize = 10_000;
+const MAX_LINE_LENGTH: usize = 10_000;
 
 /// The record of a note, from its markers alone. A section without marks keeps its heading and stays empty, so that no
 /// reader takes a filler for an item.
 pub fn record(title: &str, marked: &Markers) -> String {
-    let line = |text: &str| one_line(text, LONGEST_LINE);
+    let line = |text: &str| one_line(text, MAX_LINE_LENGTH);
     let important = marked.important.iter().map(|point| format!("- {}", line(point)));
-    let said = marked.attributions.iter().map(|said| format!("- {}: {}", line(&said.person), line(&said.said)));
+    let said = marked.attributions.iter().map(|said| format!("- {}: {}", line(&said.person), line(&said.text)));
     let thoughts = marked.thoughts.iter().map(|thought| format!("- Thought: {}", line(thought)));
     let points: Vec<_> = important.chain(said).chain(thoughts).collect();
     let actions = marked.actions.iter().map(|action| format!("- {} {}", action.checkbox, line(&action.text)));
@@ -123,7 +123,7 @@ mod tests {
             important: vec!["exports are due\nweekly".to_owned()],
             questions: vec!["who owns IAM?".to_owned()],
             actions: vec![action("ask Sarah — @me", State::Open), action("book the room", State::Done)],
-            attributions: vec![Attribution { person: "Michael".to_owned(), said: "not before May".to_owned() }],
+            attributions: vec![Attribution { person: "Michael".to_owned(), text: "not before May".to_owned() }],
         }
     }
 

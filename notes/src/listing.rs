@@ -17,10 +17,10 @@ use crate::refusal::{Code, Refusal, write_problems};
 use crate::survey::{FoundNote, Survey};
 
 /// How many notes are listed where nobody says it.
-const USUAL: usize = 20;
+const DEFAULT_LIMIT: usize = 20;
 
 /// How many bytes may be searched for.
-const MOST_SOUGHT: usize = 1000;
+const MAX_SEARCH_BYTES: usize = 1000;
 
 /// Which notes are asked for.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,7 @@ impl fmt::Debug for SearchableText {
 
 /// How many notes a list has: 20 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    clamp_limit(asked, USUAL)
+    clamp_limit(asked, DEFAULT_LIMIT)
 }
 
 /// A list of notes, newest first.
@@ -181,10 +181,10 @@ impl Search {
             return Ok(None);
         };
         let too_long = || {
-            let message = format!("`search` has more than {MOST_SOUGHT} bytes; search for a few words of it");
+            let message = format!("`search` has more than {MAX_SEARCH_BYTES} bytes; search for a few words of it");
             Refusal::new(Code::InvalidArgument, message)
         };
-        let pattern = (sought.len() <= MOST_SOUGHT).then(|| regex::escape(sought)).ok_or_else(too_long)?;
+        let pattern = (sought.len() <= MAX_SEARCH_BYTES).then(|| regex::escape(sought)).ok_or_else(too_long)?;
         RegexBuilder::new(&pattern)
             .case_insensitive(true)
             .build()

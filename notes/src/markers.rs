@@ -39,7 +39,7 @@ pub struct Attribution {
     /// Who, as it is written after `@`.
     pub person: String,
     /// What.
-    pub said: String,
+    pub text: String,
 }
 
 /// What the marked lines of a note say, each kind in the order of the note.
@@ -153,7 +153,7 @@ fn attribution(line: &str) -> Option<Attribution> {
     static PATTERN: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^@\s*([\p{L}\p{N}_][\p{L}\p{M}\p{N}_.'’-]*):\s*(.+)$").ok());
     let found = PATTERN.as_ref()?.captures(line)?;
-    Some(Attribution { person: found[1].to_owned(), said: found[2].trim().to_owned() })
+    Some(Attribution { person: found[1].to_owned(), text: found[2].trim().to_owned() })
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(markers.important, ["b"]);
             assert_eq!(markers.questions, ["c"]);
             assert_eq!(action_texts(&markers.actions), ["d", "[DONE] e"]);
-            assert_eq!(markers.attributions, [Attribution { person: "al".to_owned(), said: "f".to_owned() }]);
+            assert_eq!(markers.attributions, [Attribution { person: "al".to_owned(), text: "f".to_owned() }]);
         }
     }
 
@@ -200,7 +200,7 @@ mod tests {
     fn a_mark_needs_a_space_and_something_after_it() {
         assert!(Markers::read(">a\n>> b\n> \n!\n[] \n- [ ]\n@bob:\n@bob\nno > mark").is_empty());
         assert_eq!(Markers::read("> > b\r\n  > i  ").thoughts, ["> b", "i"]);
-        assert_eq!(Markers::read("@alice:x").attributions[0].said, "x");
+        assert_eq!(Markers::read("@alice:x").attributions[0].text, "x");
     }
 
     #[test]

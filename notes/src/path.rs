@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::refusal::{Code, Refusal};
 
 /// So many characters a path may have, as with the application.
-const MOST_CHARACTERS: usize = 4096;
+const MAX_PATH_LENGTH: usize = 4096;
 
 /// The path of a note below the workspace, with `/` between its parts on every system.
 ///
@@ -39,7 +39,7 @@ impl NotePath {
         if asked.is_empty() || asked.contains('\0') {
             return Err(invalid("is not a path"));
         }
-        if asked.chars().nth(MOST_CHARACTERS).is_some() {
+        if asked.chars().nth(MAX_PATH_LENGTH).is_some() {
             return Err(invalid("is longer than 4096 characters"));
         }
         let mut parts = Vec::new();

@@ -88,12 +88,12 @@ impl Refusal {
 }
 
 /// So many problems are told at the end of an answer: who mends them hears of the others.
-const MOST_TOLD: usize = 10;
+const MAX_LISTED_PROBLEMS: usize = 10;
 
 /// Adds problems to the end of an answer, each as a paragraph of its own, and how many more there are.
 pub(crate) fn write_problems<'r>(text: &mut String, problems: impl IntoIterator<Item = &'r Refusal>) {
     let mut problems = problems.into_iter();
-    for problem in problems.by_ref().take(MOST_TOLD) {
+    for problem in problems.by_ref().take(MAX_LISTED_PROBLEMS) {
         let _infallible = write!(text, "\n\n{}: {problem}", problem.code);
     }
     let more = problems.count();

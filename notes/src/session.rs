@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// A note that is said to have been open for longer was not taken in one sitting: somebody forgot to leave it, or mistyped.
-pub const LONGEST: TimeDelta = TimeDelta::days(7);
+pub const MAX_SESSION_LENGTH: TimeDelta = TimeDelta::days(7);
 
 /// From when to when a note was open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +23,6 @@ impl Session {
 
     /// The session between two times; none where it ends before it begins, or is too long.
     pub(crate) fn from_bounds(start: DateTime<Utc>, end: DateTime<Utc>) -> Option<Self> {
-        (start <= end && end - start <= LONGEST).then_some(Self { start, end })
+        (start <= end && end - start <= MAX_SESSION_LENGTH).then_some(Self { start, end })
     }
 }

@@ -15,7 +15,7 @@ use crate::text::NoteText;
 use crate::workspace::{Workspace, file_modified_time};
 
 /// Folders that lie deeper are not looked into.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The beginning of a note that is read for its front matter.
 const BEGINNING: usize = 64 * 1024;
@@ -38,23 +38,23 @@ pub struct Survey<'w> {
     workspace: &'w Workspace,
     notes: Vec<FoundNote>,
     /// How many notes have a file name, whatever their folders.
-    named: HashMap<String, u32>,
+    note_counts: HashMap<String, u32>,
     /// The paths of the files beside the notes.
-    beside: HashSet<String>,
+    sidecars: HashSet<String>,
 }
 
 impl<'w> Survey<'w> {
     /// Looks through a workspace. Entries that begin with a dot, `node_modules`, links and names that are not UTF-8 are
     /// passed over, and so are folders that cannot be read.
     pub fn new(workspace: &'w Workspace) -> Self {
-        let mut survey = Self { workspace, notes: Vec::new(), named: HashMap::new(), beside: HashSet::new() };
+        let mut survey = Self { workspace, notes: Vec::new(), note_counts: HashMap::new(), sidecars: HashSet::new() };
         if let Ok(dir) = workspace.dir().try_clone() {
             survey.scan_folder(&dir, "", 0);
         }
         survey.scan_companions(workspace.dir(), PROCESSED, PROCESSED, 0);
         survey.notes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         for note in &survey.notes {
-            *survey.named.entry(note.path.file_name().to_owned()).or_default() += 1;
+            *survey.note_counts.entry(note.path.file_name().to_owned()).or_default() += 1;
         }
         survey
     }
@@ -81,7 +81,7 @@ impl<'w> Survey<'w> {
     /// The only note of that file name.
     pub(crate) fn find_unique(&self, file_name: &str) -> Option<&NotePath> {
         let mut named = self.notes.iter().map(|note| &note.path).filter(|path| path.file_name() == file_name);
-        named.next().filter(|_| self.named.get(file_name) == Some(&1))
+        named.next().filter(|_| self.note_counts.get(file_name) == Some(&1))
     }
 
     /// The metadata of a note, if it has any.
@@ -132,7 +132,7 @@ impl<'w> Survey<'w> {
     }
 
     fn shared_places(&self, note: &NotePath) -> Option<SharedPlaces> {
-        SharedPlaces::new(note).filter(|_| self.named.get(note.file_name()).is_none_or(|notes| *notes <= 1))
+        SharedPlaces::new(note).filter(|_| self.note_counts.get(note.file_name()).is_none_or(|notes| *notes <= 1))
     }
 
     fn read_meta(&self, place: &str) -> Result<Option<Meta>, Refusal> {
@@ -143,7 +143,7 @@ impl<'w> Survey<'w> {
     }
 
     fn has(&self, place: &str) -> bool {
-        self.beside.contains(place)
+        self.sidecars.contains(place)
     }
 
     fn scan_folder(&mut self, dir: &Dir, folder: &str, depth: usize) {
@@ -154,7 +154,7 @@ impl<'w> Survey<'w> {
                 let place = NotePath::from_parts(folder, &name);
                 self.scan_companions(dir, &name, place.as_str(), 0);
             } else if is_ignored_name(&name) {
-            } else if kind.is_dir() && depth < MOST_DEPTH {
+            } else if kind.is_dir() && depth < MAX_DEPTH {
                 if let Ok(below) = entry.open_dir() {
                     self.scan_folder(&below, NotePath::from_parts(folder, &name).as_str(), depth + 1);
                 }
@@ -176,8 +176,8 @@ impl<'w> Survey<'w> {
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
             let below = format!("{place}/{name}");
             if kind.is_file() {
-                self.beside.insert(below);
-            } else if kind.is_dir() && depth < MOST_DEPTH {
+                self.sidecars.insert(below);
+            } else if kind.is_dir() && depth < MAX_DEPTH {
                 self.scan_companions(&dir, &name, &below, depth + 1);
             }
         }

@@ -12,9 +12,9 @@ use crate::refusal::{Code, Refusal};
 use crate::workspace::Workspace;
 
 /// Changes that follow each other as closely are told together.
-const QUIET: Duration = Duration::from_millis(200);
+const QUIET_PERIOD: Duration = Duration::from_millis(200);
 /// So many times more is waited for the next one at most, so that what changes all the time is told too.
-const MOST_WAITS: u32 = 10;
+const MAX_WAITS: u32 = 10;
 
 /// What has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -75,8 +75,8 @@ fn relay(root: &Path, events: &Receiver<notify::Result<Event>>, tell: impl Fn(Ch
     while let Ok(first) = events.recv() {
         let mut changes = Changes::default();
         changes.add(root, first);
-        for _ in 0..MOST_WAITS {
-            match events.recv_timeout(QUIET) {
+        for _ in 0..MAX_WAITS {
+            match events.recv_timeout(QUIET_PERIOD) {
                 Ok(event) => changes.add(root, event),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }

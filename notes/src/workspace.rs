@@ -15,7 +15,7 @@ use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
 /// So many bytes a file may have, as with the application: 50 MB.
-pub const MOST_BYTES: u64 = 50 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 50 * 1024 * 1024;
 
 /// An open workspace. Whatever links are in it, nothing outside of it is read or written.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Workspace {
     /// Without links.
     root: PathBuf,
     /// As it was named.
-    named: PathBuf,
+    configured: PathBuf,
     writing: Mutex<()>,
 }
 
@@ -38,7 +38,7 @@ impl Workspace {
         let opened = std::fs::canonicalize(folder)
             .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
         match opened {
-            Ok((dir, root)) => Ok(Self { dir, root, named: folder.to_owned(), writing: Mutex::new(()) }),
+            Ok((dir, root)) => Ok(Self { dir, root, configured: folder.to_owned(), writing: Mutex::new(()) }),
             Err(error) => Err(Refusal::new(
                 Code::NoWorkspace,
                 format!("the workspace `{}` cannot be opened: {error}; set CHRONICLE_WORKSPACE", folder.display()),
@@ -87,8 +87,9 @@ impl Workspace {
         if !path.is_absolute() {
             return NotePath::parse(asked);
         }
-        let below =
-            [&self.root, &self.named].into_iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
+        let below = [&self.root, &self.configured]
+            .into_iter()
+            .find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
         let below =
             below.or_else(|| std::fs::canonicalize(path).ok()?.strip_prefix(&self.root).ok().map(Path::to_owned));
         NotePath::parse(below.as_deref().and_then(Path::to_str).unwrap_or(asked))
@@ -143,9 +144,9 @@ impl Workspace {
         let file = self.dir.open(place)?;
         let mut bytes = Vec::new();
         // It may grow while it is read.
-        if file.metadata()?.len() <= MOST_BYTES {
-            file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-            if bytes.len() as u64 <= MOST_BYTES {
+        if file.metadata()?.len() <= MAX_BYTES {
+            file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 <= MAX_BYTES {
                 return Ok(bytes);
             }
         }

@@ -8,7 +8,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;
-use crate::atomic_files::{MOST_ASIDE, is_file, replace, write_backup};
+use crate::atomic_files::{MAX_BACKUPS, is_file, replace, write_backup};
 use crate::companion::{self, Place};
 use crate::display_text::short_title;
 use crate::document::Document;
@@ -20,7 +20,7 @@ use crate::refusal::{Code, Refusal};
 use crate::sections::{Sections, with_ticks};
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
-use crate::workspace::{MOST_BYTES, Workspace, reason};
+use crate::workspace::{MAX_BYTES, Workspace, reason};
 
 /// What is to be written.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +93,7 @@ pub fn write_processed(
     if handle.is_some_and(|handle| original.handle(path) != *handle) {
         return Err(conflict(path));
     }
-    if content.len() as u64 > MOST_BYTES {
+    if content.len() as u64 > MAX_BYTES {
         return Err(Refusal::new(Code::InvalidArgument, "the text has more than 50 MB, which is no note"));
     }
     let text = original.utf_8(path)?;
@@ -150,7 +150,7 @@ pub fn is_unchanged(
         return Ok(false);
     }
     let folder = companion::raw(path).folder;
-    let copies = (1..=MOST_ASIDE).map(|number| format!("{folder}/{}", companion::raw_version(path, number)));
+    let copies = (1..=MAX_BACKUPS).map(|number| format!("{folder}/{}", companion::raw_version(path, number)));
     let Some(newest) = copies.take_while(|copy| workspace.dir().is_file(copy)).last() else { return Ok(false) };
     let copy = workspace.read_companion(&newest)?.map(NoteText::from_bytes);
     let source = |text: &str| source(text, is_processed_elsewhere).into_owned();

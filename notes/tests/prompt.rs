@@ -14,7 +14,7 @@ static NONE: Markers = Markers {
 };
 
 fn attribution(person: impl Into<String>) -> Attribution {
-    Attribution { person: person.into(), said: "x".to_owned() }
+    Attribution { person: person.into(), text: "x".to_owned() }
 }
 
 fn note(text: &str) -> Note<'_> {

@@ -104,8 +104,8 @@ pub(super) fn top_names(arguments: &Arguments, role: &str) -> (&'static Statemen
 }
 
 impl RangeContext {
-    pub(super) fn from_rows(circumstances: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
-        let row = circumstances.first()?;
+    pub(super) fn from_rows(context: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
+        let row = context.first()?;
         Ok(Self {
             applications: row.get("applications")?,
             untracked: row.get("untracked")?,

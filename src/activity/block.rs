@@ -10,7 +10,7 @@ use crate::engine::{self, Row};
 use crate::request::{Minutes, minutes};
 
 /// A block was not about a name that has fewer seconds of it, and not even a tenth.
-const LEAST_SHARE: i64 = 300;
+const MIN_SUBJECT_SECONDS: i64 = 300;
 /// Kinds of subjects that need not be told.
 const APPLICATION: &str = "application";
 const TAG: &str = "tag";
@@ -61,7 +61,7 @@ impl Shares {
     fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
         let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
         let told = shares.filter(|(place, (_, seconds))| {
-            *seconds >= LEAST_SHARE || *place == 0 && seconds.saturating_mul(10) >= block_seconds
+            *seconds >= MIN_SUBJECT_SECONDS || *place == 0 && seconds.saturating_mul(10) >= block_seconds
         });
         let told = told.map(|(_, (name, seconds))| NamedTotal { name, total_minutes: minutes(seconds) });
         Ok(Self(told.collect()))

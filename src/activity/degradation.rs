@@ -128,7 +128,7 @@ pub(super) fn days_without_totals(hourly: &[HourlyCoverage], shape: &Shape, priv
 
 /// What is in the file and is not read: the ends of texts that nobody writes, and totals that no hour can hold.
 pub(super) fn unread_data(losses: &Losses) -> Vec<Degradation> {
-    let [name, text] = Losses::LONGEST.map(format_thousands);
+    let [name, text] = Losses::MAX_LENGTHS.map(format_thousands);
     let subject = match losses.cut_texts {
         0 => None,
         1 => Some("one text is longer than anybody writes".to_owned()),

@@ -51,8 +51,8 @@ const NAMES_ONLY: [&str; 26] = [
     "split_by_rule",
 ];
 /// How many parameters the overview names at most.
-const MOST_PARAMETERS: usize = 6;
-const OWN_TABLES: &str = "Schema manictime holds the file's own tables: SHOW TABLES.";
+const MAX_PARAMETERS: usize = 6;
+const RAW_TABLES_HINT: &str = "Schema manictime holds the file's own tables: SHOW TABLES.";
 
 /// Asks what the model holds (contract, `describe_model`).
 ///
@@ -136,15 +136,16 @@ fn overview(model: &ModelDescription) -> ModelOverview {
         format!("{}({}): {}", table.name, names(&table.columns), first_sentence(about(table)))
     };
     let table_function = |function: &FunctionDescription| {
-        format!("{} -> ({}): {}", call(function), names(&function.columns), first_sentence(&function.about))
+        format!("{} -> ({}): {}", call(function), names(&function.columns), first_sentence(&function.description))
     };
-    let function = |function: &FunctionDescription| format!("{}: {}", call(function), first_sentence(&function.about));
+    let function =
+        |function: &FunctionDescription| format!("{}: {}", call(function), first_sentence(&function.description));
     let functions = || model.table_functions.iter().chain(&model.functions).map(|function| function.name.as_str());
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
     let beside: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
     let beside = format!("What these are made of, to be asked by name: {}.", beside.join(", "));
     // Where anything is withheld there are none.
-    let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [OWN_TABLES, FUNCTIONS].join(" ") };
+    let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [RAW_TABLES_HINT, FUNCTIONS].join(" ") };
     ModelOverview {
         notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last, beside]).collect(),
         tables: model.tables.iter().filter(|table| is_detailed(&table.name)).map(table).collect(),
@@ -171,7 +172,7 @@ fn names(columns: &[ColumnDescription]) -> String {
 /// A function as it is called; one that takes more than a statement would write by hand has its parameters in the details.
 fn call(function: &FunctionDescription) -> String {
     match function.call.split_once(')') {
-        Some((_, over)) if function.parameters.len() > MOST_PARAMETERS => format!("{}(…){over}", function.name),
+        Some((_, over)) if function.parameters.len() > MAX_PARAMETERS => format!("{}(…){over}", function.name),
         _ => function.call.clone(),
     }
 }
@@ -193,7 +194,7 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
         let parameters = function.parameters.iter();
         return Ok(NameDetails {
             call: function.call.clone(),
-            meaning: function.about.clone(),
+            meaning: function.description.clone(),
             parameters: parameters.map(|(name, takes)| format!("{name}: {takes}")).collect(),
             columns: columns(&function.columns),
             example: function.example.clone(),
@@ -213,7 +214,7 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
 }
 
 fn about(table: &TableDescription) -> &str {
-    if table.about.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.about }
+    if table.description.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.description }
 }
 
 fn columns(columns: &[ColumnDescription]) -> Vec<String> {

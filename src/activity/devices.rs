@@ -7,7 +7,7 @@ use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement, sugg
 use crate::request::Error;
 
 /// How many devices a hint names.
-const SHOWN: usize = 3;
+const MAX_HINT_DEVICES: usize = 3;
 
 /// The parameters of a statement about a range.
 pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
@@ -31,11 +31,14 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
         return Ok(());
     }
     let shown: String = wanted.chars().take(40).collect();
-    let hint = match known.iter().take(SHOWN).map(|device| format!("`{device}`")).collect::<Vec<_>>().as_slice() {
-        [] => "leave the device out".to_owned(),
-        shown if shown.len() < known.len() => format!("use {}, …, or leave it out for all devices", shown.join(", ")),
-        shown => format!("use {}, or leave it out for all devices", shown.join(", ")),
-    };
+    let hint =
+        match known.iter().take(MAX_HINT_DEVICES).map(|device| format!("`{device}`")).collect::<Vec<_>>().as_slice() {
+            [] => "leave the device out".to_owned(),
+            shown if shown.len() < known.len() => {
+                format!("use {}, …, or leave it out for all devices", shown.join(", "))
+            }
+            shown => format!("use {}, or leave it out for all devices", shown.join(", ")),
+        };
     let meant = suggestion(&shown, known.iter().map(String::as_str));
     let message = format!("the history has no device `{shown}`{meant}");
     let error = Error::with_field(codes::UNKNOWN_DEVICE, "device", message, hint);

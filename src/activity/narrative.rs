@@ -293,13 +293,13 @@ impl NarrativeRequest {
         &self,
         engine: &Engine,
         diagnostics: Diagnostics,
-        circumstances: RangeContext,
+        context: RangeContext,
         matching_seconds: Option<i64>,
     ) -> Result<Diagnostics, Error> {
         let (range, device) = (self.range, self.device.as_deref());
         let no_match = NoMatch { filter: &self.filter, range, device, time: ACTIVE_TIME };
         let diagnostics = no_match.explain(engine, diagnostics, matching_seconds).await?;
-        let start = circumstances.history_start(engine, &range, device).await?;
+        let start = context.history_start(engine, &range, device).await?;
         diagnostics.with_history_start(start).with_dates(engine).await
     }
 

@@ -18,7 +18,7 @@ const SUGGESTED: usize = 3;
 /// How many names are compared at most, those with the most time.
 const COMPARED: usize = 20_000;
 /// How many characters of the user's text are repeated.
-const SHOWN: usize = 40;
+const MAX_QUOTED_CHARS: usize = 40;
 
 /// A kind of time that can be filtered.
 pub(super) struct FilteredTime {
@@ -100,7 +100,7 @@ impl NoMatch<'_> {
             "text" => "name, title, URL or note",
             kind => kind,
         };
-        let shown: String = text.chars().take(SHOWN).collect();
+        let shown: String = text.chars().take(MAX_QUOTED_CHARS).collect();
         let ask_names = async |range: Arguments| {
             let arguments = range.with_text("kind", Some(kind)).with_text("search_text", Some(text));
             let [rows] = run_statements(engine, [(&NAMES, arguments.with_first_rows(COMPARED))]).await?;

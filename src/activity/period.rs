@@ -117,7 +117,7 @@ pub struct Comparison {
 }
 
 /// How many names a list of a comparison holds.
-const TOP_OF_COMPARISON: usize = 10;
+const MAX_COMPARED_NAMES: usize = 10;
 
 /// Tops and averages over a period.
 #[skip_serializing_none]
@@ -174,7 +174,7 @@ pub(super) struct SummarySlots {
     websites: Slot,
     /// Told where a part is looked for.
     documents: Option<Slot>,
-    circumstances: Slot,
+    context: Slot,
     first_kept: Slot,
     known_devices: Slot,
     missing: Slot,
@@ -234,7 +234,7 @@ impl PeriodSummaryRequest {
             applications: batch.add(active_time::top_names(&arguments, "applications")),
             websites: batch.add(active_time::top_names(&arguments, "websites")),
             documents: (!self.filter.is_empty()).then(|| batch.add(active_time::top_names(&arguments, "documents"))),
-            circumstances: batch.add(active_time::context(&all)),
+            context: batch.add(active_time::context(&all)),
             first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
             known_devices: batch.add(devices::statement()),
             missing: batch.add(missing_timelines::statement(&all)),
@@ -250,9 +250,8 @@ impl PeriodSummaryRequest {
         asked: SummarySlots,
     ) -> Result<PeriodSummary, Error> {
         devices::check(answers.rows(asked.known_devices)?, self.device.as_deref())?;
-        let circumstances =
-            RangeContext::from_rows(answers.rows(asked.circumstances)?, answers.rows(asked.first_kept)?)?;
-        let kept = circumstances.retention(engine, &self.range, &self.arguments()).await?;
+        let context = RangeContext::from_rows(answers.rows(asked.context)?, answers.rows(asked.first_kept)?)?;
+        let kept = context.retention(engine, &self.range, &self.arguments()).await?;
         if let Retention::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {
                 date,
@@ -304,11 +303,11 @@ impl PeriodSummaryRequest {
         let missing = MissingTimelines::from_rows(answers.rows(asked.missing)?)?;
         let (device, time) = (self.device.as_deref(), ACTIVE_TIME);
         let no_match = NoMatch { filter: &self.filter, range: self.range, device, time };
-        let diagnostics = circumstances.diagnostics_with_documents(&kept, &missing);
+        let diagnostics = context.diagnostics_with_documents(&kept, &missing);
         let diagnostics = no_match.explain(engine, diagnostics, totals.matching).await?;
-        let start = circumstances.history_start(engine, &self.range, device).await?;
+        let start = context.history_start(engine, &self.range, device).await?;
         let diagnostics = diagnostics.with_history_start(start).with_dates(engine).await?;
-        let basis = circumstances.time_basis();
+        let basis = context.time_basis();
         let mut summary = self.summary(basis, totals, &days_with_activity, (tops, tagged), (start, diagnostics));
         summary.aggregate.top_documents = documents;
         Ok(summary)
@@ -411,10 +410,10 @@ impl Truncate for PeriodSummary {
 impl Comparison {
     fn from_summary(summary: PeriodSummary) -> Self {
         let aggregate = summary.aggregate;
-        let apps =
-            TopList { listed: aggregate.top_apps, available: aggregate.top_apps_available }.truncate(TOP_OF_COMPARISON);
+        let apps = TopList { listed: aggregate.top_apps, available: aggregate.top_apps_available }
+            .truncate(MAX_COMPARED_NAMES);
         let websites = TopList { listed: aggregate.top_websites, available: aggregate.top_websites_available };
-        let websites = websites.truncate(TOP_OF_COMPARISON);
+        let websites = websites.truncate(MAX_COMPARED_NAMES);
         Self {
             start_date: summary.start_date,
             end_date: summary.end_date,

@@ -129,8 +129,8 @@ impl RangeReportRequest {
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let arguments = self.filter.apply(arguments);
         let mut batch = Batch::default();
-        let mut stretches = |role| batch.add((&PIECES_BY_DAY, arguments.clone().with_text("role", Some(role))));
-        let (applications, websites) = (stretches("applications"), stretches("websites"));
+        let mut intervals = |role| batch.add((&PIECES_BY_DAY, arguments.clone().with_text("role", Some(role))));
+        let (applications, websites) = (intervals("applications"), intervals("websites"));
         let of_summary = summary.add_statements(&mut batch);
         let documents = batch.add(active_time::top_names(&arguments, "documents"));
         let of_tags = self.filter.apply(self.range.arguments());

@@ -49,10 +49,10 @@ fn table(rules: &Rules) -> RecordBatch {
 }
 
 /// Tells one of a rule's words.
-type WordOf = fn(&Rule) -> Option<&str>;
+type WordGetter = fn(&Rule) -> Option<&str>;
 
 /// What a rule is called and sets, by column.
-const WORDS: [(&str, WordOf); 4] = [
+const WORDS: [(&str, WordGetter); 4] = [
     ("rule", |rule| Some(rule.name())),
     ("category", |rule| rule.category.as_deref()),
     ("project", |rule| rule.project.as_deref()),

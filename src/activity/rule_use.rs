@@ -22,7 +22,7 @@ static EXAMPLES: Statement = statement!(queries / "rule_examples", RANGE);
 /// How many days of the history are looked at where no range is asked for.
 const DAYS: u64 = 30;
 /// How many examples a rule has.
-const MOST_EXAMPLES: usize = 3;
+const MAX_EXAMPLES: usize = 3;
 
 /// Asks what each rule catches, which catch nothing and why, and what no rule and no tag covers, with a rule proposed
 /// for it.
@@ -190,7 +190,7 @@ fn read_examples(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleE
         let detail = detail.filter(|detail| !detail.is_empty()).filter(|_| !hides_sites || !is_title);
         let of_rule = examples.entry(row.get("rule_number")?).or_default();
         let example = RuleExample { application, detail };
-        if of_rule.len() < MOST_EXAMPLES && !of_rule.contains(&example) {
+        if of_rule.len() < MAX_EXAMPLES && !of_rule.contains(&example) {
             of_rule.push(example);
         }
     }

@@ -173,7 +173,7 @@ impl Request for TagsRequest {
 struct FilteredSlots {
     /// All tags.
     groups: Slot,
-    circumstances: Slot,
+    context: Slot,
     first_kept: Slot,
 }
 
@@ -181,7 +181,7 @@ impl FilteredSlots {
     fn add_statements(batch: &mut Batch, all: &Arguments) -> Self {
         Self {
             groups: batch.add(groups(all)),
-            circumstances: batch.add(active_time::context(all)),
+            context: batch.add(active_time::context(all)),
             first_kept: batch.add(active_time::first_kept(None)),
         }
     }
@@ -199,13 +199,12 @@ impl TagsRequest {
         let (mut time_basis, mut diagnostics) = (TimeBasis::Recorded, Diagnostics::healthy());
         if self.filter.needs_active_time() {
             let all = self.range.arguments().with_text("device", None);
-            let circumstances =
-                RangeContext::from_rows(answers.rows(asked.circumstances)?, answers.rows(asked.first_kept)?)?;
-            let kept = circumstances.retention(engine, &self.range, &all).await?;
-            time_basis = circumstances.time_basis();
+            let context = RangeContext::from_rows(answers.rows(asked.context)?, answers.rows(asked.first_kept)?)?;
+            let kept = context.retention(engine, &self.range, &all).await?;
+            time_basis = context.time_basis();
             diagnostics = match kept {
                 Retention::OnlyTotals(_) => RecordedDays::diagnostics(&self.range, &self.filter),
-                kept => circumstances.diagnostics(&kept),
+                kept => context.diagnostics(&kept),
             };
         }
         if self::seconds(answers.rows(asked.groups)?)? == 0 {

@@ -15,7 +15,7 @@ static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
 static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
 
 /// How many applications are told.
-const MOST: usize = 50;
+const MAX_APPLICATIONS: usize = 50;
 
 /// The time of an application that nothing names, and a rule that would catch it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -65,7 +65,7 @@ impl UnmatchedWork {
             let Some(application) = row.get_optional::<String>("application")?.filter(|name| !name.is_empty()) else {
                 continue;
             };
-            if unmatched.len() == MOST || is_hidden(hidden, &application, key.as_deref(), None) {
+            if unmatched.len() == MAX_APPLICATIONS || is_hidden(hidden, &application, key.as_deref(), None) {
                 continue;
             }
             let (seconds, key) = (row.get("seconds")?, key.unwrap_or_default());

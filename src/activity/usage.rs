@@ -331,7 +331,7 @@ impl RoleUsageRequest<'_> {
         let answered = UsageSource {
             whole_hours_only: from_totals && !self.range.is_on_whole_hours(),
             computed,
-            withheld: !history.source().privacy().shows_hourly_totals(self.role),
+            is_redacted: !history.source().privacy().shows_hourly_totals(self.role),
             totals_until,
             unnamed_seconds,
         };
@@ -408,7 +408,7 @@ struct UsageSource {
     /// Whether activities answered where totals should have.
     computed: bool,
     /// Whether rules keep `ManicTime`'s own totals from being used.
-    withheld: bool,
+    is_redacted: bool,
     /// Until when the totals reach of the first day after whose last one activities answered.
     totals_until: Option<NaiveDateTime>,
     /// Seconds in use of devices without any application, where applications were asked for and there is none.
@@ -420,7 +420,7 @@ impl UsageSource {
     fn diagnostics(&self, items: usize) -> Diagnostics {
         if self.whole_hours_only {
             Diagnostics::degradation(ReasonCode::WholeHoursOnly)
-        } else if self.computed && self.withheld {
+        } else if self.computed && self.is_redacted {
             Diagnostics::totals_hidden_by_rules()
         } else if self.computed {
             Diagnostics::degradation(ReasonCode::FallbackComputation)

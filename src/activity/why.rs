@@ -198,45 +198,45 @@ impl Request for WhyRequest {
         let arguments = range.arguments().with_text("device", self.device.as_deref());
         let [rows, devices] = run_statements(engine, [(&WHY, arguments), devices::statement()]).await?;
         devices::check(&devices, self.device.as_deref())?;
-        let stretches = rows.read(read_stretch)?;
+        let intervals = rows.read(read_interval)?;
         Ok(match instant {
-            None => Why::new((range.start_text(), range.end_text()), stretches, self.device.is_some()),
-            Some(instant) => Why::at_time(instant, &stretches, self.device.is_some()),
+            None => Why::new((range.start_text(), range.end_text()), intervals, self.device.is_some()),
+            Some(instant) => Why::at_time(instant, &intervals, self.device.is_some()),
         })
     }
 }
 
 impl Why {
-    fn at_time(instant: NaiveDateTime, stretches: &[WhyStretch], is_one_device: bool) -> Self {
+    fn at_time(instant: NaiveDateTime, intervals: &[WhyStretch], is_one_device: bool) -> Self {
         let at = format_iso(instant);
         // Text of one form is in the order of the time that it tells.
-        let holds = |stretch: &&WhyStretch| {
-            stretch.start.as_ref().is_some_and(|start| *start <= at)
-                && stretch.end.as_ref().is_some_and(|end| *end > at)
+        let holds = |interval: &&WhyStretch| {
+            interval.start.as_ref().is_some_and(|start| *start <= at)
+                && interval.end.as_ref().is_some_and(|end| *end > at)
         };
-        let held: Vec<WhyStretch> = stretches.iter().filter(holds).cloned().collect();
-        let is_work = held.iter().any(|stretch| stretch.work.is_some());
-        let near = stretches.iter().filter(|stretch| match stretch.segment() {
+        let held: Vec<WhyStretch> = intervals.iter().filter(holds).cloned().collect();
+        let is_work = held.iter().any(|interval| interval.work.is_some());
+        let near = intervals.iter().filter(|interval| match interval.segment() {
             Some(segment) => held.iter().any(|held| held.segment() == Some(segment)),
-            None => !is_work && held.contains(stretch),
+            None => !is_work && held.contains(interval),
         });
         let near: Vec<_> = near.cloned().collect();
-        let start = near.iter().filter_map(|stretch| stretch.start.clone()).min();
-        let end = near.iter().filter_map(|stretch| stretch.end.clone()).max();
+        let start = near.iter().filter_map(|interval| interval.start.clone()).min();
+        let end = near.iter().filter_map(|interval| interval.end.clone()).max();
         Self::new((start.unwrap_or_else(|| at.clone()), end.unwrap_or(at)), near, is_one_device)
     }
 
     /// What stretches add up to. Of one device alone, what another one counts for the whole is its own all the same.
-    fn new((start_date, end_date): (String, String), stretches: Vec<WhyStretch>, is_one_device: bool) -> Self {
+    fn new((start_date, end_date): (String, String), intervals: Vec<WhyStretch>, is_one_device: bool) -> Self {
         let mut totals: BTreeMap<(Counts, Option<String>), (i64, usize)> = BTreeMap::new();
         let mut blocks: Vec<WhyBlock> = Vec::new();
         let (mut whole, mut shared) = (0, 0);
-        for stretch in &stretches {
-            let seconds = stretch.duration_minutes.seconds();
-            let (total, count) = totals.entry((stretch.counts, stretch.device.clone())).or_default();
+        for interval in &intervals {
+            let seconds = interval.duration_minutes.seconds();
+            let (total, count) = totals.entry((interval.counts, interval.device.clone())).or_default();
             (*total, *count) = (*total + seconds, *count + 1);
-            let Some(work) = &stretch.work else { continue };
-            let counted = if is_one_device || stretch.adds_to == Adds::Both { seconds } else { 0 };
+            let Some(work) = &interval.work else { continue };
+            let counted = if is_one_device || interval.adds_to == Adds::Both { seconds } else { 0 };
             (whole, shared) = (whole + counted, shared + seconds - counted);
             match blocks.iter_mut().rev().find(|block| work.is_part_of(block)) {
                 Some(block) => block.active_minutes = minutes(block.active_minutes.seconds() + counted),
@@ -260,7 +260,7 @@ impl Why {
             shared_minutes: minutes(shared),
             totals: totals.into_iter().map(total).collect(),
             blocks,
-            stretches,
+            stretches: intervals,
         }
     }
 }
@@ -279,7 +279,7 @@ impl WhyWork {
     }
 }
 
-fn read_stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
+fn read_interval(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
     let instant = |column: &str| Ok::<_, engine::Error>(row.get_optional(column)?.map(format_iso));
     let segment_start = instant("segment_start")?;
     let work = match segment_start {

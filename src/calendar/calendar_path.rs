@@ -9,7 +9,7 @@ use globset::GlobMatcher;
 use crate::glob;
 
 /// How many files a pattern means at most, by their names.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 
 /// A file, or the files of a folder whose names fit a pattern.
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ impl CalendarPath {
         let names = entries.flatten().map(|entry| entry.file_name());
         let mut names: Vec<_> = names.filter(|name| pattern.is_match(name)).collect();
         names.sort_unstable();
-        names.truncate(MOST_FILES);
+        names.truncate(MAX_FILES);
         Ok(names.into_iter().map(|name| folder.join(name)).collect())
     }
 }

@@ -8,7 +8,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use icalendar::parser::{Parameter, Property};
 
 /// The properties of an event that are read.
-const WANTED: [&str; 14] = [
+const EVENT_PROPERTIES: [&str; 14] = [
     "UID",
     "SUMMARY",
     "DTSTART",
@@ -25,9 +25,9 @@ const WANTED: [&str; 14] = [
     "TRANSP",
 ];
 /// How many bytes a line may have.
-const LONGEST_LINE: usize = 64 << 10;
+const MAX_LINE_BYTES: usize = 64 << 10;
 /// How many properties of an event are read: a meeting can have thousands of exceptions.
-const MOST_PROPERTIES: usize = 10_000;
+const MAX_PROPERTIES: usize = 10_000;
 
 /// Whether a text looks like a calendar.
 pub(super) fn is_calendar(text: &str) -> bool {
@@ -107,7 +107,7 @@ pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_
                 depth = None;
             }
             Some(level) if is("END:") => depth = Some(level - 1),
-            Some(0) if properties.len() < MOST_PROPERTIES => properties.extend(find_property(line, &WANTED)),
+            Some(0) if properties.len() < MAX_PROPERTIES => properties.extend(find_property(line, &EVENT_PROPERTIES)),
             _ => {}
         }
     }
@@ -124,7 +124,7 @@ pub(super) fn has_prefix_ignoring_case(line: &str, start: &str) -> bool {
 /// The property of a line, if it has one of these names.
 pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Property<'l>> {
     let name = line.split([':', ';']).next().unwrap_or_default();
-    if line.len() > LONGEST_LINE || !wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
+    if line.len() > MAX_LINE_BYTES || !wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
         return None;
     }
     let property = Property::try_from(line).ok()?;

@@ -21,13 +21,13 @@ const LAST_YEAR: i32 = 2100;
 /// Rules that begin earlier are counted out from this year: Outlook's begin in 1601.
 const FIRST_YEAR: i32 = 1970;
 /// How many changes of clocks a rule has at most; one for each year is usual.
-const MOST_ONSETS: usize = 1000;
+const MAX_ONSETS: usize = 1000;
 /// How many lines of definitions are read of a file, those of rules counting [`WORK_OF_RULE`].
-const MOST_LINES: usize = 20_000;
+const MAX_LINES: usize = 20_000;
 /// A rule takes about as long as so many lines.
-const WORK_OF_RULE: usize = 100;
+const LINES_PER_RULE: usize = 100;
 /// The properties of a part of a definition that are read.
-const WANTED: [&str; 5] = ["DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"];
+const OBSERVANCE_PROPERTIES: [&str; 5] = ["DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"];
 
 /// The zones that a calendar may name.
 #[derive(Debug, Default)]
@@ -54,14 +54,14 @@ fn zone_key(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Definitions<'t> {
     /// By their lines without names.
-    known: HashMap<Vec<&'t str>, Option<TimeZone>>,
+    zones: HashMap<Vec<&'t str>, Option<TimeZone>>,
     /// How many more lines are read.
-    left: usize,
+    remaining: usize,
 }
 
 impl<'t> Definitions<'t> {
     pub(super) fn new() -> Self {
-        Self { known: HashMap::new(), left: MOST_LINES }
+        Self { zones: HashMap::new(), remaining: MAX_LINES }
     }
 
     /// The zones that a calendar of the file, a text with whole lines, may name.
@@ -92,15 +92,15 @@ impl<'t> Definitions<'t> {
         if place_zone(&name).is_some() {
             return None;
         }
-        if let Some(known) = self.known.get(&rules) {
+        if let Some(known) = self.zones.get(&rules) {
             return Some((name, known.clone()?));
         }
         let parts = split_parts(&rules);
-        let work = |line: &&str| if has_prefix_ignoring_case(line, "RRULE") { WORK_OF_RULE } else { 1 };
-        self.left = self.left.checked_sub(rules.iter().map(work).sum())?;
+        let work = |line: &&str| if has_prefix_ignoring_case(line, "RRULE") { LINES_PER_RULE } else { 1 };
+        self.remaining = self.remaining.checked_sub(rules.iter().map(work).sum())?;
         let parts: Option<Vec<_>> = parts.iter().map(|part| Observance::from_properties(part)).collect();
         let zone = parts.and_then(|parts| build_zone(&parts));
-        self.known.insert(rules, zone.clone());
+        self.zones.insert(rules, zone.clone());
         Some((name, zone?))
     }
 }
@@ -112,7 +112,7 @@ fn split_parts<'t>(lines: &[&'t str]) -> Vec<Vec<Property<'t>>> {
     };
     // The first has the name of the zone.
     let parts = lines.split(|line| is_part(line)).skip(1);
-    parts.map(|part| part.iter().filter_map(|line| find_property(line, &WANTED)).collect()).collect()
+    parts.map(|part| part.iter().filter_map(|line| find_property(line, &OBSERVANCE_PROPERTIES)).collect()).collect()
 }
 
 /// A part of a definition: from when on clocks have an offset, again and again if there is a rule.
@@ -139,7 +139,7 @@ impl Observance {
         if let Some(rule) = value("RRULE") {
             let start = start.with_wall(clamp_start(start.wall(), rule));
             let end = start.wall().with_year(LAST_YEAR)?;
-            onsets.extend(Rule::parse(rule, start.wall())?.occurrences(&start, end, &clock).take(MOST_ONSETS));
+            onsets.extend(Rule::parse(rule, start.wall())?.occurrences(&start, end, &clock).take(MAX_ONSETS));
         }
         for date in all("RDATE").flat_map(|property| property.val.as_str().split(',')) {
             onsets.push(ParsedTime::parse(date.split('/').next()?)?.in_zone(&clock));

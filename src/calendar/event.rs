@@ -12,7 +12,7 @@ use super::rule::Rule;
 use super::zone::Zone;
 
 /// How many characters of a name are kept.
-const LONGEST_NAME: usize = 4096;
+const MAX_NAME_LENGTH: usize = 4096;
 
 /// An event of a calendar.
 #[derive(Debug)]
@@ -300,7 +300,7 @@ fn parse_approximate_time(text: &str) -> Option<NaiveDateTime> {
 
 /// A name without breaks, of a bearable length; nothing where nothing is left.
 fn to_single_line(text: &str) -> Option<String> {
-    let short: String = text.chars().take(LONGEST_NAME).collect();
+    let short: String = text.chars().take(MAX_NAME_LENGTH).collect();
     let name = short.split_whitespace().collect::<Vec<_>>().join(" ");
     (!name.is_empty()).then_some(name)
 }

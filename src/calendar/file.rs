@@ -11,7 +11,7 @@ use super::schedule::Events;
 use super::zone::Zone;
 
 /// How large a file may be; ten years of meetings have some megabytes.
-const MOST_BYTES: u64 = 32 << 20;
+const MAX_BYTES: u64 = 32 << 20;
 
 /// A file as it was when it was read.
 #[derive(Debug)]
@@ -55,9 +55,9 @@ impl CalendarFile {
 
 fn read_calendar(path: &Path) -> io::Result<Result<String, String>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Ok(Err(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Ok(Err(format!("it is larger than {} MiB", MAX_BYTES >> 20)));
     }
     let text = content::decode_text(&bytes);
     Ok(if is_calendar(&text) {

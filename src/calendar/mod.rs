@@ -84,7 +84,7 @@ struct MergedSchedule {
 /// A calendar: one file or several, under one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calendar {
-    place: CalendarPath,
+    path: CalendarPath,
     name: Option<String>,
 }
 
@@ -117,7 +117,7 @@ impl Calendar {
     /// # Errors
     /// A place without a name of a file, and a folder that is a pattern.
     pub fn from_path(place: &Path) -> Result<Self, InvalidCalendarPath> {
-        Ok(Self { place: CalendarPath::new(place)?, name: None })
+        Ok(Self { path: CalendarPath::new(place)?, name: None })
     }
 
     /// The same calendar under a name of its own, instead of its file's.
@@ -154,7 +154,7 @@ impl Calendars {
     pub fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
         let (mut names, mut files) = (Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
-            for path in calendar.place.files().unwrap_or_default() {
+            for path in calendar.path.files().unwrap_or_default() {
                 let Ok(file) = self.file(&path) else { continue };
                 names.push(calendar.name.clone().unwrap_or_else(|| file_stem(&path)));
                 files.push(file);
@@ -184,9 +184,9 @@ impl Calendars {
 
     /// What there is of a calendar by itself, with its files.
     fn state(&self, calendar: &Calendar) -> (CalendarState, Vec<Arc<CalendarFile>>) {
-        let (name, file) = (calendar.name.clone(), calendar.place.path().display().to_string());
+        let (name, file) = (calendar.name.clone(), calendar.path.path().display().to_string());
         let (mut files, mut problems, mut problem) = (Vec::new(), Problems::default(), None);
-        let paths = calendar.place.files().unwrap_or_else(|error| {
+        let paths = calendar.path.files().unwrap_or_else(|error| {
             problem = Some(error.to_string());
             Vec::new()
         });
@@ -263,7 +263,7 @@ impl From<Calendars> for CalendarsSpec {
     fn from(calendars: Calendars) -> Self {
         let shelf = &calendars.0;
         let places = shelf.calendars.iter();
-        let places = places.map(|calendar| (calendar.place.path().into(), calendar.name.clone()));
+        let places = places.map(|calendar| (calendar.path.path().into(), calendar.name.clone()));
         Self { calendars: places.collect(), zone: shelf.zone.name() }
     }
 }

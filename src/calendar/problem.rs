@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 /// How many characters of a zone's name are shown.
-const LONGEST_ZONE: usize = 60;
+const MAX_ZONE_LENGTH: usize = 60;
 
 /// Something in a calendar that could not be used, with the number of times it occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -45,7 +45,7 @@ pub(super) enum Problem {
 impl Problem {
     /// The zone `name` is unknown.
     pub(super) fn unknown_zone(name: &str) -> Self {
-        Self::UnknownZone(name.chars().take(LONGEST_ZONE).collect())
+        Self::UnknownZone(name.chars().take(MAX_ZONE_LENGTH).collect())
     }
 
     fn subject(&self) -> &'static str {

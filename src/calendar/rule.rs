@@ -14,9 +14,9 @@ use super::event_time::{EventTime, ParsedTime};
 use super::zone::Zone;
 
 /// How many instances of a rule are counted out: one for each day of 137 years.
-const MOST_INSTANCES: usize = 50_000;
+const MAX_INSTANCES: usize = 50_000;
 /// How many times of day a rule may name.
-const MOST_TIMES_OF_DAY: usize = 24;
+const MAX_TIMES_OF_DAY: usize = 24;
 
 /// How an event recurs.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Rule {
         let rule: RRule<Unvalidated> = rest.join(";").to_ascii_uppercase().parse().ok()?;
         let times = [rule.get_by_hour(), rule.get_by_minute(), rule.get_by_second()].map(|times| times.len().max(1));
         let is_hasty = matches!(rule.get_freq(), Frequency::Minutely | Frequency::Secondly);
-        if is_hasty || times.iter().product::<usize>() > MOST_TIMES_OF_DAY {
+        if is_hasty || times.iter().product::<usize>() > MAX_TIMES_OF_DAY {
             return None;
         }
         let first = start.and_utc().with_timezone(&Tz::UTC);
@@ -63,7 +63,7 @@ impl Rule {
         before: NaiveDateTime,
         home: &'r Zone,
     ) -> impl Iterator<Item = EventTime> + 'r {
-        let begins = self.set.into_iter().map(|instance| start.with_wall(instance.naive_utc())).take(MOST_INSTANCES);
+        let begins = self.set.into_iter().map(|instance| start.with_wall(instance.naive_utc())).take(MAX_INSTANCES);
         begins.take_while(move |when| {
             let utc = when.utc(home);
             let goes_on = match self.until {

@@ -21,15 +21,15 @@ use super::recurrence::occurrences;
 use super::zone::Zone;
 
 /// How far beyond a question rules are counted out, so that the next day's question finds them.
-const AHEAD: TimeDelta = TimeDelta::days(366);
+const LOOKAHEAD: TimeDelta = TimeDelta::days(366);
 /// Rules are counted out no further than this many days after today: nobody asks what was done later.
-const FURTHEST: TimeDelta = TimeDelta::days(10 * 366);
+const HORIZON: TimeDelta = TimeDelta::days(10 * 366);
 /// How long the rules of a file may take to be counted out.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// How many events of a file are read.
-const MOST_EVENTS: usize = 200_000;
+const MAX_EVENTS: usize = 200_000;
 /// How many meetings of a file are kept.
-const MOST_MEETINGS: usize = 500_000;
+const MAX_MEETINGS: usize = 500_000;
 /// What lasts as long is drawn above the hours of a calendar, and is no meeting of an hour of the day.
 const WHOLE_DAY: TimeDelta = TimeDelta::days(1);
 
@@ -65,7 +65,7 @@ impl Events {
         for calendar in split_calendars(text) {
             let zones = definitions.zones(calendar, home.clone());
             for_each_event(calendar, |properties| {
-                if events.all.len() < MOST_EVENTS {
+                if events.all.len() < MAX_EVENTS {
                     let event = Event::from_properties(properties, &zones, |problem| events.problems.add(problem));
                     events.all.push(Arc::new(event));
                 }
@@ -127,11 +127,11 @@ impl Schedule {
     /// The meetings that begin in a local range, in order, with the places of their files.
     pub(super) fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(usize, Meeting)> {
         let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
-        let furthest = Utc::now().naive_utc() + FURTHEST;
+        let furthest = Utc::now().naive_utc() + HORIZON;
         // No clock is further from UTC than a day.
         let needed = range.end.checked_add_signed(WHOLE_DAY).unwrap_or(range.end).min(furthest);
         if planned.horizon.is_none_or(|horizon| horizon < needed) {
-            let horizon = needed.checked_add_signed(AHEAD).unwrap_or(needed);
+            let horizon = needed.checked_add_signed(LOOKAHEAD).unwrap_or(needed);
             *planned = MeetingCache { horizon: Some(horizon), meetings: self.meetings_until(horizon) };
         }
         let from = planned.meetings.partition_point(|(_, meeting)| meeting.start_local < range.start);
@@ -145,7 +145,7 @@ impl Schedule {
         for events in self.events.chunk_by(|one, next| one.file == next.file) {
             let (started, before) = (Instant::now(), meetings.len());
             for ScheduledEvent { file, event, replaced } in events {
-                let is_too_much = meetings.len() - before >= MOST_MEETINGS || started.elapsed() >= PATIENCE;
+                let is_too_much = meetings.len() - before >= MAX_MEETINGS || started.elapsed() >= TIMEOUT;
                 if is_too_much && event.rule.is_some() {
                     continue;
                 }

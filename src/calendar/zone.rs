@@ -10,7 +10,7 @@ use super::zone_data::ZoneData;
 /// How long before a time that a change of clocks skips the clocks surely did not change.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);
 /// No zone is further from UTC (`Pacific/Kiritimati`).
-const MOST_HOURS: i32 = 14;
+const MAX_OFFSET_HOURS: i32 = 14;
 
 /// A time zone.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -144,5 +144,5 @@ fn parse_offset(text: &str) -> Option<i32> {
         return None;
     }
     let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
-    (hours <= MOST_HOURS && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+    (hours <= MAX_OFFSET_HOURS && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }

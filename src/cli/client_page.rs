@@ -10,7 +10,7 @@ use crate::request::{DateRange, Error};
 use crate::timesheet::{LoggedClients, TimesheetService};
 
 /// How many clients an error names.
-const NAMED: usize = 8;
+const MAX_LISTED_CLIENTS: usize = 8;
 
 /// The name of one client, or of what it does, as the command line has it.
 pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
@@ -34,20 +34,20 @@ fn names(filter: &Filter) -> Vec<String> {
 pub(super) async fn hours(
     filter: &Filter,
     range: DateRange,
-    house: &App,
-    sheet: &TimesheetService,
+    app: &App,
+    service: &TimesheetService,
 ) -> anyhow::Result<ClientPageHours> {
     let sought = client_name(filter)?;
-    let hours = ClientHoursRequest { range, filter: filter.clone() }.answer(house.engine()).await?;
-    let booked = sheet.logged_clients(range).await?;
+    let hours = ClientHoursRequest { range, filter: filter.clone() }.answer(app.engine()).await?;
+    let logged = service.logged_clients(range).await?;
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
         print_note(&format!("something may be missing: {hint}"));
     }
-    let (client, others) = choose_client(hours.clients, &sought, &booked)?;
+    let (client, others) = choose_client(hours.clients, &sought, &logged)?;
     if !others.is_empty() {
         print_note(&format!("left out, though it fits: {}", others.join(", ")));
     }
-    Ok(with_logged_hours(client, &booked, &names(filter), &sought)?)
+    Ok(with_logged_hours(client, &logged, &names(filter), &sought)?)
 }
 
 fn print_note(text: &str) {
@@ -59,15 +59,15 @@ fn print_note(text: &str) {
 fn choose_client(
     mut clients: Vec<ClientSummary>,
     sought: &str,
-    booked: &LoggedClients,
+    logged: &LoggedClients,
 ) -> Result<(Option<ClientSummary>, Vec<String>), Error> {
     let is_named = |client: &ClientSummary| client.name.to_lowercase() == sought.to_lowercase();
-    let is_same = |client: &ClientSummary| booked.is_same_client(&client.name, sought);
+    let is_same = |client: &ClientSummary| logged.is_same_client(&client.name, sought);
     let names = |clients: Vec<ClientSummary>| clients.into_iter().map(|client| client.name).collect();
     let place = clients.iter().position(is_named).or_else(|| clients.iter().position(is_same));
     let place = match (place, clients.len()) {
         (Some(place), _) => place,
-        (None, _) if booked.client_hours(sought).is_some() => return Ok((None, names(clients))),
+        (None, _) if logged.client_hours(sought).is_some() => return Ok((None, names(clients))),
         (None, 0) => return Err(no_hours_error(sought)),
         (None, 1) => 0,
         (None, _) => {
@@ -83,15 +83,15 @@ fn choose_client(
 /// time, there are none: those that are logged are of all of it.
 fn with_logged_hours(
     client: Option<ClientSummary>,
-    booked: &LoggedClients,
+    logged: &LoggedClients,
     texts: &[String],
     sought: &str,
 ) -> Result<ClientPageHours, Error> {
     let name = client.as_ref().map_or(sought, |client| client.name.as_str());
     let is_whole =
-        |text: &&String| name.to_lowercase().contains(&text.to_lowercase()) || booked.is_same_client(name, text);
+        |text: &&String| name.to_lowercase().contains(&text.to_lowercase()) || logged.is_same_client(name, text);
     let of_part = texts.iter().find(|text| !is_whole(text));
-    let hours = booked.client_hours(name);
+    let hours = logged.client_hours(name);
     match (client, hours, of_part) {
         (Some(client), None, _) => Ok(ClientPageHours::Measured(client)),
         (Some(client), Some(_), Some(text)) => {
@@ -120,9 +120,10 @@ fn no_hours_error(sought: &str) -> Error {
 }
 
 fn join_names(clients: &[String]) -> String {
-    let mut named: Vec<_> = clients.iter().take(NAMED).map(|client| format!("`{}`", client.escape_debug())).collect();
-    if clients.len() > NAMED {
-        named.push(format!("{} more", clients.len() - NAMED));
+    let mut named: Vec<_> =
+        clients.iter().take(MAX_LISTED_CLIENTS).map(|client| format!("`{}`", client.escape_debug())).collect();
+    if clients.len() > MAX_LISTED_CLIENTS {
+        named.push(format!("{} more", clients.len() - MAX_LISTED_CLIENTS));
     }
     named.join(", ")
 }

@@ -24,7 +24,7 @@ use crate::rules::{Rule, RuleConfig, Rules};
 use crate::timesheet::{Setup, TimesheetConfig};
 
 /// The largest file that is read: ten thousands of rules.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// What the configuration file and the environment say.
 #[derive(Debug, Default, Deserialize)]
@@ -96,7 +96,7 @@ impl Configuration {
 
     /// Reads the file at `path`; one that is not there says nothing.
     pub(super) fn read_at(path: &Path) -> anyhow::Result<Self> {
-        let text = read_text(path, MOST_BYTES)
+        let text = read_text(path, MAX_BYTES)
             .map_err(|error| anyhow::anyhow!("cannot read the configuration: `{}` {error}", path.display()))?;
         Self::parse(&text.unwrap_or_default(), path)
     }
@@ -148,7 +148,7 @@ impl Configuration {
         let surroundings = notes::EnvironmentVariables {
             workspace: env::var_os("CHRONICLE_WORKSPACE").map(PathBuf::from),
             port: text("CHRONICLE_WS_PORT"),
-            patience: text("CHRONICLE_WS_TIMEOUT"),
+            timeout: text("CHRONICLE_WS_TIMEOUT"),
             model: text("CHRONICLE_MODEL"),
             max_tokens: text("CHRONICLE_MAX_TOKENS"),
             key: text("ANTHROPIC_API_KEY"),
@@ -181,7 +181,7 @@ impl Configuration {
 }
 
 /// How much of a line is shown around a mistake.
-const SHOWN: usize = 100;
+const EXCERPT_CHARS: usize = 100;
 
 /// The line that begins a part of a text, by its number, with the mark below that part.
 fn excerpt(text: &str, part: &Range<usize>) -> String {
@@ -194,10 +194,10 @@ fn excerpt(text: &str, part: &Range<usize>) -> String {
     let before = harmless(before.get(first..).unwrap_or_default());
     let wrong = harmless(text.get(part.start..part.end.min(first + line.len())).unwrap_or_default());
     let all = harmless(line);
-    let skipped = before.len().saturating_sub(SHOWN / 2);
-    let shown: String = all.into_iter().skip(skipped).take(SHOWN).collect();
+    let skipped = before.len().saturating_sub(EXCERPT_CHARS / 2);
+    let shown: String = all.into_iter().skip(skipped).take(EXCERPT_CHARS).collect();
     let blank: String = before.into_iter().skip(skipped).collect();
-    let mark: String = wrong.into_iter().take(SHOWN / 2).collect();
+    let mark: String = wrong.into_iter().take(EXCERPT_CHARS / 2).collect();
     let place = format!("  line {number}: ");
     let blank = place.len() + blank.width();
     format!("\n{place}{}\n{:blank$}{}", shown.trim_end(), "", "^".repeat(mark.width().max(1)))
@@ -350,7 +350,7 @@ mod tests {
         assert!(!line.contains(char::is_control) && line.find("apps") == mark.find('^'), "{line:?}");
         assert!(!of("apps = 'x'\u{1b}[2J").0.contains(char::is_control));
         let (line, mark) = of(&format!("data_dir = '{}' apps", "x".repeat(50_000)));
-        assert!(line.len() < 2 * SHOWN && mark.len() < 2 * SHOWN, "{} {}", line.len(), mark.len());
+        assert!(line.len() < 2 * EXCERPT_CHARS && mark.len() < 2 * EXCERPT_CHARS, "{} {}", line.len(), mark.len());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::files::{self, AtomicFile, IfPresent, OffLimits, make_folder, read_tex
 use crate::request;
 
 /// The largest file that is read: Claude Code keeps its history in its configuration.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Why a configuration file could not be read or changed; it is as it was then.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +62,7 @@ pub(super) struct ConfigFile {
 impl ConfigFile {
     /// Reads the file at `path`, where there is one; a link is followed.
     pub(super) fn open(path: PathBuf) -> Result<Self, Error> {
-        match read_text(&path, MOST_BYTES) {
+        match read_text(&path, MAX_BYTES) {
             Ok(text) => Ok(Self { path, text }),
             Err(files::Error::Refused(source)) => Err(Error::Unreadable { path, source }),
             Err(error) => Err(Error::Unfit { path, error }),
@@ -89,7 +89,7 @@ impl ConfigFile {
             self.copy_metadata(old, new.file())?;
         }
         // Clients write these files too, Claude Code at any time while it runs.
-        if read_text(&path, MOST_BYTES).map_err(unfit)? != self.text {
+        if read_text(&path, MAX_BYTES).map_err(unfit)? != self.text {
             return Err(Error::Changed { path: self.path.clone() });
         }
         new.commit().map_err(unfit)?;

@@ -61,12 +61,12 @@ pub(super) async fn run_today(options: &Options, history: &HistoryArguments) -> 
 }
 
 async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = &history.app()?;
+    let app = &history.app()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
         let filter = arguments.filter.clone();
         let request = RangeReportRequest { range, device, include_titles, filter };
-        return pages::open_in_browser(request, house, &history.timesheet_service(house)?).await;
+        return pages::open_in_browser(request, app, &history.timesheet_service(app)?).await;
     }
     // Blocks have neither gaps nor titles.
     let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();
@@ -83,6 +83,6 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
         filter: arguments.filter.clone(),
         include_titles: arguments.titles,
     };
-    let answer = house.run(request).await?;
+    let answer = app.run(request).await?;
     Output::new().write_response(&answer, arguments.json, report::write_day)
 }

@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);
     if arguments.no_screenshots {
-        plan.pictures = false;
+        plan.screenshots = false;
     }
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder(&arguments.dir, &OffLimits::new(history.own_folders()))
@@ -64,7 +64,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             out,
             "{} activities, {} screenshots and {} notes from {} to {} in {}",
             summary.activities,
-            summary.pictures,
+            summary.screenshots,
             summary.notes,
             summary.first,
             summary.last,

@@ -114,7 +114,7 @@ pub(super) fn plan() -> Plan {
     let now = Local::now().naive_local();
     Plan {
         now: NaiveTime::from_hms_opt(now.hour(), 0, 0),
-        pictures: true,
+        screenshots: true,
         calendar: true,
         notes: true,
         ..Plan::new(now.date())

@@ -30,15 +30,15 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let file = Configuration::file();
     let file = file.as_deref().map(|file| (file, file.is_file()));
     let told_file = || json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
-    let house = history.app()?;
+    let app = history.app()?;
     let calls = configuration.rules.count_calls();
     let withheld = configuration.serve.privacy_patterns();
-    let calendars = house.history().source().calendars().clone();
+    let calendars = app.history().source().calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
-    let notes = notes(history, &house).await;
+    let notes = notes(history, &app).await;
     let (zones, now) = (ZoneDataVersion::current(), Local::now().naive_local());
     let are_outdated = zones.is_outdated(now.date());
-    match house.run(HealthRequest).await {
+    match app.run(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
@@ -84,9 +84,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 }
 
 /// Where the notes are; of a setup that is wrong, what is.
-async fn notes(history: &HistoryArguments, house: &App) -> NotesState {
+async fn notes(history: &HistoryArguments, app: &App) -> NotesState {
     let problem = match history.notes_setup() {
-        Ok(_) => match house.run(StateRequest).await {
+        Ok(_) => match app.run(StateRequest).await {
             Ok(state) => return state,
             Err(error) => error.message.clone(),
         },

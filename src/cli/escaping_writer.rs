@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use crate::report::{is_own_color, is_unsafe_char};
 
 /// Bytes after which a text can be cut: no character, colour or line end of Windows goes on after one of them.
-const CUTS: &[u8] = b" ,\n";
+const BREAK_BYTES: &[u8] = b" ,\n";
 
 /// A writer to a terminal, or to stderr, through which everything goes that a person reads there.
 ///
@@ -55,7 +55,7 @@ impl<W: Write> EscapingWriter<W> {
 
 impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let end = bytes.iter().rposition(|byte| CUTS.contains(byte)).map_or(0, |at| at + 1);
+        let end = bytes.iter().rposition(|byte| BREAK_BYTES.contains(byte)).map_or(0, |at| at + 1);
         let (whole, begun) = bytes.split_at(end);
         self.rest.extend_from_slice(whole);
         if !whole.is_empty() {

@@ -62,7 +62,7 @@ impl Arguments {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| whole_days(from, arguments.to.as_deref())).transpose()?;
     let source = history.source()?;
-    let tables = if arguments.tables.is_empty() { ExportTable::USUAL } else { &arguments.tables };
+    let tables = if arguments.tables.is_empty() { ExportTable::DEFAULT } else { &arguments.tables };
     let export = Export {
         folder: arguments.out.clone(),
         person: arguments.person.clone(),
@@ -120,7 +120,7 @@ fn print_summary(written: &ExportSummary, folder: &Path) -> anyhow::Result<()> {
         let months = if written.months == 1 { "1 month".to_owned() } else { format!("{} months", written.months) };
         let (start, end) = (range.start.format("%Y-%m-%d %H:%M"), range.end.format("%Y-%m-%d %H:%M"));
         write!(out, "{months}, {start} to before {end}, in {}", folder.display())?;
-        match written.kept {
+        match written.unchanged {
             0 => writeln!(out),
             kept => writeln!(out, "; {kept} of {} files as they were", written.months * written.tables.len()),
         }
@@ -130,7 +130,7 @@ fn print_summary(written: &ExportSummary, folder: &Path) -> anyhow::Result<()> {
 /// Tells of what is exported again, where anything is new.
 fn print_update(written: &ExportSummary) -> anyhow::Result<()> {
     let files = written.months * written.tables.len();
-    let new = files - written.kept;
+    let new = files - written.unchanged;
     if new == 0 {
         return Ok(());
     }

@@ -7,11 +7,11 @@ use super::settings::Settings;
 use crate::manictime::{Pattern, Redaction};
 
 /// How a client passes on a field that nobody filled in: as the name of that field.
-const UNFILLED: &str = "${user_config.";
+const UNFILLED_PREFIX: &str = "${user_config.";
 
 /// Whether the text of a variable says something.
 pub(super) fn is_filled_in(text: &str) -> bool {
-    !text.trim().is_empty() && !text.starts_with(UNFILLED)
+    !text.trim().is_empty() && !text.starts_with(UNFILLED_PREFIX)
 }
 
 /// What the variables say that `variable` gives, where they are set.

@@ -81,8 +81,8 @@ impl HistoryArguments {
 
     /// The timesheet of the history of `app`, for a command that only reads it.
     pub(super) fn timesheet_service(&self, app: &App) -> anyhow::Result<TimesheetService> {
-        let sheet = app.timesheet();
-        Ok(self.timesheet_setup_if_any()?.map_or_else(|| sheet.clone(), |setup| sheet.with_setup(setup)))
+        let service = app.timesheet();
+        Ok(self.timesheet_setup_if_any()?.map_or_else(|| service.clone(), |setup| service.with_setup(setup)))
     }
 
     /// Where hours are kept; `None` without a home directory.

@@ -132,9 +132,9 @@ pub fn parse<P: Parser>() -> P {
 /// Prints help or what is wrong with an argument, and ends the process.
 fn end_with(mut error: clap::Error) -> ! {
     /// How many characters of an argument are repeated.
-    const MOST: usize = 200;
+    const MAX_QUOTED_CHARS: usize = 200;
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
-        && let Some((end, _)) = value.char_indices().nth(MOST)
+        && let Some((end, _)) = value.char_indices().nth(MAX_QUOTED_CHARS)
     {
         let start = format!("{}…", &value[..end]);
         error.insert(ContextKind::InvalidValue, ContextValue::String(start));

@@ -17,7 +17,7 @@ const OPENER: &str = if cfg!(windows) {
 };
 
 /// How long an opener may take to fail. One that still runs then shows the file itself, as a browser in a terminal does.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Opens the file at `path`, which is absolute, and does not wait until it is closed.
 ///
@@ -27,7 +27,7 @@ pub(super) async fn open(path: &Path) -> io::Result<()> {
     let mut opener = Command::new(OPENER);
     opener.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = opener.spawn()?;
-    let Ok(status) = tokio::time::timeout(PATIENCE, child.wait()).await else { return Ok(()) };
+    let Ok(status) = tokio::time::timeout(TIMEOUT, child.wait()).await else { return Ok(()) };
     let status = status?;
     // Explorer ends with 1 also when all went well.
     if status.success() || cfg!(windows) {

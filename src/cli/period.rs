@@ -53,16 +53,16 @@ pub(super) async fn run_named(period: &str, options: &Options, history: &History
 }
 
 async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = &history.app()?;
+    let app = &history.app()?;
     if arguments.open {
         let (device, filter) = (arguments.device.clone(), arguments.filter.clone());
         let request = RangeReportRequest { range, device, include_titles: false, filter };
-        return pages::open_in_browser(request, house, &history.timesheet_service(house)?).await;
+        return pages::open_in_browser(request, app, &history.timesheet_service(app)?).await;
     }
     let compare_to = arguments.compare.as_deref().map(|text| range.comparison_range(text, "--compare")).transpose()?;
     let request =
         PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.filter.clone(), compare_to };
-    let answer = house.run(request).await?;
+    let answer = app.run(request).await?;
     Output::new().write_response(&answer, arguments.json, report::write_period)
 }
 

@@ -18,7 +18,7 @@ use crate::request::DateRange;
 use crate::timesheet::{PeriodHours, TimesheetService};
 
 /// How long a page that a browser was given stays in the cache after it was made.
-const KEPT: Duration = Duration::from_hours(24);
+const PAGE_LIFETIME: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -58,17 +58,17 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = &history.app()?;
-    let sheet = &history.timesheet_service(house)?;
+    let app = &history.app()?;
+    let service = &history.timesheet_service(app)?;
     let range = parse_range_flags(&arguments.from, arguments.to.as_deref())?;
     let client = if arguments.for_client { Some(client_page::client_name(&arguments.filter)?) } else { None };
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
-    page_file::check(&file, replaces, house.history().source())?;
+    page_file::check(&file, replaces, app.history().source())?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
-        let hours = client_page::hours(&arguments.filter, range, house, sheet).await?;
+        let hours = client_page::hours(&arguments.filter, range, app, service).await?;
         ClientPage { hours: &hours, range, title, created: Local::now().naive_local() }.text()
     } else {
         let request = RangeReportRequest {
@@ -77,24 +77,24 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             include_titles: arguments.include_titles,
             filter: arguments.filter.clone(),
         };
-        page_text(request, title, arguments.screenshots, house, sheet).await?
+        page_text(request, title, arguments.screenshots, app, service).await?
     };
-    write_page(&file, &text, replaces, house.history().source())?;
+    write_page(&file, &text, replaces, app.history().source())?;
     print_path(&file)
 }
 
 /// Writes the page into the cache and shows it in the browser; its place is said either way.
 pub(super) async fn open_in_browser(
     request: RangeReportRequest,
-    house: &App,
-    sheet: &TimesheetService,
+    app: &App,
+    service: &TimesheetService,
 ) -> anyhow::Result<()> {
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
     let file = pages.join(file_name(&request.range, None));
-    let text = page_text(request, None, false, house, sheet).await?;
-    write_page(&file, &text, Overwrite::AnyFile, house.history().source())?;
+    let text = page_text(request, None, false, app, service).await?;
+    write_page(&file, &text, Overwrite::AnyFile, app.history().source())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
         output::write_stderr(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
@@ -106,23 +106,23 @@ async fn page_text(
     request: RangeReportRequest,
     title: Option<&str>,
     with_screenshots: bool,
-    house: &App,
-    sheet: &TimesheetService,
+    app: &App,
+    service: &TimesheetService,
 ) -> anyhow::Result<String> {
     let pictures =
         ThumbnailsRequest { range: request.range, device: request.device.clone(), filter: request.filter.clone() };
-    let hours = logged_hours(&request, sheet).await;
-    let daybook = request.answer(house.engine()).await?;
+    let hours = logged_hours(&request, service).await;
+    let daybook = request.answer(app.engine()).await?;
     if let Some(hint) = daybook.unmatched_hint() {
         output::write_stderr(|out, style| write_note(out, hint, style));
     }
-    let thumbnails = if with_screenshots { Some(pictures.answer(house.pictures()).await?) } else { None };
+    let thumbnails = if with_screenshots { Some(pictures.answer(app.screenshots()).await?) } else { None };
     let page = Page {
         report: &daybook,
         hours: hours.as_ref(),
         thumbnails: thumbnails.as_ref(),
         title,
-        found_by: house.history().source().location()?.found_by,
+        found_by: app.history().source().location()?.found_by,
         created: Local::now().naive_local(),
     };
     Ok(page.text())
@@ -130,12 +130,12 @@ async fn page_text(
 
 /// What is logged. A page of a part or of one device has none of it, since it would tell of all. A timesheet that cannot be
 /// read is said on stderr; the page is about the history, and there is one without it.
-async fn logged_hours(request: &RangeReportRequest, sheet: &TimesheetService) -> Option<PeriodHours> {
+async fn logged_hours(request: &RangeReportRequest, service: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
     if !is_whole {
         return None;
     }
-    match sheet.period(request.range).await {
+    match service.period(request.range).await {
         Ok(hours) => hours,
         Err(error) => {
             let note = format!("the page has no timesheet: {error}; {}", error.hint);
@@ -163,7 +163,7 @@ fn remove_old(pages: &Path) {
     for entry in entries.flatten() {
         let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        if age.is_some_and(|age| age > KEPT) {
+        if age.is_some_and(|age| age > PAGE_LIFETIME) {
             let _ = fs::remove_file(entry.path());
         }
     }

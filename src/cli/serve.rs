@@ -16,7 +16,7 @@ use crate::notes;
 use crate::screenshots::AllowedBy;
 
 /// What a person sees who starts the server by hand.
-const AT_A_TERMINAL: &str = "This is a server for AI assistants: it waits for messages of the Model Context Protocol on its \
+const TERMINAL_NOTICE: &str = "This is a server for AI assistants: it waits for messages of the Model Context Protocol on its \
                              input.\nRun `dayledger install --help` to let an assistant start it. Press Ctrl-C to stop.";
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<()> {
@@ -53,7 +53,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     };
     let reloading = ReloadingApp::new(build)?;
     if io::stdin().is_terminal() {
-        super::output::write_stderr(|out, _| writeln!(out, "{AT_A_TERMINAL}"));
+        super::output::write_stderr(|out, _| writeln!(out, "{TERMINAL_NOTICE}"));
     }
     Ok(mcp::serve_stdio(Arc::new(move || reloading.app()), &selection).await?)
 }

@@ -91,7 +91,7 @@ impl Settings {
         let allowed = |folder: &PathBuf| {
             let directory = std::path::absolute(folder)
                 .with_context(|| format!("`{}` is no folder to allow writing in", folder.display()))?;
-            Ok(AllowedDirectory { directory, by })
+            Ok(AllowedDirectory { directory, allowed_by: by })
         };
         self.allow_write.iter().map(allowed).collect()
     }

@@ -24,11 +24,11 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &App) -> anyhow::Result<()> {
+pub(super) async fn run(arguments: &Arguments, app: &App) -> anyhow::Result<()> {
     let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
     let (start, end) = start_and_end(&words);
     let request = WhyRequest { when: parse_time(&start, end.as_deref())?, device: arguments.device.clone() };
-    let answer = house.run(request).await?;
+    let answer = app.run(request).await?;
     Output::new().write_response(&answer, arguments.json, report::write_why)
 }
 

@@ -42,7 +42,7 @@ pub struct TableDescription {
     /// Its name in SQL.
     pub name: String,
     /// What a row is; empty for a table that no file of `sql/` makes.
-    pub about: String,
+    pub description: String,
     /// Its columns.
     pub columns: Vec<ColumnDescription>,
 }
@@ -55,7 +55,7 @@ pub struct FunctionDescription {
     /// How it is called.
     pub call: String,
     /// What it answers.
-    pub about: String,
+    pub description: String,
     /// Its parameters with what they take.
     pub parameters: Vec<(String, String)>,
     /// The columns of its rows; none for a function that is no table.
@@ -117,7 +117,7 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
         let definition = table.get_table_definition();
         let view = views.iter().find(|view| definition == Some(view.sql));
         tables.push(TableDescription {
-            about: view.map(|view| head_comment(view.sql)).unwrap_or_default(),
+            description: view.map(|view| head_comment(view.sql)).unwrap_or_default(),
             columns: columns(&table.schema()),
             name: if schema_name == MODEL_SCHEMA { name } else { format!("{schema_name}.{name}") },
         });
@@ -149,7 +149,7 @@ fn table_function(
     Ok(FunctionDescription {
         name: name.to_owned(),
         call: format!("{name}({}{})", needed.join(", "), open.concat()),
-        about: head_comment(sql),
+        description: head_comment(sql),
         parameters: parameters
             .iter()
             .map(|parameter| (parameter.name.to_owned(), describe_parameter(parameter)))
@@ -213,7 +213,7 @@ fn describe_documented(name: &str, documentation: &Documentation) -> FunctionDes
     FunctionDescription {
         name: name.to_owned(),
         call: documentation.syntax_example.clone(),
-        about: documentation.description.trim().to_owned(),
+        description: documentation.description.trim().to_owned(),
         parameters: arguments.cloned().collect(),
         columns: Vec::new(),
         example: example.map(|example| example.lines().filter(fence).collect::<Vec<_>>().join("\n")),

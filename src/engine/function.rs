@@ -38,25 +38,25 @@ pub(super) struct SqlFunction {
     /// How long ranges are cut; absent where none is.
     cuts: Option<PartitionPolicy>,
     /// What its file reads besides its own parameters: what a narrowed statement looks for.
-    sought: &'static [Parameter],
+    filter_parameters: &'static [Parameter],
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
     pub(super) fn new(function: Function, covered: Option<Coverage>, cuts: Option<PartitionPolicy>) -> Self {
-        Self { function, covered, cuts, sought: &[], open_plan: OnceLock::new() }
+        Self { function, covered, cuts, filter_parameters: &[], open_plan: OnceLock::new() }
     }
 
     /// The same function, whose file may name `sought` too.
     pub(super) fn with_filter_parameters(self, sought: &'static [Parameter]) -> Self {
-        Self { sought, ..self }
+        Self { filter_parameters: sought, ..self }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
         if let Some(plan) = self.open_plan.get() {
             return Ok(plan.clone());
         }
-        let parameters = self.function.parameters.iter().chain(self.sought);
+        let parameters = self.function.parameters.iter().chain(self.filter_parameters);
         let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
         let plan = if self.function.parts.is_some() { disable_partitioning(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
@@ -113,7 +113,7 @@ impl SqlFunction {
             };
             bindings.insert(placeholder(index), bound);
         }
-        for (index, parameter) in (parameters.len()..).zip(self.sought) {
+        for (index, parameter) in (parameters.len()..).zip(self.filter_parameters) {
             bindings.insert(placeholder(index), filter_placeholder(parameter).1);
         }
         let range = called_range(parameters, &bindings);

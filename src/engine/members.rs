@@ -60,7 +60,7 @@ pub struct LostProcess {
     /// What the user can do, in one line.
     pub hint: String,
     /// Whether others are left, which can be asked instead.
-    pub others_are_left: bool,
+    pub has_remaining: bool,
 }
 
 /// What rows are read from.
@@ -88,35 +88,35 @@ pub struct Scan {
 /// The tables of all members, under the names of those of one.
 pub(super) struct MembersSchema {
     members: Arc<dyn Members>,
-    of_one: Arc<dyn SchemaProvider>,
+    member_schema: Arc<dyn SchemaProvider>,
     /// The session that views of one are planned in.
     _session: SessionContext,
 }
 
 impl MembersSchema {
     pub(super) fn new(members: &Arc<dyn Members>, of_one: Arc<dyn SchemaProvider>, session: SessionContext) -> Self {
-        Self { members: Arc::clone(members), of_one, _session: session }
+        Self { members: Arc::clone(members), member_schema: of_one, _session: session }
     }
 }
 
 impl fmt::Debug for MembersSchema {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("MembersSchema").field("of_one", &self.of_one).finish_non_exhaustive()
+        out.debug_struct("MembersSchema").field("of_one", &self.member_schema).finish_non_exhaustive()
     }
 }
 
 #[async_trait]
 impl SchemaProvider for MembersSchema {
     fn table_names(&self) -> Vec<String> {
-        self.of_one.table_names()
+        self.member_schema.table_names()
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        let of_one = self.of_one.table(name).await?;
+        let of_one = self.member_schema.table(name).await?;
         Ok(of_one.map(|of_one| self.members.table(Relation::Table(name.to_owned()), of_one)))
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.of_one.table_exist(name)
+        self.member_schema.table_exist(name)
     }
 }

@@ -14,7 +14,7 @@ use super::members::{Members, Relation};
 pub(super) struct MembersFunction {
     members: Arc<dyn Members>,
     name: &'static str,
-    of_one: SqlFunction,
+    member_function: SqlFunction,
     /// Of the session in which it is that of one.
     session: Arc<SessionState>,
 }
@@ -26,15 +26,15 @@ impl MembersFunction {
         of_one: SqlFunction,
         session: &Arc<SessionState>,
     ) -> Self {
-        Self { members: Arc::clone(members), name, of_one, session: Arc::clone(session) }
+        Self { members: Arc::clone(members), name, member_function: of_one, session: Arc::clone(session) }
     }
 }
 
 impl TableFunctionImpl for MembersFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        let values = self.of_one.values(arguments.exprs(), &self.session)?;
+        let values = self.member_function.values(arguments.exprs(), &self.session)?;
         let here = TableFunctionArgs::new(arguments.exprs(), self.session.as_ref());
-        let of_one = self.of_one.call_with_args(here)?;
+        let of_one = self.member_function.call_with_args(here)?;
         Ok(self.members.table(Relation::Call(self.name.to_owned(), values), of_one))
     }
 }

@@ -11,10 +11,10 @@ use super::model::Function;
 use super::{Lexeme, LexemeKind, Position, lexemes};
 
 /// How alike two names are at least for one to be meant by the other; 1 is the same.
-const ALIKE: f64 = 0.5;
+const MIN_SIMILARITY: f64 = 0.5;
 
 /// How alike a word of a name is at least; of many names, some are half alike by chance.
-const ALIKE_WORDS: f64 = 0.6;
+const MIN_WORD_SIMILARITY: f64 = 0.6;
 
 /// The catalog's part of a qualified name, which nobody writes.
 const CATALOG: &str = "dayledger.";
@@ -33,7 +33,7 @@ const PREFIXES: [&str; 8] = [
 ];
 
 /// What is said of the file's own tables where anything of the history is withheld.
-pub(super) const OWN_TABLES_WITHHELD: &str = "the file's own tables are withheld here, since nothing tells which of \
+pub(super) const RAW_TABLES_HIDDEN: &str = "the file's own tables are withheld here, since nothing tells which of \
     their columns hold what must not be told; `activities` and the views hold what may be";
 
 /// The message for the innermost error of a statement.
@@ -170,7 +170,7 @@ pub(super) fn unknown_quoted_column(root: &DataFusionError, sql: &str) -> Option
 
 /// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.
 pub(crate) fn suggestion<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
-    most_similar(wanted, names, ALIKE).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+    most_similar(wanted, names, MIN_SIMILARITY).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// The one of `names` that is most like `wanted`, at least as much as `least`; 1 is the same.
@@ -189,7 +189,8 @@ pub(crate) fn most_similar_names<'n>(wanted: &str, names: impl Iterator<Item = &
         let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         words.chain([name.as_str()]).map(|text| normalized_levenshtein(&wanted, text)).fold(0.0, f64::max)
     };
-    let mut names: Vec<_> = names.map(|name| (alike(name), name)).filter(|(alike, _)| *alike >= ALIKE_WORDS).collect();
+    let mut names: Vec<_> =
+        names.map(|name| (alike(name), name)).filter(|(alike, _)| *alike >= MIN_WORD_SIMILARITY).collect();
     names.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut known = HashSet::new();
     names.into_iter().map(|(_, name)| name).filter(|name| known.insert(*name)).take(most).collect()

@@ -68,7 +68,7 @@ pub use progress::{Progress, Stage};
 pub use reservation::ReservationNode;
 pub use rows::{Row, Rows, Value};
 pub(crate) use runtime::{AbortOnDrop, Threads};
-pub use runtime::{ENGINE_THREADS, QUESTIONS_AT_ONCE, STACK_BYTES, STATEMENTS_AT_ONCE, cores};
+pub use runtime::{ENGINE_THREADS, MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, STACK_BYTES, cores};
 pub use source_table::{SourceTable, TableRows, rows_from_blocking, rows_from_future};
 pub(crate) use span::{ExpectedInput, Span};
 pub(crate) use statement::statement;

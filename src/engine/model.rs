@@ -36,7 +36,7 @@ pub struct Model {
     /// How long ranges are cut; absent where none is.
     pub(super) cuts: Option<PartitionPolicy>,
     /// How statements can be narrowed; absent where none can.
-    pub(super) narrowing: Option<FilteredFunctions>,
+    pub(super) filtered_functions: Option<FilteredFunctions>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Coverage>,
     /// Who tells the rows, where each of many has a model like this one; absent where it has its own.
@@ -61,7 +61,7 @@ impl Model {
     /// Lets statements be narrowed.
     #[must_use]
     pub fn with_filtered_functions(self, narrowing: FilteredFunctions) -> Self {
-        Self { narrowing: Some(narrowing), ..self }
+        Self { filtered_functions: Some(narrowing), ..self }
     }
 
     /// The same model, whose ranges are cut so; where none is cut yet, none will be.

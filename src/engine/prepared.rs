@@ -21,7 +21,7 @@ use datafusion::logical_expr::{
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 
-use super::runtime::QUESTIONS_AT_ONCE;
+use super::runtime::MAX_PARALLEL_REQUESTS;
 use super::statement::Bindings;
 
 /// A statement's plan with the values of one question.
@@ -148,7 +148,7 @@ impl PlanPool {
         let Ok(prepared) = prepared.reset() else { return };
         let mut plans = self.lock();
         let free = plans.entry(prepared.sql).or_default();
-        if free.len() < QUESTIONS_AT_ONCE {
+        if free.len() < MAX_PARALLEL_REQUESTS {
             free.push(prepared);
         }
     }

@@ -23,10 +23,10 @@ use crate::manictime;
 
 /// What the rows of a history may take in a worker beside what a statement may take, at most. They take about as much as
 /// its file.
-const MOST_HISTORY_BYTES: u64 = 1 << 30;
+const MAX_HISTORY_BYTES: u64 = 1 << 30;
 
 /// How many batches may wait for who reads an answer.
-const BATCHES_AHEAD: usize = 1;
+const MAX_QUEUED_BATCHES: usize = 1;
 
 impl Engine {
     /// Runs one statement that a user or a model wrote, read-only: it can select, explain and describe, nothing else.
@@ -63,9 +63,9 @@ impl Engine {
         let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
         let answer = async {
             let Some(workers) = &self.workers else {
-                let (events, told) = mpsc::channel(BATCHES_AHEAD);
+                let (events, told) = mpsc::channel(MAX_QUEUED_BATCHES);
                 let work = self.clone().run_locally(sql, limits, progress, statement_turn, events);
-                return Ok(RowSource::Here(told, Some(Box::pin(work))));
+                return Ok(RowSource::Local(told, Some(Box::pin(work))));
             };
             let running = RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &progress).await?;
             Ok(RowSource::Worker { running: Box::new(running), _turn: statement_turn })
@@ -123,7 +123,7 @@ impl Engine {
     async fn history_bytes(&self) -> u64 {
         let Some(source) = self.history.clone() else { return 0 };
         let bytes = tokio::task::spawn_blocking(move || source.file_bytes()).await;
-        bytes.ok().flatten().unwrap_or(0).min(MOST_HISTORY_BYTES)
+        bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
     }
 
     /// How `SQLite` carries out each scan of a statement: the lines of its query plans.
@@ -175,7 +175,7 @@ async fn send_rows(
             Err(error) if is_unfinished(&error) => return Ok(EndReason::Unfinished),
             Err(error) => {
                 return match planned.find_lost_process(&error).await {
-                    Some(lost) if lost.others_are_left && !is_begun => Ok(EndReason::Lost(lost)),
+                    Some(lost) if lost.has_remaining && !is_begun => Ok(EndReason::Lost(lost)),
                     Some(lost) => Err(lost.into()),
                     None => Err(error.into()),
                 };
@@ -188,13 +188,13 @@ async fn send_rows(
         }
     }
     events.send(Event::End(left.cut_by)).await.map_err(gone)?;
-    Ok(EndReason::Told)
+    Ok(EndReason::Complete)
 }
 
 /// How the rows of a statement ended.
 enum EndReason {
     /// All that are wanted were handed out.
-    Told,
+    Complete,
     /// None was: what was read does not hold as many as are wanted.
     Unfinished,
     /// None was: a process that carried the statement out has gone, and others are left.

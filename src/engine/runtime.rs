@@ -19,10 +19,10 @@ pub const STACK_BYTES: usize = 16 << 20;
 const STACK_MINIMUM: usize = 4 << 20;
 
 /// How many questions run at once; the others wait. Each may hold a history's worth of rows.
-pub const QUESTIONS_AT_ONCE: usize = 4;
+pub const MAX_PARALLEL_REQUESTS: usize = 4;
 
 /// How many statements of users and models run at once, beside the project's own questions.
-pub const STATEMENTS_AT_ONCE: usize = 2;
+pub const MAX_PARALLEL_STATEMENTS: usize = 2;
 
 /// What the threads of an engine are called. A panic in one is an error to who waits for it.
 pub const ENGINE_THREADS: &str = "dayledger-engine";
@@ -61,8 +61,8 @@ impl Runtime {
     }
 
     fn from_threads(threads: Arc<Threads>) -> Self {
-        let turns = Arc::new(Semaphore::new(QUESTIONS_AT_ONCE));
-        Self { threads, turns, statement_turns: Arc::new(Semaphore::new(STATEMENTS_AT_ONCE)) }
+        let turns = Arc::new(Semaphore::new(MAX_PARALLEL_REQUESTS));
+        Self { threads, turns, statement_turns: Arc::new(Semaphore::new(MAX_PARALLEL_STATEMENTS)) }
     }
 
     /// The same threads with turns of their own: whoever holds a turn here may wait for one there.

@@ -35,7 +35,7 @@ use crate::manictime::{HistoryTable, Shape, Source};
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
 /// How many plans of statements of others are kept; each takes some hundred kilobytes.
-const MOST_STATEMENTS: usize = 16;
+const MAX_CACHED_STATEMENTS: usize = 16;
 /// The catalog that unqualified names belong to.
 const CATALOG: &str = "dayledger";
 /// The schema of that catalog that unqualified names belong to.
@@ -53,17 +53,17 @@ pub(super) struct Session {
     /// The same of columns.
     missing_columns: HashMap<String, String>,
     /// Whether the history withholds anything, and with it the file's own tables.
-    withholds: bool,
+    is_redacted: bool,
     /// Plans of the project's own statements.
     prepared: PlanPool,
     /// The table functions.
     functions: Vec<Function>,
     /// Plans of statements that users wrote, the last used last.
-    kept_statements: Mutex<Vec<(StatementKey, PlannedStatement)>>,
+    statement_cache: Mutex<Vec<(StatementKey, PlannedStatement)>>,
     /// What a narrowed statement looks for, beside its own parameters; none in a session that is not narrowed.
-    sought: &'static [Parameter],
+    filter_parameters: &'static [Parameter],
     /// The session over the same model for narrowed statements, once one was asked.
-    narrowed: OnceLock<Arc<Self>>,
+    filtered: OnceLock<Arc<Self>>,
 }
 
 impl fmt::Debug for Session {
@@ -104,13 +104,13 @@ impl Session {
     /// # Errors
     /// A model that cannot be narrowed.
     pub(super) fn filtered_session(&self, source: Option<&Source>, model: &Model) -> Result<Arc<Self>> {
-        if let Some(narrowed) = self.narrowed.get() {
+        if let Some(narrowed) = self.filtered.get() {
             return Ok(Arc::clone(narrowed));
         }
-        let Some(narrowing) = model.narrowing else { return internal_err!("the model cannot be narrowed") };
+        let Some(narrowing) = model.filtered_functions else { return internal_err!("the model cannot be narrowed") };
         let history = source.zip(self.shape.as_ref().map(Arc::clone));
         let narrowed = Self::build(history, model, Some((narrowing, self.state())))?;
-        Ok(Arc::clone(self.narrowed.get_or_init(|| Arc::new(narrowed))))
+        Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(narrowed))))
     }
 
     /// With a narrowing, `whole` is the state of the session that is not narrowed.
@@ -186,18 +186,18 @@ impl Session {
             shape,
             missing,
             missing_columns,
-            withholds,
+            is_redacted: withholds,
             prepared,
             functions,
-            kept_statements,
-            sought,
-            narrowed,
+            statement_cache: kept_statements,
+            filter_parameters: sought,
+            filtered: narrowed,
         })
     }
 
     /// The values of a statement's parameters and of what it looks for.
     pub(super) fn values(&self, statement: &Statement, arguments: &Arguments) -> Result<Vec<ScalarValue>> {
-        arguments.values(statement.parameters.iter().chain(self.sought))
+        arguments.values(statement.parameters.iter().chain(self.filter_parameters))
     }
 
     /// Whether this session was made for a file of that shape.
@@ -224,7 +224,7 @@ impl Session {
     ) -> Result<Prepared, Error> {
         let names = (0..statement.parameters.len()).map(placeholder);
         let slots = Slots::from_values(
-            names.chain(self.sought.iter().map(|parameter| filter_placeholder(parameter).0)).zip(values),
+            names.chain(self.filter_parameters.iter().map(|parameter| filter_placeholder(parameter).0)).zip(values),
         );
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
@@ -259,15 +259,15 @@ impl Session {
 
     /// Takes the kept plan of a statement.
     pub(super) fn take_cached_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
-        let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| known == key)?;
         Some(kept.remove(place).1)
     }
 
     /// Keeps the plan of a statement, without rows, for the next time.
     pub(super) fn cache_statement(&self, key: StatementKey, planned: PlannedStatement) {
-        let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST_STATEMENTS {
+        let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MAX_CACHED_STATEMENTS {
             kept.remove(0);
         }
         kept.push((key, planned));
@@ -299,8 +299,8 @@ impl Session {
             if let Some(function) = self.functions.iter().find(|function| function.name == wanted) {
                 return Some(messages::function_used_as_table(function));
             }
-            if self.withholds && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {
-                return Some(messages::OWN_TABLES_WITHHELD.to_owned());
+            if self.is_redacted && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {
+                return Some(messages::RAW_TABLES_HIDDEN.to_owned());
             }
             let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();

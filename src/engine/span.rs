@@ -8,11 +8,11 @@ use super::instant::{parse_instant, parse_time, parse_with_offset};
 use super::messages::{first_characters, most_similar};
 
 /// Longer than any form.
-const LONGEST: usize = 40;
+const MAX_LENGTH: usize = 40;
 
 /// How alike a word and what was typed are at least for one to be meant by the other: `next week` is not a typing error
 /// of `last week`.
-const ALIKE: f64 = 0.65;
+const MIN_SIMILARITY: f64 = 0.65;
 
 /// What a text names; local, whole seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl ExpectedInput {
 
     /// Says that `text` cannot be read, with the words or the local time that were probably meant.
     pub(crate) fn error_message(self, text: &str, today: NaiveDate) -> String {
-        let shown = first_characters(text, LONGEST);
+        let shown = first_characters(text, MAX_LENGTH);
         if let Some((local, false)) = parse_time_with_offset(text) {
             let local = local.format("%Y-%m-%dT%H:%M:%S");
             return format!("invalid date `{shown}`: its offset is not the local one; in local time it is `{local}`");
@@ -93,7 +93,7 @@ impl ExpectedInput {
     }
 
     fn suggestion(self, text: &str, today: NaiveDate) -> Option<String> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return None;
         }
         let text = text.trim().to_lowercase();
@@ -101,7 +101,7 @@ impl ExpectedInput {
         let words =
             self.candidate_words(&text).into_iter().filter(|words| words.starts_with(text.get(..1).unwrap_or(" ")));
         let words: Vec<_> = words.filter(|words| Span::parse(words, today).is_some()).collect();
-        most_similar(&text, words.iter().map(String::as_str), ALIKE).map(str::to_owned)
+        most_similar(&text, words.iter().map(String::as_str), MIN_SIMILARITY).map(str::to_owned)
     }
 
     /// The words that can be meant by `text`, with its own number where it has one.
@@ -198,7 +198,7 @@ impl Unit {
 
 /// The first day that `text` names and the day after the last.
 fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         return None;
     }
     let text = text.to_ascii_lowercase();
@@ -230,7 +230,7 @@ fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
 /// The moment of `10:00` (today), `yesterday 14:00` and `nov 25 14:00`.
 fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     let text = text.trim();
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         return None;
     }
     let (day, time) = text.rsplit_once(char::is_whitespace).unwrap_or(("today", text));

@@ -45,7 +45,7 @@ pub(crate) use statement;
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
     first_rows: Option<usize>,
-    is_narrowed: bool,
+    is_filtered: bool,
 }
 
 impl Arguments {
@@ -94,12 +94,12 @@ impl Arguments {
     /// Asks the narrowed model (see [`super::Narrowing`]): what is looked for is given by name, as other values are.
     #[must_use]
     pub fn with_filter(self) -> Self {
-        Self { is_narrowed: true, ..self }
+        Self { is_filtered: true, ..self }
     }
 
     /// Whether the narrowed model is asked.
     pub(super) fn is_filtered(&self) -> bool {
-        self.is_narrowed
+        self.is_filtered
     }
 
     /// How many rows are wanted, where not all are.

@@ -15,10 +15,10 @@ use super::{CutBy, Error};
 
 /// The rows of a statement as they come. The statement ends when this is dropped.
 pub struct TableStream {
-    answer: RowSource,
+    source: RowSource,
     schema: SchemaRef,
     /// How long the statement may still run; while nobody asks for its rows, no time passes.
-    left: Duration,
+    remaining: Duration,
     deadline: Duration,
     has_ended: bool,
     truncated: Option<CutBy>,
@@ -27,7 +27,7 @@ pub struct TableStream {
 /// Where rows come from.
 pub(super) enum RowSource {
     /// This process: what the work has sent, and the work itself until it is done, which goes on while it is waited for.
-    Here(Receiver<Event>, Option<Work>),
+    Local(Receiver<Event>, Option<Work>),
     /// A worker, beside which only a few others may run.
     Worker { running: Box<RemoteStatement>, _turn: OwnedSemaphorePermit },
 }
@@ -38,7 +38,7 @@ impl RowSource {
     async fn next(&mut self) -> Result<Event, Error> {
         match self {
             Self::Worker { running, .. } => running.next().await,
-            Self::Here(events, working) => {
+            Self::Local(events, working) => {
                 if let Some(work) = working {
                     tokio::select! {
                         biased;
@@ -71,7 +71,7 @@ impl TableStream {
         };
         let (answer, schema) = timeout(deadline, first).await.map_err(|_| timeout_error(deadline))??;
         let left = deadline.saturating_sub(begun.elapsed());
-        Ok(Self { answer, schema, left, deadline, has_ended: false, truncated: None })
+        Ok(Self { source: answer, schema, remaining: left, deadline, has_ended: false, truncated: None })
     }
 
     /// The columns.
@@ -88,8 +88,8 @@ impl TableStream {
             return None;
         }
         let begun = Instant::now();
-        let event = timeout(self.left, self.answer.next()).await;
-        self.left = self.left.saturating_sub(begun.elapsed());
+        let event = timeout(self.remaining, self.source.next()).await;
+        self.remaining = self.remaining.saturating_sub(begun.elapsed());
         match event.unwrap_or_else(|_| Err(timeout_error(self.deadline))) {
             Ok(Event::Rows(batch)) => Some(Ok(batch)),
             Ok(Event::End(truncated)) => {

@@ -148,7 +148,7 @@ impl Archive {
             }
         }
         if self.has_table(ExportTable::Segments) {
-            for column in RULED_COLUMNS {
+            for column in RULE_COLUMNS {
                 let reason =
                     format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it");
                 model = model.without_column(column, reason);
@@ -157,7 +157,7 @@ impl Archive {
         if self.has_table(ExportTable::Activities) {
             model = match self.timelines()? {
                 Some(timelines) => model.with_table(TIMELINES.name, timelines),
-                None => model.with_definitions(&[TIMELINES_OF_ACTIVITIES], &[]),
+                None => model.with_definitions(&[ACTIVITY_TIMELINES], &[]),
             };
         }
         Ok(self.with_views(self.with_functions(model)))
@@ -204,7 +204,7 @@ impl Archive {
     fn coverage(&self, name: &str) -> Coverage {
         let is_outdated = |file: &MonthFile| match name {
             name if WITHOUT_RULES.contains(&name) => false,
-            name if WITHOUT_RULES_OF_WORK.contains(&name) => file.has_other_calls,
+            name if WITHOUT_WORK_RULES.contains(&name) => file.has_other_calls,
             _ => file.has_other_calls || file.has_other_rules,
         };
         let activities = ExportTable::Activities;
@@ -247,7 +247,7 @@ impl Archive {
 
     fn with_views(&self, mut model: Model) -> Model {
         let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
-        for name in views.into_iter().chain(TABLES_OF_A_HISTORY) {
+        for name in views.into_iter().chain(HISTORY_TABLES) {
             let reason = match ExportTable::from_name(name) {
                 Some(table) => (!self.has_table(table)).then(|| {
                     format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
@@ -357,7 +357,7 @@ const FROM_TOTALS: [&str; 7] = [
 const WITHOUT_RULES: [&str; 1] = ["tags_in"];
 
 /// Functions that depend on what counts as a call, and on no rule about work.
-const WITHOUT_RULES_OF_WORK: [&str; 9] = [
+const WITHOUT_WORK_RULES: [&str; 9] = [
     "calls_around",
     "computer_usage_in",
     "day_summary",
@@ -370,17 +370,17 @@ const WITHOUT_RULES_OF_WORK: [&str; 9] = [
 ];
 
 /// The columns of segments that rules fill.
-const RULED_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
+const RULE_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
 /// Tables that a history has and an archive may lack.
-const TABLES_OF_A_HISTORY: [&str; 6] =
+const HISTORY_TABLES: [&str; 6] =
     ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
 
 /// Ranges of whole days.
 const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
 
 /// The timelines of an archive that has no list of them.
-const TIMELINES_OF_ACTIVITIES: View =
+const ACTIVITY_TIMELINES: View =
     View { name: TIMELINES.name, sql: include_str!("../../sql/archives/timelines.sql"), needs: &[] };
 
 /// The days as they were exported.

@@ -21,7 +21,7 @@ use crate::rules::RecordedRules;
 /// The file's name in the folder. It changes whenever another file of the export does.
 pub const MANIFEST: &str = "manifest.json";
 /// How large a manifest may be: a thousand months of all tables need less, and it is read before any limit holds.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// The version of layout and columns; one that a program does not know is not read.
 const SCHEMA_VERSION: u32 = 1;
 
@@ -211,7 +211,7 @@ fn is_plain_name(table: &str) -> bool {
 /// What a manifest says; `None` where there is none.
 fn read_text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
     let file = files::open(path)?;
-    Ok(file.map(|file| read_up_to(file, MOST_BYTES)).transpose()?)
+    Ok(file.map(|file| read_up_to(file, MAX_BYTES)).transpose()?)
 }
 
 /// What every version of a manifest has.

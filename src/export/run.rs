@@ -27,7 +27,7 @@ use crate::rows::Separator;
 
 /// How many hours before a range `calls_around` reads active time: a call counts up to four hours after the last active
 /// second, and calls are read from a day before the range.
-const REACH_OF_CALLS: i64 = 28;
+const CALL_LOOKBACK_HOURS: i64 = 28;
 /// Before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
 
@@ -68,7 +68,7 @@ pub struct ExportSummary {
     /// Rows and bytes of each table, in the order of [`ExportTable::ALL`].
     pub tables: Vec<(ExportTable, usize, u64)>,
     /// Of the files, one for each month and table, those that hold the same as before and were left as they are.
-    pub kept: usize,
+    pub unchanged: usize,
 }
 
 impl Export {
@@ -120,8 +120,8 @@ impl Export {
             history.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
-        let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);
-        Ok(ExportSummary { range, months: months.len(), tables: written, kept })
+        let range = months.first().zip(months.last()).map(|(first, last)| first.covered.start..last.covered.end);
+        Ok(ExportSummary { range, months: months.len(), tables: written, unchanged: kept })
     }
 
     /// The folder that the files are in.
@@ -142,7 +142,7 @@ impl Export {
                 // Whole hours, so that ManicTime's hourly totals can answer.
                 let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
                 let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
-                MonthPart { month, hours: part.start..part.end.min(until), held: part.start..part.end.min(now) }
+                MonthPart { month, hours: part.start..part.end.min(until), covered: part.start..part.end.min(now) }
             })
             .collect()
     }
@@ -153,11 +153,11 @@ impl Export {
             let Some(files) = folder.manifest.tables.get(table.name()) else { continue };
             for part in months {
                 let Some(there) = files.get(&part.month.to_string()) else { continue };
-                if there.start_local < part.held.start || there.end_local > part.held.end {
+                if there.start_local < part.covered.start || there.end_local > part.covered.end {
                     return Err(Error::WouldLose {
                         file: there.file.clone(),
                         there: format_range(&there.range()),
-                        wanted: format_range(&part.held),
+                        wanted: format_range(&part.covered),
                     });
                 }
             }
@@ -176,10 +176,10 @@ impl Export {
         let mut sizes = Vec::with_capacity(self.tables.len());
         for (table, answer) in self.tables.iter().zip(&answers) {
             let file = folder.manifest.file_path(table.name(), part.month, table.name());
-            let outcome = write_file(folder, &file, Some(*table), answer, Some(&part.held))?;
+            let outcome = write_file(folder, &file, Some(*table), answer, Some(&part.covered))?;
             let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
             let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
-            let (start_local, end_local) = (part.held.start, part.held.end);
+            let (start_local, end_local) = (part.covered.start, part.covered.end);
             let month = part.month.to_string();
             let before = files.get(&month).map(|held| held.written_utc).filter(|_| !outcome.is_new);
             let written_utc = before.unwrap_or_else(|| Utc::now().trunc_subsecs(0));
@@ -208,7 +208,7 @@ impl Export {
     async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
         let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {
-            let range = Arguments::from_range(part.held.start, part.held.end);
+            let range = Arguments::from_range(part.covered.start, part.covered.end);
             let arguments = match table {
                 ExportTable::Activities => range.with_instant("after", BEGINNING),
                 table => match table.role_of_hours() {
@@ -219,8 +219,8 @@ impl Export {
             asked.push((table.statement(), arguments));
         }
         if self.tables.contains(&ExportTable::Activities) {
-            let after = part.held.start - TimeDelta::hours(REACH_OF_CALLS);
-            let earlier = Arguments::from_range(BEGINNING, part.held.start).with_instant("after", after);
+            let after = part.covered.start - TimeDelta::hours(CALL_LOOKBACK_HOURS);
+            let earlier = Arguments::from_range(BEGINNING, part.covered.start).with_instant("after", after);
             asked.push((ExportTable::Activities.statement(), earlier));
         }
         Ok(engine.run_to_tables(asked).await?)
@@ -293,7 +293,7 @@ struct MonthPart {
     /// The same in whole hours.
     hours: Range<NaiveDateTime>,
     /// What its files hold: nothing is known of what comes after now.
-    held: Range<NaiveDateTime>,
+    covered: Range<NaiveDateTime>,
 }
 
 /// The rows without these columns.

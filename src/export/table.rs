@@ -41,7 +41,7 @@ impl ExportTable {
     ];
 
     /// What is exported where no table is named: what adds up, without the single rows behind it.
-    pub const USUAL: &'static [Self] = Self::ALL.split_at(7).0;
+    pub const DEFAULT: &'static [Self] = Self::ALL.split_at(7).0;
 
     /// Its name in SQL, in the folder and in the manifest.
     pub fn name(self) -> &'static str {

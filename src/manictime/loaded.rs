@@ -24,7 +24,7 @@ pub(super) enum LoadedRows {
     /// Those that the question asks for.
     Whole(Batches),
     /// Activities that it asks for part by part.
-    Held(Arc<CachedActivities>),
+    Cached(Arc<CachedActivities>),
     /// What was read of which it asks for parts, and the extents of each batch.
     InParts { scan: Scan, batches: Batches, extents: Vec<ColumnBounds> },
 }
@@ -46,7 +46,7 @@ impl LoadedRows {
     /// What was read for a scan whose rows are asked for so.
     pub(super) fn new(scan: Scan, extent: ScanExtent, rows: ReadRows) -> Self {
         let batches = match rows {
-            ReadRows::Held(rows) => return Self::Held(rows),
+            ReadRows::Cached(rows) => return Self::Cached(rows),
             ReadRows::Batches(batches) if extent == ScanExtent::Whole => return Self::Whole(batches),
             ReadRows::Batches(batches) => batches,
         };
@@ -63,7 +63,7 @@ impl LoadedRows {
     pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<Scan>) -> Result<Batches> {
         let (scan, batches, extents) = match self {
             Self::Whole(batches) => return Ok(Arc::clone(batches)),
-            Self::Held(rows) => {
+            Self::Cached(rows) => {
                 let batches = rows.batches(&wanted()?.selection);
                 return batches.map(Arc::new).map_err(|error| DataFusionError::External(error.into()));
             }
@@ -93,7 +93,7 @@ impl LoadedRows {
     /// The local start of each so many rows of activities, as far as it is known.
     pub(super) fn starts(&self, every: usize) -> Vec<i64> {
         match self {
-            Self::Held(rows) => rows.starts(every),
+            Self::Cached(rows) => rows.starts(every),
             Self::InParts { scan, batches, .. } if scan.table == Table::Activities => {
                 let batches = batches.iter().filter_map(|batch| instants(batch, PLACE[0]));
                 let rows = batches.flat_map(TimestampSecondArray::iter);

@@ -86,7 +86,7 @@ pub enum Capability {
 
 impl Capability {
     /// Every capability with the tables that it needs.
-    const NEEDS: &[(Self, &[&str])] = &[
+    const REQUIRED_TABLES: &[(Self, &[&str])] = &[
         (Self::CommonGroups, &["Ar_CommonGroup"]),
         (Self::Devices, &["Ar_Environment"]),
         (Self::TagLists, &["Ar_GroupList", "Ar_GroupListItem"]),
@@ -159,7 +159,7 @@ impl Shape {
             };
             return Err(Error::Incomplete { path: path.to_owned(), part: missing });
         }
-        shape.capabilities = Capability::NEEDS
+        shape.capabilities = Capability::REQUIRED_TABLES
             .iter()
             .filter(|(_, tables)| tables.iter().all(|table| shape.is_usable(table)))
             .map(|(capability, _)| *capability)
@@ -187,7 +187,7 @@ impl Shape {
 
     /// What the file cannot tell.
     pub fn missing_capabilities(&self) -> impl Iterator<Item = Capability> + '_ {
-        Capability::NEEDS
+        Capability::REQUIRED_TABLES
             .iter()
             .map(|(capability, _)| *capability)
             .filter(|capability| !self.has_capability(*capability))

@@ -13,13 +13,13 @@ use super::instant::InstantParser;
 
 /// How many characters are read of what names things: a key, a name, a colour. Each stands in many rows. No system has
 /// longer paths or host names, and a list of a hundred tags is shorter.
-pub(crate) const LONGEST_NAME: usize = 4096;
+pub(crate) const MAX_NAME_LENGTH: usize = 4096;
 /// How many characters are read of any other text: a title, an address, a note. A window's title has 32,767 at most.
-pub(crate) const LONGEST_TEXT: usize = 32_768;
+pub(crate) const MAX_TEXT_LENGTH: usize = 32_768;
 
 /// The most seconds that a local hour can hold: two hours, where the clock goes back and repeats it
 /// (docs/spec/time.md#hourly-totals).
-pub(crate) const LONGEST_HOUR: i64 = 7200;
+pub(crate) const MAX_HOUR_SECONDS: i64 = 7200;
 
 /// The most bytes that a character takes.
 const CHARACTER_BYTES: usize = 4;
@@ -31,7 +31,7 @@ pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64
 
 /// The seconds of one local hour at `index`, or null: no sum of what is read overflows.
 pub(crate) fn hour_seconds(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
-    Ok(number(row, index)?.filter(|seconds| (0..=LONGEST_HOUR).contains(seconds)))
+    Ok(number(row, index)?.filter(|seconds| (0..=MAX_HOUR_SECONDS).contains(seconds)))
 }
 
 /// The flag at `index` (0 is false), or null.
@@ -49,12 +49,12 @@ fn stored_bytes<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&
 
 /// The name at `index`, what is no UTF-8 replaced, or null.
 pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(stored_bytes(row, index)?.map(|name| truncate_text(name, LONGEST_NAME).into_owned()))
+    Ok(stored_bytes(row, index)?.map(|name| truncate_text(name, MAX_NAME_LENGTH).into_owned()))
 }
 
 /// The text at `index`, what is no UTF-8 replaced, or null.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
-    Ok(stored_bytes(row, index)?.map(|text| truncate_text(text, LONGEST_TEXT)))
+    Ok(stored_bytes(row, index)?.map(|text| truncate_text(text, MAX_TEXT_LENGTH)))
 }
 
 /// How many bytes of text `SQLite` had to read for the value at `index`.

@@ -13,7 +13,7 @@ use super::errors::{codes, is_short, shorten};
 use crate::request::Error;
 
 /// How many unknown names an error repeats.
-const SHOWN_NAMES: usize = 5;
+const MAX_QUOTED_NAMES: usize = 5;
 
 /// Reads `arguments` as `P`; `schema` is the input schema of `P`. Numbers and booleans may be given as text. `null` counts
 /// as absent, and so does an empty text for an optional parameter that isn't in `may_be_empty`.
@@ -124,8 +124,8 @@ fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a St
     let usual =
         if allowed.is_empty() { "call it without arguments" } else { "leave them out, or use the allowed names" };
     let hint = hint.unwrap_or_else(|| usual.to_owned());
-    let mut names = list(unknown.iter().take(SHOWN_NAMES).map(|name| shorten(name)));
-    if unknown.len() > SHOWN_NAMES {
+    let mut names = list(unknown.iter().take(MAX_QUOTED_NAMES).map(|name| shorten(name)));
+    if unknown.len() > MAX_QUOTED_NAMES {
         names.push_str(", …");
     }
     let first = unknown.first().map_or(Cow::Borrowed(""), |name| shorten(name));

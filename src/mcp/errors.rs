@@ -12,7 +12,7 @@ use crate::request::Error;
 use crate::{activity, engine, manictime, notes, request, screenshots, timesheet};
 
 /// How many characters of an argument an error repeats.
-const SHOWN_CHARS: usize = 40;
+const MAX_QUOTED_CHARS: usize = 40;
 
 /// What can be wrong with a call, whatever the tool asks.
 pub mod codes {
@@ -98,12 +98,12 @@ pub(super) fn result_of_notes(error: &Error) -> CallToolResult {
 
 /// Whether an error may repeat `text` as it is.
 pub(super) fn is_short(text: &str) -> bool {
-    text.chars().nth(SHOWN_CHARS).is_none()
+    text.chars().nth(MAX_QUOTED_CHARS).is_none()
 }
 
 /// The start of `text`, with `…` where something is left out.
 pub(super) fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHOWN_CHARS) {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),
         None => text.into(),
     }

@@ -17,14 +17,14 @@ use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::code::TIMED_OUT;
-use crate::engine::{Progress, QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
+use crate::engine::{MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, Progress};
 use crate::request::Error;
 
 /// Output that the client may leave unread before no further call begins and no further message is read.
-const UNREAD_BYTES: usize = 8 << 20;
+const MAX_UNREAD_BYTES: usize = 8 << 20;
 
 /// How many notes are with a model at once.
-const MODELS_AT_ONCE: usize = 2;
+const MAX_PARALLEL_MODELS: usize = 2;
 
 /// The times that a server keeps.
 #[derive(Debug, Clone, Copy)]
@@ -38,9 +38,9 @@ pub(super) struct Limits {
     /// How long calls may go on after the end of input.
     pub(super) grace: Duration,
     /// How long, after that, the client may take for each of the last answers.
-    pub(super) farewell: Duration,
+    pub(super) drain_timeout: Duration,
     /// From one look at the history to the next while somebody is subscribed to changes.
-    pub(super) look_every: Duration,
+    pub(super) poll_interval: Duration,
 }
 
 impl Default for Limits {
@@ -52,9 +52,9 @@ impl Default for Limits {
             // The process ends within a second if the client reads.
             grace: Duration::from_millis(500),
             // A client reads late on a busy machine. Without all of it the last line would be cut off.
-            farewell: Duration::from_secs(10),
+            drain_timeout: Duration::from_secs(10),
             // ManicTime writes every few seconds; a model that is told of each would do nothing else.
-            look_every: Duration::from_secs(30),
+            poll_interval: Duration::from_secs(30),
         }
     }
 }
@@ -90,9 +90,9 @@ impl Flow {
         Self(Arc::new(State {
             limits,
             has_begun: AtomicBool::new(false),
-            turns: Semaphore::new(QUESTIONS_AT_ONCE),
-            statement_turns: Semaphore::new(STATEMENTS_AT_ONCE),
-            model_turns: Semaphore::new(MODELS_AT_ONCE),
+            turns: Semaphore::new(MAX_PARALLEL_REQUESTS),
+            statement_turns: Semaphore::new(MAX_PARALLEL_STATEMENTS),
+            model_turns: Semaphore::new(MAX_PARALLEL_MODELS),
             unread: watch::Sender::new(0),
             closing: CancellationToken::new(),
         }))
@@ -130,7 +130,7 @@ impl Flow {
     /// Waits until the client has read enough of what it was sent.
     pub(super) async fn wait_for_reader(&self) {
         // The sender lives as long as this does.
-        let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= UNREAD_BYTES).await;
+        let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= MAX_UNREAD_BYTES).await;
     }
 
     /// Runs `work` for the request of `context`, whose question tells `progress` how far it is.

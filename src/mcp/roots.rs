@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The folders of a client's roots, or what it is to be asked for them.
 pub(super) enum Roots {
     Known(Vec<AllowedDirectory>),
-    Ask(InputRequiredResult),
+    Request(InputRequiredResult),
 }
 
 /// The roots of the client that sent `request`.
@@ -44,7 +44,10 @@ pub(super) async fn client_roots(request: &CallToolRequestParams, context: &Requ
     }
     let Some(responses) = &request.input_responses else {
         let ask = InputRequest::ListRoots(ListRootsRequest::default());
-        return Roots::Ask(InputRequiredResult::from_input_requests(InputRequests::from([(ROOTS.to_owned(), ask)])));
+        return Roots::Request(InputRequiredResult::from_input_requests(InputRequests::from([(
+            ROOTS.to_owned(),
+            ask,
+        )])));
     };
     let answer = responses.get(ROOTS).and_then(|answer| serde_json::from_value(answer.clone()).ok());
     Roots::Known(answer.as_ref().map(folders).unwrap_or_default())
@@ -52,6 +55,6 @@ pub(super) async fn client_roots(request: &CallToolRequestParams, context: &Requ
 
 /// The folders of this machine among them.
 fn folders(answer: &ListRootsResult) -> Vec<AllowedDirectory> {
-    let folder = |uri: &str| Some(AllowedDirectory { directory: folder_of_root(uri)?, by: AllowedBy::Root });
+    let folder = |uri: &str| Some(AllowedDirectory { directory: folder_of_root(uri)?, allowed_by: AllowedBy::Root });
     answer.roots.iter().filter_map(|root| folder(&root.uri)).collect()
 }

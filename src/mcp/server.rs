@@ -42,7 +42,7 @@ pub(super) struct Server<R: 'static> {
     /// Where the user lets tools write, beside the client's own roots.
     writable: Arc<[AllowedDirectory]>,
     /// Who is at the other end: its calls are of one session unless they name another.
-    asker: CallSession,
+    call_session: CallSession,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
 }
@@ -65,8 +65,14 @@ impl<R: HistoryHandler> Server<R> {
         let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
         let asker = CallSession::new();
         let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), asker));
-        let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.look_every);
-        Self { calls, writable: selection.writable().into(), asker, resources, subscriptions: Arc::new(subscriptions) }
+        let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.poll_interval);
+        Self {
+            calls,
+            writable: selection.writable().into(),
+            call_session: asker,
+            resources,
+            subscriptions: Arc::new(subscriptions),
+        }
     }
 
     /// How its tools are called.
@@ -119,12 +125,12 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let entry = self.calls.tool(&request.name)?;
-        let mut caller = Caller { writable: Vec::new(), asker: self.asker };
+        let mut caller = Caller { writable: Vec::new(), call_session: self.call_session };
         if entry.effect() == Effect::Saves {
             // A client that has ended its input answers nothing.
             let roots = self.calls.flow().closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
-                Some(Roots::Ask(question)) => return Ok(question.into()),
+                Some(Roots::Request(question)) => return Ok(question.into()),
                 Some(Roots::Known(folders)) => caller.writable = folders,
                 None => {}
             }
@@ -133,7 +139,8 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let response = self.calls.call(&context, entry, caller, request.arguments).await;
         if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has_toolset(Toolset::Timesheet)) {
             // The note was processed, whether the session can be written or not.
-            let _ = self.calls.handler.handle(WorkDoneRequest { asker: self.asker, description: work }).await;
+            let _ =
+                self.calls.handler.handle(WorkDoneRequest { call_session: self.call_session, description: work }).await;
         }
         Ok(response)
     }

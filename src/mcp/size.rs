@@ -25,15 +25,17 @@ const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 const ENOUGH_ROWS: usize = 31;
 
 /// A text with more bytes has more tokens than [`MAX_TOKENS`]: the longest field names have 8 bytes for each of theirs.
-const MOST_BYTES: usize = 10 * MAX_TOKENS;
+const MAX_BYTES: usize = 10 * MAX_TOKENS;
 
 /// The most characters of an answer that is a text: what is read is a whole note, with what is asked of it.
-const MOST_READABLE: usize = 400_000;
+const MAX_TEXT_CHARS: usize = 400_000;
 
 /// The text, cut where nobody could read it, and then it says so.
 pub(super) fn limit_text(text: &str) -> String {
-    match text.char_indices().nth(MOST_READABLE) {
-        Some((end, _)) => format!("{}\n\n[cut here: the text is longer than {MOST_READABLE} characters]", &text[..end]),
+    match text.char_indices().nth(MAX_TEXT_CHARS) {
+        Some((end, _)) => {
+            format!("{}\n\n[cut here: the text is longer than {MAX_TEXT_CHARS} characters]", &text[..end])
+        }
         None => text.to_owned(),
     }
 }
@@ -84,7 +86,7 @@ fn longest_prefix<A: Truncate + Serialize + Clone>(
 /// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`MAX_TOKENS`].
 fn to_json_if_it_fits(value: &impl Serialize, most_chars: usize) -> Result<Option<String>, serde_json::Error> {
     let mut bytes = BoundedBuffer(Vec::new());
-    let formatter = ShorteningFormatter { most_chars, left: None };
+    let formatter = ShorteningFormatter { max_chars: most_chars, remaining: None };
     match value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter)) {
         Err(error) if error.is_io() => return Ok(None),
         done => done?,
@@ -98,7 +100,7 @@ struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MOST_BYTES {
+        if self.0.len() + bytes.len() > MAX_BYTES {
             return Err(io::ErrorKind::WriteZero.into());
         }
         self.0.extend_from_slice(bytes);
@@ -112,40 +114,40 @@ impl Write for BoundedBuffer {
 
 /// Writes compact JSON, with `…` where the rest of a text is left out.
 struct ShorteningFormatter {
-    most_chars: usize,
+    max_chars: usize,
     /// How many characters of the text at hand may follow; `None` when its end is written.
-    left: Option<usize>,
+    remaining: Option<usize>,
 }
 
 impl ShorteningFormatter {
     fn end<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.left = None;
+        self.remaining = None;
         writer.write_all("…".as_bytes())
     }
 }
 
 impl Formatter for ShorteningFormatter {
     fn begin_string<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.left = Some(self.most_chars);
+        self.remaining = Some(self.max_chars);
         CompactFormatter.begin_string(writer)
     }
 
     fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        let Some(left) = self.left else { return Ok(()) };
+        let Some(left) = self.remaining else { return Ok(()) };
         if let Some((end, _)) = fragment.char_indices().nth(left) {
             writer.write_all(&fragment.as_bytes()[..end])?;
             return self.end(writer);
         }
-        self.left = Some(left - fragment.chars().count());
+        self.remaining = Some(left - fragment.chars().count());
         writer.write_all(fragment.as_bytes())
     }
 
     fn write_char_escape<W: Write + ?Sized>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
-        match self.left {
+        match self.remaining {
             None => Ok(()),
             Some(0) => self.end(writer),
             Some(left) => {
-                self.left = Some(left - 1);
+                self.remaining = Some(left - 1);
                 CompactFormatter.write_char_escape(writer, escape)
             }
         }

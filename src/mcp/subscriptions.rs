@@ -48,9 +48,9 @@ impl<R: HistoryHandler> Subscriptions<R> {
         let mut reader = self.reader(vec![subscription]).await;
         // Of timelines only those that exist, so that nobody subscribes without end.
         let is_missing = |it: &Subscription| {
-            matches!(it.follows, ChangeSource::DatesOf(_)) && !matches!(it.aspect(&reader.known), Aspect::Dates(_))
+            matches!(it.follows, ChangeSource::DatesOf(_)) && !matches!(it.aspect(&reader.observed), Aspect::Dates(_))
         };
-        if reader.wanted.iter().any(is_missing) {
+        if reader.subscriptions.iter().any(is_missing) {
             return false;
         }
         let stop = CancellationToken::new();
@@ -105,7 +105,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
         }
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Reader { handler: self.handler.clone(), wanted, known, ticks, notes }
+        Reader { handler: self.handler.clone(), subscriptions: wanted, observed: known, ticks, notes }
     }
 }
 
@@ -177,8 +177,8 @@ async fn read_bounds<R: HistoryHandler>(handler: &R) -> Observation {
 /// Reports which resources have changed since the last time.
 struct Reader<R> {
     handler: R,
-    wanted: Vec<Subscription>,
-    known: Observation,
+    subscriptions: Vec<Subscription>,
+    observed: Observation,
     ticks: Interval,
     notes: Notes<R>,
 }
@@ -214,15 +214,15 @@ impl<R: HistoryHandler> Reader<R> {
     /// changed.
     async fn next_updates(&mut self) -> Vec<String> {
         let updated: Vec<&Subscription> = tokio::select! {
-            changes = self.notes.next_change() => self.wanted.iter().filter(|it| it.is_affected_by(&changes)).collect(),
-            _ = self.ticks.tick(), if self.wanted.iter().any(Subscription::follows_history) => {
+            changes = self.notes.next_change() => self.subscriptions.iter().filter(|it| it.is_affected_by(&changes)).collect(),
+            _ = self.ticks.tick(), if self.subscriptions.iter().any(Subscription::follows_history) => {
                 let now = read_bounds(&self.handler).await;
                 // A file that is locked for a moment has not changed.
                 if now == Err(codes::DATABASE_BUSY) {
                     return Vec::new();
                 }
-                let before = std::mem::replace(&mut self.known, now);
-                self.wanted.iter().filter(|it| it.aspect(&before) != it.aspect(&self.known)).collect()
+                let before = std::mem::replace(&mut self.observed, now);
+                self.subscriptions.iter().filter(|it| it.aspect(&before) != it.aspect(&self.observed)).collect()
             }
         };
         updated.into_iter().map(|it| it.uri.clone()).collect()

@@ -68,7 +68,7 @@ pub struct Caller {
     /// Where files may be written, those first that the client itself declares.
     pub writable: Vec<AllowedDirectory>,
     /// Whose session the call belongs to.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// What a tool does beside answering.

@@ -33,15 +33,15 @@ pub struct ServerIdentity {
 /// Serves some tools, and neither resources nor prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ToolServer<D: 'static> {
-    about: ServerIdentity,
+    identity: ServerIdentity,
     calls: Calls<D>,
-    asker: CallSession,
+    call_session: CallSession,
 }
 
 impl<D: RequestHandler> ToolServer<D> {
     pub(super) fn new(about: ServerIdentity, handler: D, tools: Vec<ToolEntry<D>>) -> Self {
         let calls = Calls::new(Limits::default(), handler, Arc::new(ServedTools::new(tools, |_| true)));
-        Self { about, calls, asker: CallSession::new() }
+        Self { identity: about, calls, call_session: CallSession::new() }
     }
 
     pub(super) fn calls(&self) -> &Calls<D> {
@@ -51,7 +51,7 @@ impl<D: RequestHandler> ToolServer<D> {
 
 impl<D: RequestHandler> ServerHandler for ToolServer<D> {
     fn get_info(&self) -> ServerConfig {
-        let ServerIdentity { name, title, instructions } = self.about;
+        let ServerIdentity { name, title, instructions } = self.identity;
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
             .with_instructions(instructions)
@@ -79,7 +79,7 @@ impl<D: RequestHandler> ServerHandler for ToolServer<D> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let entry = self.calls.tool(&request.name)?;
-        let caller = Caller { writable: Vec::new(), asker: self.asker };
+        let caller = Caller { writable: Vec::new(), call_session: self.call_session };
         Ok(self.calls.call(&context, entry, caller, request.arguments).await)
     }
 }

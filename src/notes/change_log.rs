@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::request::Truncate;
 
 /// So many groups of changes are remembered for who asks late.
-const REMEMBERED: usize = 64;
+const MAX_CHANGE_GROUPS: usize = 64;
 
 /// What has changed since a state of the notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -31,21 +31,21 @@ impl Truncate for NoteChanges {}
 #[derive(Debug)]
 pub(super) struct ChangeLog {
     states: watch::Sender<u64>,
-    kept: Mutex<VecDeque<(u64, Changes)>>,
+    recent: Mutex<VecDeque<(u64, Changes)>>,
 }
 
 impl ChangeLog {
     /// No change yet.
     pub(super) fn new() -> Self {
-        Self { states: watch::Sender::new(0), kept: Mutex::default() }
+        Self { states: watch::Sender::new(0), recent: Mutex::default() }
     }
 
     /// Adds what has changed.
     pub(super) fn add(&self, changes: Changes) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let state = *self.states.borrow() + 1;
         kept.push_back((state, changes));
-        if kept.len() > REMEMBERED {
+        if kept.len() > MAX_CHANGE_GROUPS {
             kept.pop_front();
         }
         drop(kept);
@@ -65,7 +65,7 @@ impl ChangeLog {
     }
 
     fn changes_since(&self, after: u64) -> NoteChanges {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let is_forgotten = kept.front().is_some_and(|(oldest, _)| *oldest > after + 1);
         let mut told = NoteChanges { state: after, notes: BTreeSet::new(), may_be_more: is_forgotten };
         for (state, changes) in kept.iter().filter(|(state, _)| *state > after) {
@@ -97,7 +97,7 @@ mod tests {
         let all = log.changes_since(0);
         assert_eq!((all.state, notes(&all).as_str(), all.may_be_more), (3, "a.md b.md", false));
         assert_eq!(notes(&log.changes_since(2)), "a.md");
-        for _ in 0..REMEMBERED {
+        for _ in 0..MAX_CHANGE_GROUPS {
             log.add(changed_note("c.md"));
         }
         assert!(log.changes_since(1).may_be_more && !log.changes_since(4).may_be_more);

@@ -72,8 +72,8 @@ impl Render for ListResponse {
     fn render(self) -> String {
         let listing = self.listing.to_text();
         match self.counting {
-            CountingState::IsDone => listing,
-            CountingState::GoesOn => {
+            CountingState::Complete => listing,
+            CountingState::Running => {
                 format!("{listing}\n\nHow long notes took is still being counted; ask again in a moment.")
             }
             CountingState::Failed(refusal) => {

@@ -45,15 +45,15 @@ struct WatchedWorkspace {
 }
 
 /// How long a list waits for the minutes of its notes.
-const PATIENCE: Duration = Duration::from_millis(150);
+const COUNT_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// Whether all sessions were counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CountingState {
     /// All.
-    IsDone,
+    Complete,
     /// Those of before; some notes have no minutes yet, or fewer.
-    GoesOn,
+    Running,
     /// Those of before, for what has come since cannot be read.
     Failed(Refusal),
 }
@@ -69,8 +69,8 @@ impl Notebook {
     /// The notes that are set up so, of which no more is told than `privacy` lets be told. Nothing is opened, and nothing
     /// connects.
     pub fn new(setup: Setup, privacy: Privacy) -> Self {
-        let (port, patience) = setup.application_settings();
-        let (app, triggers) = App::new(port, patience);
+        let (port, timeout) = setup.application_settings();
+        let (app, triggers) = App::new(port, timeout);
         let shared = Shared {
             setup,
             privacy,
@@ -194,10 +194,10 @@ impl Notebook {
             let opened = Arc::clone(&opened);
             move || opened.count_sessions()
         });
-        Ok(match timeout(PATIENCE, counted).await {
-            Ok(Ok(Ok(sessions))) => (sessions, CountingState::IsDone),
+        Ok(match timeout(COUNT_TIMEOUT, counted).await {
+            Ok(Ok(Ok(sessions))) => (sessions, CountingState::Complete),
             Ok(Ok(Err(refusal))) => (opened.sessions.latest(), CountingState::Failed(refusal)),
-            Ok(Err(_)) | Err(_) => (opened.sessions.latest(), CountingState::GoesOn),
+            Ok(Err(_)) | Err(_) => (opened.sessions.latest(), CountingState::Running),
         })
     }
 

@@ -60,7 +60,7 @@ impl Request for ProcessRequest {
 
 /// The model that is set up to make records, where one is.
 fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
-    notebook.setup()?.way.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
+    notebook.setup()?.processor.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
 }
 
 /// Makes a record of a note when the application requests it: with the model that is set up, otherwise from the markers.
@@ -89,7 +89,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
 }
 
 /// The longest text, in characters, that is handed to the client's own model: a longer answer would be cut.
-const MOST_ASKED: usize = 350_000;
+const MAX_PROMPT_CHARS: usize = 350_000;
 
 /// A note that is about to be processed.
 struct SourceNote {
@@ -175,9 +175,9 @@ fn client_prompt(
     let told =
         RedactedText::new(notebook, ClientPrompt { handle, notes: read.notes().into_owned(), read, style, focus });
     let length = told.as_str().chars().count();
-    if length > MOST_ASKED {
+    if length > MAX_PROMPT_CHARS {
         let message =
-            format!("what is asked has {length} characters, and {MOST_ASKED} can be answered: split the note");
+            format!("what is asked has {length} characters, and {MAX_PROMPT_CHARS} can be answered: split the note");
         return Err(notebook.to_error(Refusal::new(Code::InvalidArgument, message)));
     }
     Ok(told)

@@ -37,7 +37,7 @@ pub struct EnvironmentVariables {
     /// `CHRONICLE_WS_PORT`.
     pub port: Option<String>,
     /// `CHRONICLE_WS_TIMEOUT`, in milliseconds.
-    pub patience: Option<String>,
+    pub timeout: Option<String>,
     /// `CHRONICLE_MODEL`.
     pub model: Option<String>,
     /// `CHRONICLE_MAX_TOKENS`.
@@ -123,16 +123,16 @@ impl WorkspaceLocations {
 /// Where notes are, and what becomes of one that is processed.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    places: WorkspaceLocations,
+    locations: WorkspaceLocations,
     /// The user's name in the configuration.
     name: Option<String>,
     /// The login name.
     login: Option<String>,
     /// What the application is reached by.
     port: Option<String>,
-    patience: Option<String>,
+    timeout: Option<String>,
     /// Which way notes are processed.
-    pub(super) way: Processor,
+    pub(super) processor: Processor,
 }
 
 /// Why that cannot be used.
@@ -168,7 +168,8 @@ impl Setup {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
         let setting = workspace.map(beside);
-        let EnvironmentVariables { workspace: environment, port, patience, login, current, home, .. } = surroundings;
+        let EnvironmentVariables { workspace: environment, port, timeout: patience, login, current, home, .. } =
+            surroundings;
         let text = |place: Option<PathBuf>| place.map(PathBuf::into_os_string);
         let places = WorkspaceLocations {
             invented: None,
@@ -177,29 +178,36 @@ impl Setup {
             current: text(current),
             home: text(home),
         };
-        Ok(Self { places, name, login, port, patience, way })
+        Ok(Self { locations: places, name, login, port, timeout: patience, processor: way })
     }
 
     /// The same setup with the sample notes in `folder` of a person in that IANA zone, which no application has open.
     #[must_use]
     pub fn demo(self, folder: PathBuf, zone: &str) -> Self {
         let invented = Some(SampleNotes { folder: folder.into_os_string(), zone: zone.to_owned() });
-        Self { places: WorkspaceLocations { invented, ..self.places }, ..self }
+        Self { locations: WorkspaceLocations { invented, ..self.locations }, ..self }
     }
 
     /// Notes that are looked for there, for who only reads them.
     pub fn read_only(places: WorkspaceLocations) -> Self {
-        Self { places, name: None, login: None, port: None, patience: None, way: Processor::Handle { unused: None } }
+        Self {
+            locations: places,
+            name: None,
+            login: None,
+            port: None,
+            timeout: None,
+            processor: Processor::Handle { unused: None },
+        }
     }
 
     /// Where they are looked for.
     pub fn places(&self) -> &WorkspaceLocations {
-        &self.places
+        &self.locations
     }
 
     /// The names of the author of the notes. Those of sample notes aren't the user's.
     pub(super) fn names(&self) -> Vec<String> {
-        match self.places.invented {
+        match self.locations.invented {
             Some(_) => Vec::new(),
             None => author::names(self.name.as_deref(), self.login.as_deref()),
         }
@@ -210,19 +218,19 @@ impl Setup {
         let usual = app::Timeouts::default();
         let port = setting::parse_number(self.port.as_deref(), app::PORT);
         // At port 0 nothing listens: the user's application knows nothing of invented notes, nor are they mixed with its own.
-        let port = if self.places.invented.is_some() { 0 } else { port };
-        let millis = setting::parse_number(self.patience.as_deref(), 0);
+        let port = if self.locations.invented.is_some() { 0 } else { port };
+        let millis = setting::parse_number(self.timeout.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
         (app::Loopback { port }, app::Timeouts { request, ..usual })
     }
 
     /// Whether notes are processed by the model of whoever asks.
     pub(super) fn uses_client_model(&self) -> bool {
-        matches!(self.way, Processor::Handle { .. })
+        matches!(self.processor, Processor::Handle { .. })
     }
 
     /// In a sentence, what is sent where when a note is processed.
     pub fn description(&self) -> String {
-        self.way.description()
+        self.processor.description()
     }
 }

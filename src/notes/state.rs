@@ -11,7 +11,7 @@ use super::notebook::{CountingState, Notebook};
 use crate::request::{Error, Request, Truncate};
 
 /// How many files of a kind that cannot be read are named.
-const MOST_NAMED: usize = 3;
+const MAX_LISTED_FILES: usize = 3;
 
 /// Asks where the notes are, and what of them cannot be read.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Request for StateRequest {
             let of_application = [current_note(&opened.workspace).err(), read_actions(&opened.workspace).err()];
             let history = match counting {
                 CountingState::Failed(refusal) => Some(refusal),
-                CountingState::IsDone | CountingState::GoesOn => opened.history().check().err(),
+                CountingState::Complete | CountingState::Running => opened.history().check().err(),
             };
             Ok(NotesState {
                 folder: Some(folder.display().to_string()),
@@ -79,7 +79,7 @@ impl Request for StateRequest {
 
 /// What cannot be read: the first of it, and how much else.
 fn problem_messages(unread: &[Refusal], what: &str) -> impl Iterator<Item = String> {
-    let others = unread.len().saturating_sub(MOST_NAMED);
+    let others = unread.len().saturating_sub(MAX_LISTED_FILES);
     let others = (others > 0).then(|| format!("{others} other {what} cannot be read"));
-    unread.iter().take(MOST_NAMED).map(|refusal| refusal.message.clone()).chain(others)
+    unread.iter().take(MAX_LISTED_FILES).map(|refusal| refusal.message.clone()).chain(others)
 }

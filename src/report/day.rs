@@ -20,7 +20,7 @@ use super::timeline::write_timeline;
 /// Columns that the times of a block and what is beside its subject take.
 const WIDTH_WITHOUT_SUBJECT: usize = 40;
 /// What a subject keeps of its text, however short the line is.
-const LEAST_SUBJECT: usize = 8;
+const MIN_SUBJECT_WIDTH: usize = 8;
 
 /// Writes a narrative: its date and total, a bar over the hours, the tops, its blocks or segments, the notes
 /// that were taken, and what is missing.
@@ -49,27 +49,27 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     write_prose(out, &facts, TextStyle::Plain, style)?;
 
-    let inks = match narrative.detail {
+    let name_colors = match narrative.detail {
         Detail::Full => NameColors::from_totals(applications),
         Detail::Blocks => NameColors::from_names(segments.iter().map(Segment::subject)),
     };
     if !segments.is_empty() {
-        write_timeline(out, segments, &inks, style)?;
+        write_timeline(out, segments, &name_colors, style)?;
     }
     let documents = narrative.top_documents.as_deref();
-    let lists = top_lists(narrative.tagged.as_ref(), applications, websites, documents, &inks);
+    let lists = top_lists(narrative.tagged.as_ref(), applications, websites, documents, &name_colors);
     match narrative.detail {
         Detail::Blocks => {
             write_top_lines(out, &lists, style)?;
             if !segments.is_empty() {
                 write_heading(out, "Blocks", style)?;
-                write_blocks(out, segments, &narrative.start_date, &inks, style)?;
+                write_blocks(out, segments, &narrative.start_date, &name_colors, style)?;
             }
         }
         Detail::Full => {
             if !segments.is_empty() {
                 write_heading(out, "Segments", style)?;
-                write_segments(out, segments, &narrative.start_date, &inks, style)?;
+                write_segments(out, segments, &narrative.start_date, &name_colors, style)?;
             }
             write_top_lists(out, &lists, narrative.reported_minutes(), style)?;
         }
@@ -151,7 +151,7 @@ fn write_segments(
     out: &mut dyn Write,
     segments: &[Segment],
     range_start: &str,
-    inks: &NameColors<'_>,
+    name_colors: &NameColors<'_>,
     style: &Style,
 ) -> io::Result<()> {
     let swatch = style.swatch();
@@ -175,7 +175,7 @@ fn write_segments(
                 Cell::plain(time),
                 Cell::plain(format!("{:.1}", segment.duration_minutes)),
                 Cell::new(segment.device.as_deref().unwrap_or_default(), TextStyle::Faint),
-                Cell::new(swatch, TextStyle::Color(inks.color_of(&segment.application))),
+                Cell::new(swatch, TextStyle::Color(name_colors.color_of(&segment.application))),
                 Cell::plain(&segment.application),
                 Cell::plain(detail(segment)),
                 Cell::plain(segment.title.as_deref().unwrap_or_default()),
@@ -191,14 +191,16 @@ fn write_blocks(
     out: &mut dyn Write,
     blocks: &[Segment],
     range_start: &str,
-    inks: &NameColors<'_>,
+    name_colors: &NameColors<'_>,
     style: &Style,
 ) -> io::Result<()> {
     let swatch = style.swatch();
     let subject = Column::left("about");
     // What a block is about comes first, also where the line is short.
-    let room =
-        style.width.saturating_sub(WIDTH_WITHOUT_SUBJECT).clamp(LEAST_SUBJECT, style.width.max(2 * LEAST_SUBJECT) / 2);
+    let room = style
+        .width
+        .saturating_sub(WIDTH_WITHOUT_SUBJECT)
+        .clamp(MIN_SUBJECT_WIDTH, style.width.max(2 * MIN_SUBJECT_WIDTH) / 2);
     let columns = [
         Column::left("time"),
         Column::right("minutes"),
@@ -220,7 +222,7 @@ fn write_blocks(
             vec![
                 Cell::plain(time),
                 Cell::plain(format!("{:.1}", block.duration_minutes)),
-                Cell::new(swatch, TextStyle::Color(inks.color_of(block.subject()))),
+                Cell::new(swatch, TextStyle::Color(name_colors.color_of(block.subject()))),
                 Cell::plain(fit(&sanitize(block.subject(), style), room, style)),
                 Cell::new(with.join(", "), TextStyle::Faint),
             ]

@@ -11,7 +11,7 @@ use crate::calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 use crate::notes::NotesState;
 
 /// How many problems of a calendar are shown.
-const MOST_PROBLEMS: usize = 10;
+const MAX_PROBLEMS: usize = 10;
 
 /// Writes where the configuration file is, or would be, and whether there is one.
 pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
@@ -86,7 +86,7 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
             let prose = format!("{}: copies or older versions of others", pluralize(calendar.copies, "event"));
             write_prose(out, &prose, TextStyle::Faint, style)?;
         }
-        for problem in calendar.problems.iter().take(MOST_PROBLEMS) {
+        for problem in calendar.problems.iter().take(MAX_PROBLEMS) {
             let prose = format!("{}: {}", pluralize(problem.count, problem.subject), problem.reason);
             write_prose(out, &prose, TextStyle::Faint, style)?;
         }

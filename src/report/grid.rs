@@ -13,7 +13,7 @@ use super::text_style::TextStyle;
 use crate::rows::for_each_row;
 
 /// What a column keeps of its texts at least.
-const LEAST: usize = 12;
+const MIN_COLUMN_WIDTH: usize = 12;
 /// What is between two columns.
 const BETWEEN: usize = 3;
 
@@ -52,7 +52,7 @@ pub(super) struct Table<'b> {
     frame: Frame,
     heads: Vec<String>,
     /// Whether a column's values lean to the right.
-    right: Vec<bool>,
+    right_aligned: Vec<bool>,
     /// Whether a column's values still say something when they are cut.
     shrinks: Vec<bool>,
     /// Of the columns that are shown.
@@ -77,7 +77,7 @@ impl<'b> Table<'b> {
         let right = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
         let is_text = |data_type: &DataType| data_type.is_string() || data_type.is_nested() || data_type.is_binary();
         let shrinks = schema.fields().iter().map(|field| is_text(field.data_type())).collect();
-        Ok(Self { batches, frame, heads, right, shrinks, widths })
+        Ok(Self { batches, frame, heads, right_aligned: right, shrinks, widths })
     }
 
     /// Narrows the widest columns of texts, and leaves out the last columns where that is not enough, until a line has at
@@ -116,7 +116,7 @@ impl<'b> Table<'b> {
     /// What a column needs.
     fn min_width(&self, index: usize) -> usize {
         let width = self.widths[index];
-        if self.shrinks[index] { width.min(LEAST.max(width_of(&self.heads[index]))) } else { width }
+        if self.shrinks[index] { width.min(MIN_COLUMN_WIDTH.max(width_of(&self.heads[index]))) } else { width }
     }
 
     /// How wide the mark of columns that are left out is, with what is before it.
@@ -135,7 +135,7 @@ impl<'b> Table<'b> {
         };
         let mark = (self.mark_width() > 0).then(|| faint(lines.left_out));
         let line = |cells: &mut dyn Iterator<Item = (Cow<'_, str>, TextStyle)>| {
-            let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
+            let padded = cells.zip(&self.widths).zip(&self.right_aligned).map(|(((text, ink), width), right)| {
                 let text = fit(&text, *width, style);
                 let padding = " ".repeat(width - width_of(&text));
                 let text = style.paint(&text, ink);

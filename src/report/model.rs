@@ -12,7 +12,7 @@ use super::text::sanitize;
 use super::text_style::TextStyle;
 
 /// How a file says what its rows are.
-const A_ROW_IS: &str = "A row is ";
+const ROW_PREFIX: &str = "A row is ";
 
 /// Writes a line per table or view: its name and what a row is, or the columns of one that says nothing.
 pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
@@ -34,14 +34,14 @@ pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style)
 /// Writes a line per function: its call and what it answers.
 pub fn write_functions(out: &mut dyn Write, functions: &[&FunctionDescription], style: &Style) -> io::Result<()> {
     let lines =
-        functions.iter().map(|function| vec![function.call.clone(), first_sentence(&function.about).to_owned()]);
+        functions.iter().map(|function| vec![function.call.clone(), first_sentence(&function.description).to_owned()]);
     write_lines(out, lines, style)
 }
 
 /// Writes a function: how it is called, what it answers and takes, an example, the columns of its rows.
 pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong(&sanitize(&function.call, style)))?;
-    write_prose(out, &function.about, TextStyle::Plain, style)?;
+    write_prose(out, &function.description, TextStyle::Plain, style)?;
     if !function.parameters.is_empty() {
         write_heading(out, "Parameters", style)?;
         write_lines(out, function.parameters.iter().map(|(name, takes)| vec![name.clone(), takes.clone()]), style)?;
@@ -75,8 +75,8 @@ fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, st
             count = cells.len();
             let last = count.saturating_sub(1);
             let cells = cells.iter().enumerate().map(|(index, text)| {
-                let ink = if index == last { TextStyle::Faint } else { TextStyle::Plain };
-                Cell::new(text, ink)
+                let text_style = if index == last { TextStyle::Faint } else { TextStyle::Plain };
+                Cell::new(text, text_style)
             });
             Row::Cells(cells.collect())
         })
@@ -86,11 +86,11 @@ fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, st
 
 /// What a row of a table is.
 fn about(table: &TableDescription) -> &str {
-    if table.about.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.about }
+    if table.description.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.description }
 }
 
 /// The first sentence of a meaning.
 fn first_sentence(meaning: &str) -> &str {
-    let meaning = meaning.strip_prefix(A_ROW_IS).unwrap_or(meaning);
+    let meaning = meaning.strip_prefix(ROW_PREFIX).unwrap_or(meaning);
     meaning.split(". ").next().unwrap_or(meaning).trim_end_matches('.')
 }

@@ -21,7 +21,7 @@ use super::text_style::{ACCENT, NameColors, TextStyle};
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;
 /// Days without activity are filled in for ranges up to this long, in days.
-const LONGEST_FILLED: usize = 366;
+const MAX_FILLED_DAYS: usize = 366;
 /// Weekday names, Monday first.
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
@@ -43,20 +43,21 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     }
 
     let aggregate = &period.aggregate;
-    let inks = NameColors::from_totals(&aggregate.top_apps);
+    let name_colors = NameColors::from_totals(&aggregate.top_apps);
     if is_long(period) {
         write_heading(out, "Months", style)?;
         write_months(out, period, style)?;
     } else {
         write_heading(out, "Days", style)?;
-        write_days(out, period, &inks, style)?;
+        write_days(out, period, &name_colors, style)?;
     }
     // In a week, weekdays are the days again.
     if is_at_least(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
     let documents = aggregate.top_documents.as_deref();
-    let lists = top_lists(aggregate.tagged.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &inks);
+    let lists =
+        top_lists(aggregate.tagged.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &name_colors);
     let available = [None, aggregate.top_apps_available, aggregate.top_websites_available, None];
     let lists = lists.into_iter().zip(available);
     let lists: Vec<_> = lists.map(|((heading, tops), available)| first_entries(heading, tops, available)).collect();
@@ -70,7 +71,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
 }
 
 /// How many entries of a list are drawn; `--json` tells all.
-const DRAWN_TOPS: usize = 10;
+const MAX_TOP_ENTRIES: usize = 10;
 
 /// The first entries of a list, and its heading, which says where there are more.
 fn first_entries<'a>(
@@ -79,8 +80,9 @@ fn first_entries<'a>(
     available: Option<usize>,
 ) -> (String, Vec<TopEntry<'a>>) {
     let all = available.unwrap_or(tops.len());
-    let heading = if all > DRAWN_TOPS { format!("{heading}, first {DRAWN_TOPS} of {all}") } else { heading.to_owned() };
-    tops.truncate(DRAWN_TOPS);
+    let heading =
+        if all > MAX_TOP_ENTRIES { format!("{heading}, first {MAX_TOP_ENTRIES} of {all}") } else { heading.to_owned() };
+    tops.truncate(MAX_TOP_ENTRIES);
     (heading, tops)
 }
 
@@ -127,7 +129,12 @@ fn comparison_text(period: &PeriodSummary, other: &Comparison, style: &Style) ->
     format!("{change} than the {} of {title}", duration(there))
 }
 
-fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &NameColors<'_>, style: &Style) -> io::Result<()> {
+fn write_days(
+    out: &mut dyn Write,
+    period: &PeriodSummary,
+    name_colors: &NameColors<'_>,
+    style: &Style,
+) -> io::Result<()> {
     let swatch = style.swatch();
     let application = Column::left("").with_overflow(Overflow::Hide(1));
     let columns = [
@@ -154,7 +161,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &NameColors<'_>
             let times = ends.and_then(|(first, last)| times(first, last, style)).unwrap_or_default();
             vec![
                 Cell::new(times, TextStyle::Faint),
-                Cell::new(swatch, TextStyle::Color(inks.color_of(&day.top_app))),
+                Cell::new(swatch, TextStyle::Color(name_colors.color_of(&day.top_app))),
                 Cell::plain(&day.top_app),
             ]
         };
@@ -223,7 +230,7 @@ fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTr
         parse_time(&period.end_date).map(last_date)
     };
     if let (Some(from), Some(to)) = (from, to) {
-        dates.extend(from.iter_days().take(LONGEST_FILLED).take_while(|date| *date <= to));
+        dates.extend(from.iter_days().take(MAX_FILLED_DAYS).take_while(|date| *date <= to));
     }
     dates
 }

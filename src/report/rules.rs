@@ -12,9 +12,9 @@ use super::text::{duration, fit, join, sanitize};
 use super::text_style::TextStyle;
 
 /// How many proposals are shown at most.
-const SHOWN: usize = 5;
+const MAX_PROPOSALS: usize = 5;
 /// What has less than this part of the whole is not shown, but for the first.
-const LEAST_SHARE: f64 = 0.005;
+const MIN_SHARE: f64 = 0.005;
 /// What stands before a line that tells more of the one above.
 const BELOW: &str = "      ";
 /// How many titles tell what an application was used for.
@@ -25,7 +25,7 @@ const WITHOUT_RULES: &str = "There are no rules yet. A rule says what work was f
                              one of those below into the configuration, or let `dayledger rules --add 1` do it.";
 
 /// What somebody without rules is told who needs none.
-const NOTHING_TO_RULE: &str = "There are no rules, and tags cover all of this time.";
+const NO_RULES_NEEDED: &str = "There are no rules, and tags cover all of this time.";
 
 /// Writes how the time of a range is covered, each rule with its time and what it caught most of, and what nothing covers with
 /// rules that would, as they stand in the configuration.
@@ -40,7 +40,7 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     write_prose(out, &join(&facts(rules), style), TextStyle::Plain, style)?;
     if rules.rules.is_empty() {
-        let told = if rules.unmatched.is_empty() { NOTHING_TO_RULE } else { WITHOUT_RULES };
+        let told = if rules.unmatched.is_empty() { NO_RULES_NEEDED } else { WITHOUT_RULES };
         writeln!(out)?;
         write_prose(out, told, TextStyle::Plain, style)?;
     } else {
@@ -133,7 +133,7 @@ fn examples(rule: &RuleTotal) -> String {
 
 fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minutes, style: &Style) -> io::Result<()> {
     let is_shown = |(place, work): &(usize, &UnmatchedWork)| {
-        *place == 0 || *place < SHOWN && work.total_minutes.share_of(whole) >= LEAST_SHARE
+        *place == 0 || *place < MAX_PROPOSALS && work.total_minutes.share_of(whole) >= MIN_SHARE
     };
     let shown: Vec<_> = unmatched.iter().enumerate().take_while(is_shown).collect();
     for (place, work) in &shown {

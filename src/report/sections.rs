@@ -14,10 +14,10 @@ use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanit
 use super::text_style::{ACCENT, NameColors, Rgb, TextStyle};
 
 /// A bar is at most this long: longer ones compare no better.
-const LONGEST_BAR: usize = 40;
-const SHORTEST_BAR: usize = 6;
+const MAX_BAR_WIDTH: usize = 40;
+const MIN_BAR_WIDTH: usize = 6;
 /// `100 %`.
-const WIDEST_PERCENT: usize = 5;
+const PERCENT_WIDTH: usize = 5;
 
 /// One entry of a list of tops.
 pub(super) struct TopEntry<'a> {
@@ -32,13 +32,13 @@ pub(super) fn top_lists<'a>(
     applications: &'a [ApplicationTotal],
     websites: &'a [NamedTotal],
     documents: Option<&'a [NamedTotal]>,
-    inks: &NameColors<'_>,
+    name_colors: &NameColors<'_>,
 ) -> [(&'static str, Vec<TopEntry<'a>>); 4] {
     let top = |name: &'a str, length, color| TopEntry { name, length, color };
     let named =
         |totals: &'a [NamedTotal]| totals.iter().map(|total| top(&total.name, total.total_minutes, ACCENT)).collect();
     let applications =
-        applications.iter().map(|total| top(&total.name, total.total_minutes, inks.color_of(&total.name)));
+        applications.iter().map(|total| top(&total.name, total.total_minutes, name_colors.color_of(&total.name)));
     [
         ("Tags", named(tagged.map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default())),
         ("Applications", applications.collect()),
@@ -62,9 +62,9 @@ pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -
 }
 
 /// Writes prose, broken into lines.
-pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: TextStyle, style: &Style) -> io::Result<()> {
+pub(super) fn write_prose(out: &mut dyn Write, prose: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     for line in wrap(&sanitize(prose, style), style.width, style) {
-        writeln!(out, "{}", style.paint(&line, ink))?;
+        writeln!(out, "{}", style.paint(&line, text_style))?;
     }
     Ok(())
 }
@@ -87,8 +87,8 @@ pub(super) fn write_top_lists(
     let name_width = tops().map(|top| width_of(&sanitize(top.name, style))).max().unwrap_or(0);
     let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
-    let beside = INDENT + name_width + time_width + WIDEST_PERCENT + 3 * 2;
-    let room = style.width.saturating_sub(beside).clamp(SHORTEST_BAR, LONGEST_BAR);
+    let beside = INDENT + name_width + time_width + PERCENT_WIDTH + 3 * 2;
+    let room = style.width.saturating_sub(beside).clamp(MIN_BAR_WIDTH, MAX_BAR_WIDTH);
     let columns =
         [Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right(""), Column::left("")];
     for (heading, tops) in lists.iter().filter(|(_, tops)| !tops.is_empty()) {
@@ -99,7 +99,7 @@ pub(super) fn write_top_lists(
                 Row::Cells(vec![
                     Cell::plain(pad(&name, name_width)),
                     Cell::plain(format!("{:>time_width$}", duration(top.length))),
-                    Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.length, whole)), TextStyle::Faint),
+                    Cell::new(format!("{:>PERCENT_WIDTH$}", percent(top.length, whole)), TextStyle::Faint),
                     Cell::new(bar(top.length, greatest, room, style), TextStyle::Color(top.color)),
                 ])
             })
@@ -111,7 +111,7 @@ pub(super) fn write_top_lists(
 }
 
 /// How many lines the first of some lists of tops may take; the others have one each.
-const LINES_OF_FIRST: usize = 2;
+const FIRST_LIST_LINES: usize = 2;
 
 /// Writes lists of tops in a line or two, as many of each as fit.
 pub(super) fn write_top_lines(
@@ -125,7 +125,7 @@ pub(super) fn write_top_lines(
     for (place, (heading, tops)) in lists.iter().enumerate().filter(|(_, (_, tops))| !tops.is_empty()) {
         let entry = |name: &str, length| format!("{} {}", sanitize(name, style), duration(length));
         let entries: Vec<_> = tops.iter().map(|top| entry(top.name, top.length)).collect();
-        let lines = fill_lines(&entries, room, if place == 0 { LINES_OF_FIRST } else { 1 }, style);
+        let lines = fill_lines(&entries, room, if place == 0 { FIRST_LIST_LINES } else { 1 }, style);
         for (number, line) in lines.iter().enumerate() {
             let label = if number == 0 { heading } else { "" };
             writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&pad(label, label_width), TextStyle::Faint))?;
@@ -256,11 +256,11 @@ pub(super) fn sentence(text: &str) -> String {
 }
 
 /// Writes an indented line; what does not fit goes on below it.
-pub(super) fn write_item(out: &mut dyn Write, text: &str, ink: TextStyle, style: &Style) -> io::Result<()> {
+pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     let deeper = text.len() - text.trim_start().len();
     let indent = INDENT + deeper;
     for line in wrap(&sanitize(text, style), style.width.saturating_sub(indent), style) {
-        writeln!(out, "{:indent$}{}", "", style.paint(&line, ink))?;
+        writeln!(out, "{:indent$}{}", "", style.paint(&line, text_style))?;
     }
     Ok(())
 }

@@ -13,17 +13,17 @@ const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
 const NUMBER: Rgb = Rgb(0xb5, 0x6b, 0x9d);
 
 /// What is coloured at most: a statement is coloured anew at every key.
-const LONGEST: usize = 20_000;
+const MAX_COLORED_LENGTH: usize = 20_000;
 /// What is shown before a mistake at least, where the line is cut.
 const BEFORE: usize = 24;
 
 /// A statement in colours, with the same characters; as it is where the style has none.
 pub fn paint_statement(sql: &str, style: &Style) -> String {
-    if style.color == ColorDepth::None || sql.len() > LONGEST {
+    if style.color == ColorDepth::None || sql.len() > MAX_COLORED_LENGTH {
         return sql.to_owned();
     }
     let painted = lexemes(sql).into_iter().map(|lexeme| {
-        let ink = match lexeme.part {
+        let text_style = match lexeme.part {
             LexemeKind::Keyword => TextStyle::Color(KEYWORD),
             LexemeKind::Text | LexemeKind::Unfinished => TextStyle::Color(TEXT),
             LexemeKind::Number => TextStyle::Color(NUMBER),
@@ -35,7 +35,7 @@ pub fn paint_statement(sql: &str, style: &Style) -> String {
             | LexemeKind::Symbol
             | LexemeKind::Unknown => TextStyle::Plain,
         };
-        style.paint(&sql[lexeme.range], ink)
+        style.paint(&sql[lexeme.range], text_style)
     });
     painted.collect()
 }

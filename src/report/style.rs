@@ -1,9 +1,9 @@
 //! How to draw: colours, width, character set.
 
 /// The widest line that is used, however wide the terminal is.
-const WIDEST: usize = 160;
+const MAX_LINE_WIDTH: usize = 160;
 /// The narrowest line that is drawn for.
-const NARROWEST: usize = 40;
+const MIN_LINE_WIDTH: usize = 40;
 /// The width where nobody tells one.
 const DEFAULT_WIDTH: usize = 100;
 
@@ -32,7 +32,7 @@ pub struct Style {
 impl Style {
     /// A style with `width` brought into what can be drawn for: 40 to 160 columns.
     pub fn new(color: ColorDepth, width: usize, unicode: bool) -> Self {
-        Self { color, width: width.clamp(NARROWEST, WIDEST), unicode }
+        Self { color, width: width.clamp(MIN_LINE_WIDTH, MAX_LINE_WIDTH), unicode }
     }
 }
 

@@ -29,8 +29,8 @@ pub(super) const PALETTE: [Rgb; 10] = [
 
 /// Bounds of relative luminance (WCAG): at least 3:1 towards white and about 4:1 towards black, since nobody knows
 /// which background the terminal has.
-const DARKEST: f64 = 0.15;
-const LIGHTEST: f64 = 0.30;
+const MIN_LUMINANCE: f64 = 0.15;
+const MAX_LUMINANCE: f64 = 0.30;
 
 impl Rgb {
     /// Reads six hex digits, with or without `#`.
@@ -45,7 +45,7 @@ impl Rgb {
 
     /// The same hue, light or dark enough for any background.
     fn readable(self) -> Self {
-        self.clamp_luminance(DARKEST, LIGHTEST)
+        self.clamp_luminance(MIN_LUMINANCE, MAX_LUMINANCE)
     }
 
     /// The same hue, with a relative luminance between the two.
@@ -173,11 +173,11 @@ impl Style {
     }
 
     /// `text` in `ink`; plain text where the style has no colours.
-    pub(super) fn paint(&self, text: &str, ink: TextStyle) -> String {
+    pub(super) fn paint(&self, text: &str, text_style: TextStyle) -> String {
         if self.color == ColorDepth::None || text.is_empty() {
             return text.to_owned();
         }
-        match ink {
+        match text_style {
             TextStyle::Plain => text.to_owned(),
             TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
             TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
@@ -214,12 +214,12 @@ impl<'a> NameColors<'a> {
 
     /// Gives names that bring no colour one after the other, in the order in which they first come.
     pub(super) fn from_names(names: impl Iterator<Item = &'a str>) -> Self {
-        let mut inks = HashMap::new();
+        let mut name_colors = HashMap::new();
         for name in names {
-            let next = PALETTE[inks.len() % PALETTE.len()];
-            inks.entry(name).or_insert(next);
+            let next = PALETTE[name_colors.len() % PALETTE.len()];
+            name_colors.entry(name).or_insert(next);
         }
-        Self(inks)
+        Self(name_colors)
     }
 
     /// The colour of `name`.
@@ -260,8 +260,8 @@ mod tests {
 
     #[test]
     fn a_name_without_a_colour_always_gets_the_same_one() {
-        let inks = NameColors::default();
-        assert_eq!(inks.color_of("Notes"), inks.color_of("Notes"));
-        assert_ne!(inks.color_of("Notes"), inks.color_of("Mail"));
+        let name_colors = NameColors::default();
+        assert_eq!(name_colors.color_of("Notes"), name_colors.color_of("Notes"));
+        assert_ne!(name_colors.color_of("Notes"), name_colors.color_of("Mail"));
     }
 }

@@ -19,11 +19,11 @@ const LABEL_HOURS: [i64; 5] = [1, 2, 3, 4, 6];
 /// Hours between two labels of a range within a day where closer ones do not fit.
 const HALF_DAY: i64 = 12;
 /// Hours between two labels where hours do not fit: days, as many as do.
-const LONGEST_STEP: i64 = 24;
+const MAX_STEP_HOURS: i64 = 24;
 /// The longest device name beside a lane.
-const LONGEST_NAME: usize = 16;
+const MAX_NAME_WIDTH: usize = 16;
 /// A label is two digits and should have two columns of air.
-const LABEL_ROOM: i64 = 4;
+const LABEL_WIDTH: i64 = 4;
 
 /// A segment as it lies on the bar.
 struct Interval<'a> {
@@ -60,19 +60,19 @@ impl<'a> CellTime<'a> {
 pub(super) fn write_timeline(
     out: &mut dyn Write,
     segments: &[Segment],
-    inks: &NameColors<'_>,
+    name_colors: &NameColors<'_>,
     style: &Style,
 ) -> io::Result<()> {
     let (devices, stretches) = intervals(segments);
     let (Some(from), Some(to)) = (
-        stretches.iter().map(|stretch| stretch.start).min().map(hour_floor),
-        stretches.iter().map(|stretch| stretch.end).max().map(hour_ceiling),
+        stretches.iter().map(|interval| interval.start).min().map(hour_floor),
+        stretches.iter().map(|interval| interval.end).max().map(hour_ceiling),
     ) else {
         return Ok(());
     };
     let names: Vec<_> = devices.iter().map(|name| sanitize(name, style)).collect();
     let gutter = if devices.len() > 1 {
-        names.iter().map(|name| width_of(name)).max().unwrap_or(0).min(LONGEST_NAME) + 2
+        names.iter().map(|name| width_of(name)).max().unwrap_or(0).min(MAX_NAME_WIDTH) + 2
     } else {
         0
     };
@@ -85,9 +85,9 @@ pub(super) fn write_timeline(
 
     writeln!(out)?;
     for (lane, name) in names.iter().enumerate() {
-        let cells = cells(stretches.iter().filter(|stretch| stretch.lane == lane), from, cell, count);
+        let cells = cells(stretches.iter().filter(|interval| interval.lane == lane), from, cell, count);
         let name = if gutter > 0 { fit(name, gutter - 2, style) } else { "".into() };
-        let bar = lane_text(&cells, cell, inks, style);
+        let bar = lane_text(&cells, cell, name_colors, style);
         writeln!(out, "{:INDENT$}{}{bar}", "", pad(&name, gutter))?;
     }
     let labels = labels(from, cell, length, count);
@@ -130,31 +130,31 @@ fn hour_ceiling(instant: NaiveDateTime) -> NaiveDateTime {
 
 /// Spreads each stretch's minutes evenly over the cells that it covers: a segment does not tell where its gaps are.
 fn cells<'a>(
-    stretches: impl Iterator<Item = &'a Interval<'a>>,
+    intervals: impl Iterator<Item = &'a Interval<'a>>,
     from: NaiveDateTime,
     cell: i64,
     count: usize,
 ) -> Vec<CellTime<'a>> {
     let mut cells = vec![CellTime::default(); count];
     let cell = cell * 60;
-    for stretch in stretches {
-        let (start, end) = ((stretch.start - from).num_seconds(), (stretch.end - from).num_seconds());
+    for interval in intervals {
+        let (start, end) = ((interval.start - from).num_seconds(), (interval.end - from).num_seconds());
         let whole = TimeDelta::seconds((end - start).max(1)).as_seconds_f64();
         for place in start / cell..=(end - 1).max(start) / cell {
             let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
-            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.length.to_rounded();
+            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * interval.length.to_rounded();
             if let Some(time) = usize::try_from(place).ok().and_then(|place| cells.get_mut(place)) {
-                time.add(stretch.name, minutes);
+                time.add(interval.name, minutes);
             }
         }
     }
     cells
 }
 
-fn lane_text(cells: &[CellTime<'_>], cell: i64, inks: &NameColors<'_>, style: &Style) -> String {
+fn lane_text(cells: &[CellTime<'_>], cell: i64, name_colors: &NameColors<'_>, style: &Style) -> String {
     let whole = TimeDelta::minutes(cell).as_seconds_f64() / 60.0;
     let drawn = cells.iter().map(|time| match time.leader() {
-        Some(name) => (glyph(time.total() / whole, style), TextStyle::Color(inks.color_of(name))),
+        Some(name) => (glyph(time.total() / whole, style), TextStyle::Color(name_colors.color_of(name))),
         None => (if style.unicode { '·' } else { '.' }, TextStyle::Faint),
     });
     let mut text = String::new();
@@ -188,9 +188,9 @@ fn glyph(share: f64, style: &Style) -> char {
 
 /// The hours, each beneath the cell that it begins with; days of the month where the range is long.
 fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
-    let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_ROOM);
+    let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_WIDTH);
     // A range within a day may have no midnight that a day's label could stand at.
-    let step = step.unwrap_or(if length <= LONGEST_STEP * 60 { HALF_DAY } else { LONGEST_STEP });
+    let step = step.unwrap_or(if length <= MAX_STEP_HOURS * 60 { HALF_DAY } else { MAX_STEP_HOURS });
     let mut line = String::new();
     for hour in 0..=length / 60 {
         let instant = from + TimeDelta::hours(hour);
@@ -201,7 +201,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
         if !on_step || place < taken || place > count {
             continue;
         }
-        let label = if step == LONGEST_STEP {
+        let label = if step == MAX_STEP_HOURS {
             i64::from(instant.day())
         } else if of_day == 0 && hour > 0 && hour == length / 60 {
             // The end of a day reads better as 24 than as the next day's 00.

@@ -31,12 +31,12 @@ pub(super) fn write_vertical(
         let rest = rule.repeat(RULE.saturating_sub(width_of(&title)));
         writeln!(out, "{}", style.paint(&(title + &rest), TextStyle::Faint))?;
         for (head, cell) in heads.iter().zip(row) {
-            let (value, ink) = match cell {
+            let (value, text_style) = match cell {
                 Some(text) => (sanitize(text, style), TextStyle::Plain),
                 None => (NULL.into(), TextStyle::Faint),
             };
             let head = style.paint(&format!("{} {upright}", pad(head, widest)), TextStyle::Faint);
-            writeln!(out, " {head} {}", style.paint(&value, ink))?;
+            writeln!(out, " {head} {}", style.paint(&value, text_style))?;
         }
         Ok(())
     })

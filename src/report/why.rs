@@ -116,9 +116,9 @@ struct Sentence<'a> {
 }
 
 impl<'a> Sentence<'a> {
-    fn new(stretch: &'a WhyStretch) -> Self {
-        let rows = vec![stretch.activity_id];
-        Self { first: stretch, last: stretch, seconds: stretch.duration_minutes.seconds(), rows }
+    fn new(interval: &'a WhyStretch) -> Self {
+        let rows = vec![interval.activity_id];
+        Self { first: interval, last: interval, seconds: interval.duration_minutes.seconds(), rows }
     }
 
     /// Whether the next stretch belongs to the same sentence.
@@ -141,19 +141,19 @@ impl<'a> Sentence<'a> {
 }
 
 /// The sentences in order of time; those of devices that run at once take turns.
-fn group_sentences(stretches: &[WhyStretch]) -> Vec<Sentence<'_>> {
+fn group_sentences(intervals: &[WhyStretch]) -> Vec<Sentence<'_>> {
     let mut told: Vec<Sentence<'_>> = Vec::new();
-    for stretch in stretches {
-        let before = told.iter_mut().rev().take(8).find(|told| told.first.device == stretch.device);
-        match before.filter(|told| told.continues_with(stretch)) {
+    for interval in intervals {
+        let before = told.iter_mut().rev().take(8).find(|told| told.first.device == interval.device);
+        match before.filter(|told| told.continues_with(interval)) {
             Some(told) => {
-                told.seconds += stretch.duration_minutes.seconds();
-                told.last = stretch;
-                if told.rows.last() != Some(&stretch.activity_id) {
-                    told.rows.push(stretch.activity_id);
+                told.seconds += interval.duration_minutes.seconds();
+                told.last = interval;
+                if told.rows.last() != Some(&interval.activity_id) {
+                    told.rows.push(interval.activity_id);
                 }
             }
-            None => told.push(Sentence::new(stretch)),
+            None => told.push(Sentence::new(interval)),
         }
     }
     told
@@ -207,11 +207,11 @@ impl<'a> WriterState<'a> {
             rows = format!("{rows} of timeline {}", first.timeline_id);
         }
         let prose = sentence(told, device, &rows);
-        let ink = if first.work.is_some() { TextStyle::Plain } else { TextStyle::Faint };
+        let text_style = if first.work.is_some() { TextStyle::Plain } else { TextStyle::Faint };
         let room = style.width.saturating_sub(2 + TIME_WIDTH);
         for (number, line) in wrap(&sanitize(&prose, style), room, style).iter().enumerate() {
             let label = if number == 0 { times(told, style) } else { String::new() };
-            writeln!(out, "  {}{}", pad(&label, TIME_WIDTH), style.paint(line, ink))?;
+            writeln!(out, "  {}{}", pad(&label, TIME_WIDTH), style.paint(line, text_style))?;
         }
         Ok(())
     }
@@ -276,9 +276,9 @@ fn rows(rows: &[i64], style: &Style) -> String {
 }
 
 /// How a stretch came to its segment and block, and whether another device counts it.
-fn place_of(stretch: &WhyStretch, work: &WhyWork) -> Vec<String> {
+fn place_of(interval: &WhyStretch, work: &WhyWork) -> Vec<String> {
     let since = parse_time(&work.segment_start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
-    let begins = stretch.start.as_deref() == Some(work.segment_start.as_str());
+    let begins = interval.start.as_deref() == Some(work.segment_start.as_str());
     let mut parts = Vec::new();
     match work.step {
         Step::Absorbed => parts.push(format!("a short interruption of the segment from {since}")),
@@ -289,7 +289,7 @@ fn place_of(stretch: &WhyStretch, work: &WhyWork) -> Vec<String> {
     if !work.is_on_subject {
         parts.push("off the block's subject".to_owned());
     }
-    match stretch.adds_to {
+    match interval.adds_to {
         Adds::Both => {}
         Adds::Application => parts.push("counted for its application alone, since another device counts it".to_owned()),
         Adds::Neither => parts.push("not counted, since another device counts it".to_owned()),
@@ -298,10 +298,10 @@ fn place_of(stretch: &WhyStretch, work: &WhyWork) -> Vec<String> {
 }
 
 /// What named it, where its block does not say so.
-fn names(stretch: &WhyStretch) -> Vec<String> {
-    let subject = stretch.work.as_ref().map(|work| work.block.as_str());
-    let tags = stretch.tags.iter().filter(|tag| Some(tag.as_str()) != subject).map(|tag| format!("tagged {tag}"));
-    tags.chain(stretch.rule.iter().map(|rule| format!("by the rule {rule}"))).collect()
+fn names(interval: &WhyStretch) -> Vec<String> {
+    let subject = interval.work.as_ref().map(|work| work.block.as_str());
+    let tags = interval.tags.iter().filter(|tag| Some(tag.as_str()) != subject).map(|tag| format!("tagged {tag}"));
+    tags.chain(interval.rule.iter().map(|rule| format!("by the rule {rule}"))).collect()
 }
 
 /// What ended it though its row goes on, where the next sentence does not say so.

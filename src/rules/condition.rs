@@ -5,9 +5,9 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
 
 /// How large one pattern may be. Compiled it takes up to a mebibyte: of every part some 50 bytes.
-const MOST_PARTS: usize = 16 << 10;
+const MAX_PARTS: usize = 16 << 10;
 /// What a class of letters beyond ASCII has at least: its characters have up to four bytes.
-const PARTS_OF_LETTERS: usize = 16;
+const PARTS_PER_LETTER_CLASS: usize = 16;
 
 /// What begins a regular expression; anything else is a glob.
 pub(super) const REGEX: &str = "regex:";
@@ -134,9 +134,9 @@ impl TryFrom<String> for Pattern {
                 Err(error) => return Err(InvalidCondition::Regex(error_reason(&error.to_string()))),
             },
             // Each character of a glob is a letter, or any.
-            None => text.chars().count().saturating_mul(PARTS_OF_LETTERS),
+            None => text.chars().count().saturating_mul(PARTS_PER_LETTER_CLASS),
         };
-        if parts > MOST_PARTS { Err(InvalidCondition::TooLarge) } else { Ok(Self { text, parts }) }
+        if parts > MAX_PARTS { Err(InvalidCondition::TooLarge) } else { Ok(Self { text, parts }) }
     }
 }
 
@@ -156,7 +156,7 @@ fn pattern_size(regex: &Hir) -> usize {
                 Class::Unicode(class) => (class.ranges().len(), class.is_ascii()),
                 Class::Bytes(class) => (class.ranges().len(), true),
             };
-            if is_ascii { ranges } else { ranges.max(PARTS_OF_LETTERS) }
+            if is_ascii { ranges } else { ranges.max(PARTS_PER_LETTER_CLASS) }
         }
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min.saturating_add(1)).max(1);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 /// The names of folders in which everybody keeps everything.
-const EVERYBODYS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
+const COMMON_FOLDERS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
 
 /// A folder by its own name and that of the folder around it, where that tells anything.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ fn folders(path: &str) -> Vec<&str> {
         drive if is_home(parts.get(drive)) => drive + 2,
         drive => drive,
     };
-    let everybodys: HashSet<_> = EVERYBODYS.into();
+    let everybodys: HashSet<_> = COMMON_FOLDERS.into();
     let folders = parts.into_iter().skip(root);
     folders.skip_while(|part| everybodys.contains(&*part.to_lowercase())).collect()
 }

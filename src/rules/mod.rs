@@ -26,9 +26,9 @@ pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
 pub use rule::{InvalidRule, Rule, RuleConfig};
 
 /// How large all patterns together may be. Compiled they take up to 16 mebibytes.
-const MOST_PARTS: usize = 256 << 10;
+const MAX_PARTS: usize = 256 << 10;
 /// What the patterns on one kind of word may take, compiled: more than those that were let through do.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// The rules of a user, in the order in which they decide, and whether calls count. They can be written down for
 /// another process, which need not look again whether they are rules.
@@ -56,7 +56,7 @@ struct NumberedRules {
     needs: Vec<Vec<u32>>,
     /// The kind of word that each condition is about, in the order of their numbers.
     words: Vec<Word>,
-    of_words: BTreeMap<Word, Patterns>,
+    patterns: BTreeMap<Word, Patterns>,
     /// Whether they come from an export, which says of each row which conditions it fulfils.
     are_recorded: bool,
 }
@@ -71,7 +71,7 @@ struct Patterns {
 }
 
 /// What no condition is: what needs it fits nothing.
-const NEVER: u32 = 0;
+const UNMATCHED_CONDITION: u32 = 0;
 
 /// More patterns than can be looked for at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -86,7 +86,7 @@ impl Rules {
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
         let parts = conditions.into_iter().map(Condition::size).fold(0, usize::saturating_add);
-        if parts > MOST_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
+        if parts > MAX_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 
     /// The same rules, of a user for whom calls count or do not.
@@ -162,7 +162,7 @@ impl Rules {
     /// # Errors
     /// More patterns than can be looked for at once, of rules that did not come from [`Rules::new`].
     pub fn fulfilled_conditions(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
-        let Some(patterns) = self.numbered.of_words.get(&word) else { return Ok(Vec::new()) };
+        let Some(patterns) = self.numbered.patterns.get(&word) else { return Ok(Vec::new()) };
         let set = patterns.compile()?;
         let of = |text: &str| set.matches(text).into_iter().collect::<BTreeSet<_>>();
         let mut places = of(text);
@@ -177,7 +177,7 @@ impl Patterns {
     fn compile(&self) -> Result<&RegexSet, TooManyPatterns> {
         let compile = || {
             let mut builder = RegexSetBuilder::new(&self.regexes);
-            builder.case_insensitive(true).size_limit(MOST_BYTES).build().map_err(|_| TooManyPatterns)
+            builder.case_insensitive(true).size_limit(MAX_BYTES).build().map_err(|_| TooManyPatterns)
         };
         self.compiled.get_or_init(compile).as_ref().map_err(|error| *error)
     }
@@ -190,7 +190,7 @@ impl NumberedRules {
         let mut needs = Vec::with_capacity(rules.len());
         for rule in &rules {
             if !decides(rule) {
-                needs.push(vec![NEVER]);
+                needs.push(vec![UNMATCHED_CONDITION]);
                 continue;
             }
             let of_rule = rule.conditions().iter().map(|condition| {
@@ -208,7 +208,7 @@ impl NumberedRules {
             patterns.regexes.push(condition.regex());
             patterns.numbers.push(number);
         }
-        Self { rules, needs, words, of_words, are_recorded: false }
+        Self { rules, needs, words, patterns: of_words, are_recorded: false }
     }
 
     fn to_record(&self) -> RecordedSet {
@@ -226,7 +226,7 @@ impl NumberedRules {
     /// Returns a checksum of all patterns with the kind of text that each reads and its number.
     fn checksum(&self) -> u32 {
         let mut checksum = crc32fast::Hasher::new();
-        for (word, patterns) in &self.of_words {
+        for (word, patterns) in &self.patterns {
             for (number, regex) in patterns.numbers.iter().zip(&patterns.regexes) {
                 // No key contains a line break. The length separates one pattern from the next.
                 checksum.update(format!("{}\n{number}\n{}\n{regex}\n", word.key(), regex.len()).as_bytes());
@@ -245,7 +245,7 @@ impl NumberedRules {
             rules: rules.collect(),
             needs: set.rules.iter().map(|rule| rule.needs.clone()).collect(),
             words: set.conditions.clone(),
-            of_words: BTreeMap::new(),
+            patterns: BTreeMap::new(),
             are_recorded: true,
         }
     }

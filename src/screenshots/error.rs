@@ -35,7 +35,7 @@ pub enum Error {
     NoFullImage,
     /// A picture cannot be read.
     #[error(transparent)]
-    Picture(#[from] PictureError),
+    Image(#[from] PictureError),
     /// A picture cannot be saved.
     #[error(transparent)]
     Save(#[from] SaveError),
@@ -50,7 +50,7 @@ impl Error {
             Self::Unreadable { kind: io::ErrorKind::PermissionDenied, .. } => manictime::codes::PERMISSION_DENIED,
             Self::Unreadable { .. } => codes::SCREENSHOTS_UNREADABLE,
             Self::NoFullImage => codes::SCREENSHOT_MISSING,
-            Self::Picture(error) => error.code(),
+            Self::Image(error) => error.code(),
             Self::Save(error) => error.code(),
         }
     }
@@ -64,7 +64,7 @@ impl Error {
             }
             Self::Unreadable { .. } => "let this user read the folder, and check that its disk is there",
             Self::NoFullImage => "look at the thumbnail with `get_screenshot`, or take another screenshot of the list",
-            Self::Picture(error) => error.hint(),
+            Self::Image(error) => error.hint(),
             Self::Save(error) => error.hint(),
             Self::NotFound => "ManicTime may have deleted it since; list the screenshots again",
         }

@@ -23,12 +23,12 @@ use chrono::{NaiveDate, NaiveDateTime};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::names::{Extension, Kind, MOST_FOLDERS, Name, Stem, parse_day};
+use super::names::{Extension, Kind, MAX_FOLDER_DEPTH, Name, Stem, parse_day};
 
 /// The coarsest clock of a file system that is met (FAT).
 const CLOCK_TICK: Duration = Duration::from_secs(2);
 /// How many bytes of listings are kept: more than a year of days.
-const KEEP_BYTES: u64 = 32 << 20;
+const CACHE_BYTES: u64 = 32 << 20;
 /// Few enough for a cache in one piece: in several, one huge folder would fit in none.
 const EXPECTED_FOLDERS: usize = 32;
 
@@ -60,7 +60,7 @@ pub(super) struct Listing {
 /// Listings as they were read. All methods block on the file system.
 #[derive(Debug)]
 pub(super) struct Index {
-    kept: Cache<PathBuf, CachedListing, Bytes>,
+    cache: Cache<PathBuf, CachedListing, Bytes>,
 }
 
 #[derive(Debug, Clone)]
@@ -143,7 +143,7 @@ impl Listing {
 
     /// What was taken in that stretch of local time.
     pub(super) fn entries_in(&self, window: &Range<NaiveDateTime>) -> &[Entry] {
-        let before = |time| self.entries.partition_point(|entry| entry.stem.taken < time);
+        let before = |time| self.entries.partition_point(|entry| entry.stem.taken_at < time);
         self.entries.get(before(window.start)..before(window.end)).unwrap_or_default()
     }
 
@@ -189,7 +189,7 @@ fn pair_files(mut names: Vec<Name>) -> Vec<Entry> {
 
 impl Index {
     pub(super) fn new() -> Self {
-        Self { kept: Cache::with_weighter(EXPECTED_FOLDERS, KEEP_BYTES, Bytes) }
+        Self { cache: Cache::with_weighter(EXPECTED_FOLDERS, CACHE_BYTES, Bytes) }
     }
 
     /// What lies in `folder`, which is relative to the root, with `/` between the parts.
@@ -198,16 +198,16 @@ impl Index {
         let Some(dir) = ok_if_missing(opened)? else { return Ok(Arc::default()) };
         let stamp = Stamp::from_dir(&dir)?;
         let path = root.path.join(folder);
-        if let Some(kept) = self.kept.get(&path).filter(|kept| kept.stamp == stamp) {
+        if let Some(kept) = self.cache.get(&path).filter(|kept| kept.stamp == stamp) {
             return Ok(kept.listing);
         }
         let begun = SystemTime::now();
         let Some(listing) = ok_if_missing(Listing::read(&dir))? else { return Ok(Arc::default()) };
         let listing = Arc::new(listing);
         if begun.duration_since(stamp.modified).is_ok_and(|age| age > CLOCK_TICK) {
-            self.kept.insert(path, CachedListing { stamp, listing: Arc::clone(&listing) });
+            self.cache.insert(path, CachedListing { stamp, listing: Arc::clone(&listing) });
         } else {
-            self.kept.remove(&path);
+            self.cache.remove(&path);
         }
         Ok(listing)
     }
@@ -244,7 +244,7 @@ impl Index {
     fn survey_folder(&self, root: &Root, folder: String, depth: usize, survey: &mut Survey) -> io::Result<()> {
         let listing = self.listing(root, &folder)?;
         survey.days.extend(listing.days.iter().map(|day| (*day, join(&folder, &day.to_string()))));
-        if depth + 1 < MOST_FOLDERS {
+        if depth + 1 < MAX_FOLDER_DEPTH {
             for name in &listing.folders {
                 self.survey_folder(root, join(&folder, name), depth + 1, survey)?;
             }

@@ -49,19 +49,19 @@ pub struct Screenshots {
     source: Source,
     index: Arc<Index>,
     pictures: Pictures,
-    is_withheld: bool,
+    is_hidden: bool,
 }
 
 impl Screenshots {
     /// The screenshots that belong to the history of `source`, under its privacy switches.
     pub fn new(source: Source) -> Self {
-        Self { source, index: Arc::new(Index::new()), pictures: Pictures::default(), is_withheld: false }
+        Self { source, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
     }
 
     /// The same, all of them withheld from whoever asks.
     #[must_use]
     pub fn with_all_hidden(self) -> Self {
-        Self { is_withheld: true, ..self }
+        Self { is_hidden: true, ..self }
     }
 
     /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive), in order of time, then
@@ -73,7 +73,7 @@ impl Screenshots {
     pub fn find_in(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.screenshots_in(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Lookup::Missing | Lookup::Withheld => Ok(Vec::new()),
+            Lookup::Missing | Lookup::Hidden => Ok(Vec::new()),
         }
     }
 
@@ -84,7 +84,7 @@ impl Screenshots {
     pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.neighbours(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Lookup::Missing | Lookup::Withheld => Ok([None, None]),
+            Lookup::Missing | Lookup::Hidden => Ok([None, None]),
         }
     }
 
@@ -94,10 +94,10 @@ impl Screenshots {
     ///
     /// # Errors
     /// Those of [`Screenshots::within`].
-    pub fn nearest_each(&self, stretches: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
-        let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; stretches.len()]) };
-        let windows: Vec<_> = stretches.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
-        let mut chosen = Vec::with_capacity(stretches.len());
+    pub fn nearest_each(&self, intervals: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
+        let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; intervals.len()]) };
+        let windows: Vec<_> = intervals.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
+        let mut chosen = Vec::with_capacity(intervals.len());
         for together in windows.chunk_by(|(one, ..), (next, ..)| one.end.date() >= next.start.date()) {
             let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
             let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
@@ -126,7 +126,7 @@ impl Screenshots {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
             Lookup::Missing => Ok(Store::Missing),
-            Lookup::Withheld => Ok(Store::Withheld),
+            Lookup::Hidden => Ok(Store::Hidden),
         }
     }
 
@@ -136,8 +136,8 @@ impl Screenshots {
     /// When the history cannot be read; a folder that cannot is [`Absence::Unknown`].
     pub fn absence_reason(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
         Ok(match self.store() {
-            Ok(Store::Holds(extent)) => extent.absence_in(window),
-            Ok(Store::Withheld) => Absence::Withheld,
+            Ok(Store::Available(extent)) => extent.absence_in(window),
+            Ok(Store::Hidden) => Absence::Hidden,
             Ok(Store::Empty) => Absence::CaptureDisabled,
             Ok(Store::Missing) => Absence::DirectoryMissing,
             Err(Error::Unreadable { .. }) => Absence::Unknown,
@@ -213,12 +213,12 @@ impl Screenshots {
         // Without switches the history need not even be there.
         let privacy = self.source.privacy();
         let withheld = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
-        if self.is_withheld || withheld.as_ref().is_some_and(|withheld| withheld.hides_all()) {
-            return Ok(Lookup::Withheld);
+        if self.is_hidden || withheld.as_ref().is_some_and(|withheld| withheld.hides_all()) {
+            return Ok(Lookup::Hidden);
         }
         let path = self.source.screenshots_folder()?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
-        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, withheld })))
+        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, hidden: withheld })))
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> Error {
@@ -231,7 +231,7 @@ impl Screenshots {
 enum Lookup<'i> {
     Open(View<'i>),
     Missing,
-    Withheld,
+    Hidden,
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
 use super::size::Size;
 
 /// How many folders stand one in another at most: user, device, day.
-pub(super) const MOST_FOLDERS: usize = 3;
+pub(super) const MAX_FOLDER_DEPTH: usize = 3;
 /// What stands between the stem of a thumbnail and its extension.
 const THUMBNAIL: &[u8] = b".thumbnail";
 
@@ -29,7 +29,7 @@ pub(super) struct Name {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Stem {
     /// Local wall time, whole seconds.
-    pub(super) taken: NaiveDateTime,
+    pub(super) taken_at: NaiveDateTime,
     /// What names before 2018 do not say.
     pub(super) details: Option<Details>,
 }
@@ -108,7 +108,7 @@ impl Stem {
         let mut unread = NameParser(stem);
         let taken = unread.date_and_time()?;
         let details = if unread.0.is_empty() { None } else { Some(unread.details()?) };
-        unread.0.is_empty().then_some(Self { taken, details })
+        unread.0.is_empty().then_some(Self { taken_at: taken, details })
     }
 }
 
@@ -250,7 +250,7 @@ impl fmt::Display for Name {
 
 impl fmt::Display for Stem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { taken, details } = self;
+        let Self { taken_at: taken, details } = self;
         write!(out, "{}_{:02}-{:02}-{:02}", taken.date(), taken.hour(), taken.minute(), taken.second())?;
         match details {
             Some(Details { sequence, number, size: Size { width, height }, offset }) => {

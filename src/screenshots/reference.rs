@@ -24,13 +24,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
 use serde::{Serialize, Serializer};
 
-use super::names::{Details, Extension, Kind, MOST_FOLDERS, Name, Offset, Sign, Stem, parse_day};
+use super::names::{Details, Extension, Kind, MAX_FOLDER_DEPTH, Name, Offset, Sign, Stem, parse_day};
 use super::size::Size;
 
 const SHORT: char = 's';
 const GENERAL: char = 'g';
 /// Longer than any path of three folders; what is longer is not even decoded.
-const LONGEST: usize = 2048;
+const MAX_LENGTH: usize = 2048;
 /// The bytes of the fields and their checksum.
 const BLOCK: usize = 15;
 const CHECKSUM_BITS: u32 = 20;
@@ -78,7 +78,7 @@ impl ReferenceFolder {
     /// What stands for the files with that stem.
     pub(super) fn reference(&self, stem: Stem, extension: Extension) -> Reference {
         let (above, in_day) = match &self.day {
-            Some((above, day)) if *day == stem.taken.date() => (above, true),
+            Some((above, day)) if *day == stem.taken_at.date() => (above, true),
             _ => (&self.whole, false),
         };
         Reference { above: Arc::clone(above), in_day, stem, extension }
@@ -98,8 +98,8 @@ impl Reference {
     pub(super) fn folder(&self) -> String {
         match (self.in_day, &*self.above) {
             (false, above) => above.to_owned(),
-            (true, "") => self.stem.taken.date().to_string(),
-            (true, above) => format!("{above}/{}", self.stem.taken.date()),
+            (true, "") => self.stem.taken_at.date().to_string(),
+            (true, above) => format!("{above}/{}", self.stem.taken_at.date()),
         }
     }
 
@@ -132,7 +132,7 @@ impl Reference {
             return Err(CHANGED);
         }
         let (stem, extension) = unpack(fields).ok_or(FOREIGN)?;
-        let above = checked_folder(above, MOST_FOLDERS - 1)?;
+        let above = checked_folder(above, MAX_FOLDER_DEPTH - 1)?;
         Ok(Self { above, in_day: true, stem, extension })
     }
 
@@ -142,7 +142,7 @@ impl Reference {
             return Err(CHANGED);
         }
         let slash = path.iter().rposition(|byte| *byte == b'/').ok_or(FOREIGN)?;
-        let folder = checked_folder(&path[..slash], MOST_FOLDERS)?;
+        let folder = checked_folder(&path[..slash], MAX_FOLDER_DEPTH)?;
         let name = Name::parse(&path[slash + 1..]).filter(|name| name.kind == Kind::Image).ok_or(FOREIGN)?;
         Ok(ReferenceFolder::new(&folder).reference(name.stem, name.extension))
     }
@@ -190,7 +190,7 @@ fn pack(stem: Stem, extension: Extension) -> Option<u128> {
     let Details { sequence, number, size: Size { width, height }, offset } = stem.details?;
     let quarters = offset.minutes.is_multiple_of(QUARTER).then_some(offset.minutes / QUARTER)?;
     let fields = [
-        u64::try_from((stem.taken - epoch()).num_seconds()).ok()?,
+        u64::try_from((stem.taken_at - epoch()).num_seconds()).ok()?,
         quarters.into(),
         SIGNS.iter().position(|sign| *sign == offset.sign)? as u64,
         width.into(),
@@ -221,7 +221,7 @@ fn unpack(mut bits: u128) -> Option<(Stem, Extension)> {
     }
     let details = Details { sequence, number: u32::try_from(number).ok()?, size, offset };
     let extension = *Extension::PLAIN.get(usize::try_from(extension).ok()?)?;
-    Some((Stem { taken, details: Some(details) }, extension))
+    Some((Stem { taken_at: taken, details: Some(details) }, extension))
 }
 
 impl fmt::Display for Reference {
@@ -245,7 +245,7 @@ impl FromStr for Reference {
 
     fn from_str(text: &str) -> Result<Self, InvalidReference> {
         let mut letters = text.chars();
-        let form = letters.next().filter(|_| text.len() <= LONGEST).ok_or(FOREIGN)?;
+        let form = letters.next().filter(|_| text.len() <= MAX_LENGTH).ok_or(FOREIGN)?;
         let bytes = URL_SAFE_NO_PAD.decode(letters.as_str()).map_err(|_| FOREIGN)?;
         let reference = match form {
             SHORT => Self::from_short(&bytes)?,

@@ -43,7 +43,7 @@ impl TimeInterval {
     fn since_start(&self, screenshot: &Screenshot) -> Option<TimeDelta> {
         let since = match screenshot.taken_utc() {
             Some(taken) => taken - self.utc.start,
-            None => screenshot.taken - self.local.start,
+            None => screenshot.taken_at - self.local.start,
         };
         (TimeDelta::zero()..self.length()).contains(&since).then_some(since)
     }
@@ -74,7 +74,7 @@ pub fn sample(
     interval: Option<Duration>,
     max: usize,
 ) -> Sample {
-    let of_segments = one_per_stretch(&screenshots, segments);
+    let of_segments = nearest_per_interval(&screenshots, segments);
     let by_segment = !of_segments.is_empty();
     let chosen = match interval {
         _ if by_segment => of_segments,
@@ -97,16 +97,16 @@ pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &TimeInterval, to: Tim
 
 fn nearest_index(screenshots: &[Screenshot], inside: &TimeInterval, to: TimeDelta) -> Option<usize> {
     let window = inside.local_window();
-    let before = |time: NaiveDateTime| screenshots.partition_point(|one| one.taken < time);
+    let before = |time: NaiveDateTime| screenshots.partition_point(|one| one.taken_at < time);
     let (first, end) = (before(window.start), before(window.end));
     let taken = |index: usize| Some((index, inside.since_start(&screenshots[index])?));
     let nearest = (first..end).filter_map(taken).min_by_key(|(_, since)| ((*since - to).abs(), *since));
     nearest.map(|(index, _)| index)
 }
 
-fn one_per_stretch(screenshots: &[Screenshot], stretches: &[TimeInterval]) -> Vec<usize> {
-    let nearest = |stretch: &TimeInterval| nearest_index(screenshots, stretch, stretch.middle());
-    let mut chosen: Vec<_> = stretches.iter().filter_map(nearest).collect();
+fn nearest_per_interval(screenshots: &[Screenshot], intervals: &[TimeInterval]) -> Vec<usize> {
+    let nearest = |interval: &TimeInterval| nearest_index(screenshots, interval, interval.middle());
+    let mut chosen: Vec<_> = intervals.iter().filter_map(nearest).collect();
     chosen.sort_unstable();
     chosen.dedup();
     chosen
@@ -116,7 +116,7 @@ fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: 
     let step = i64::try_from(interval.as_secs().max(1)).unwrap_or(i64::MAX);
     // The nearest multiple, the earlier one half way between two, and how far it is.
     let nearest = |one: &Screenshot| {
-        let since = (one.taken - start).num_seconds();
+        let since = (one.taken_at - start).num_seconds();
         let (whole, rest) = (since / step, since % step);
         if rest <= step - rest { (whole, rest) } else { (whole + 1, step - rest) }
     };
@@ -135,9 +135,9 @@ fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: 
 /// Groups the chosen by moment, each with all screenshots of its moment, in order.
 fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     let moment = |index: &usize| {
-        let Screenshot { taken, offset, .. } = screenshots[*index];
-        let first = screenshots.partition_point(|one| one.taken < taken);
-        let end = screenshots.partition_point(|one| one.taken <= taken);
+        let Screenshot { taken_at: taken, offset, .. } = screenshots[*index];
+        let first = screenshots.partition_point(|one| one.taken_at < taken);
+        let end = screenshots.partition_point(|one| one.taken_at <= taken);
         (first..end).filter(|other| screenshots[*other].offset == offset).collect()
     };
     let mut moments: Vec<Vec<usize>> = chosen.iter().map(moment).collect();
@@ -173,9 +173,9 @@ fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDate
     if chosen.len() <= max {
         return chosen;
     }
-    let taken = |index: usize| screenshots[chosen[index]].taken;
+    let taken = |index: usize| screenshots[chosen[index]].taken_at;
     let (start, whole) =
-        (screenshots[*first].taken, (screenshots[*last].taken - screenshots[*first].taken).num_seconds());
+        (screenshots[*first].taken_at, (screenshots[*last].taken_at - screenshots[*first].taken_at).num_seconds());
     let moment = |number: usize| match i64::try_from(max) {
         Ok(1) => window.start + (window.end - window.start) / 2,
         Ok(max) => start + TimeDelta::seconds(spread(whole, number, max)),
@@ -184,7 +184,7 @@ fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDate
     let mut kept: Vec<usize> = Vec::with_capacity(max);
     for number in 0..max {
         let moment = moment(number);
-        let later = chosen.partition_point(|index| screenshots[*index].taken < moment);
+        let later = chosen.partition_point(|index| screenshots[*index].taken_at < moment);
         let is_earlier = later == chosen.len() || (later > 0 && moment - taken(later - 1) <= taken(later) - moment);
         let nearest = later - usize::from(is_earlier);
         // Each takes one, and leaves enough for those that follow.

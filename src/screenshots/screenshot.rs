@@ -15,7 +15,7 @@ pub struct Screenshot {
     /// Stands for it, also after a restart.
     pub reference: Reference,
     /// When it was taken, local wall time, whole seconds.
-    pub taken: NaiveDateTime,
+    pub taken_at: NaiveDateTime,
     /// The local offset from UTC then; `None` where the name is from before 2018.
     pub offset: Option<FixedOffset>,
     /// The full image's size as the name says it; `None` where the name is from before 2018.
@@ -35,7 +35,7 @@ impl Screenshot {
         let details = stem.details;
         Some(Self {
             reference: place.reference(stem, entry.extension()?),
-            taken: stem.taken,
+            taken_at: stem.taken_at,
             offset: details.and_then(|details| details.offset.to_fixed_offset()),
             size: details.map(|details| details.size),
             sequence: details.map(|details| details.sequence),
@@ -47,7 +47,7 @@ impl Screenshot {
 
     /// When it was taken, UTC; `None` where the name does not tell the offset.
     pub fn taken_utc(&self) -> Option<NaiveDateTime> {
-        self.taken.checked_sub_offset(self.offset?)
+        self.taken_at.checked_sub_offset(self.offset?)
     }
 
     /// Whether there is a full image.

@@ -16,9 +16,9 @@ pub enum Store {
     /// The folder is there, without a single screenshot.
     Empty,
     /// There may be some, of which none may be shown.
-    Withheld,
+    Hidden,
     /// There are screenshots.
-    Holds(TimeBounds),
+    Available(TimeBounds),
 }
 
 /// Why a stretch of time has no screenshots (docs/spec/time.md#diagnostics).
@@ -33,7 +33,7 @@ pub enum Absence {
     /// There is no folder.
     DirectoryMissing,
     /// Privacy switches withhold every screenshot.
-    Withheld,
+    Hidden,
     /// The folder cannot be read.
     Unknown,
 }
@@ -57,7 +57,7 @@ impl TimeBounds {
         let last_day = index.first_day(root, survey.days.iter().rev(), has_any)?;
         let days = first_day.iter().chain(&last_day).map(|(_, listing)| listing);
         let ends = |listing: &Arc<Listing>| {
-            let mut times = listing.entries.iter().filter(|entry| shown(entry)).map(|entry| entry.stem.taken);
+            let mut times = listing.entries.iter().filter(|entry| shown(entry)).map(|entry| entry.stem.taken_at);
             [times.next(), times.next_back()]
         };
         let times = survey.loose.iter().map(|(_, listing)| listing).chain(days).flat_map(ends).flatten();

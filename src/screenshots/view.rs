@@ -18,15 +18,15 @@ pub(super) struct View<'i> {
     pub(super) index: &'i Index,
     pub(super) root: Root,
     pub(super) path: PathBuf,
-    pub(super) withheld: Option<Arc<HiddenScreenshots>>,
+    pub(super) hidden: Option<Arc<HiddenScreenshots>>,
 }
 
 impl View<'_> {
     /// Whether a picture with that name may be shown.
     fn shows(&self, stem: Stem) -> bool {
-        self.withheld.as_ref().is_none_or(|withheld| {
+        self.hidden.as_ref().is_none_or(|withheld| {
             let offset = stem.details.and_then(|details| details.offset.to_fixed_offset());
-            !withheld.hides(stem.taken, offset.and_then(|offset| stem.taken.checked_sub_offset(offset)))
+            !withheld.hides(stem.taken_at, offset.and_then(|offset| stem.taken_at.checked_sub_offset(offset)))
         })
     }
 
@@ -114,10 +114,10 @@ impl View<'_> {
     /// What the folder holds, as far as it may be shown.
     pub(super) fn store(&self) -> io::Result<Store> {
         if let Some(extent) = TimeBounds::read(self.index, &self.root, &|entry| self.shows(entry.stem))? {
-            return Ok(Store::Holds(extent));
+            return Ok(Store::Available(extent));
         }
         // What is withheld must not pass for a history that takes no screenshots.
-        let any = self.withheld.is_some() && TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
-        Ok(if any { Store::Withheld } else { Store::Empty })
+        let any = self.hidden.is_some() && TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
+        Ok(if any { Store::Hidden } else { Store::Empty })
     }
 }

@@ -84,12 +84,12 @@ impl CallSession {
     /// A store that cannot be written.
     pub(super) async fn begin<T: Send + 'static>(
         self,
-        sheet: &TimesheetService,
+        service: &TimesheetService,
         work: impl FnOnce(&mut Session) -> T + Send + 'static,
     ) -> Result<(T, SessionInfo), Error> {
         let now = Utc::now();
-        let (answer, is_first) = sheet
-            .book()
+        let (answer, is_first) = service
+            .store()
             .await?
             .with_session(self.handle, move |session| {
                 session.touch(now);
@@ -106,11 +106,11 @@ impl CallSession {
     /// `VALIDATION_ERROR` for the last one of a session that has logged none.
     pub(super) async fn entry(
         self,
-        sheet: &TimesheetService,
+        service: &TimesheetService,
         meant: EntryRef,
         field: &'static str,
     ) -> Result<(EntryId, SessionInfo), Error> {
-        let (last, aside) = self.begin(sheet, |session| session.recent_entries().next()).await?;
+        let (last, aside) = self.begin(service, |session| session.recent_entries().next()).await?;
         match (meant, last) {
             (EntryRef::Id(id), _) | (EntryRef::Last, Some(id)) => Ok((id, aside)),
             (EntryRef::Last, None) => {
@@ -126,14 +126,14 @@ impl CallSession {
     /// A store that cannot be written.
     pub(super) async fn end(
         self,
-        sheet: &TimesheetService,
+        service: &TimesheetService,
         aside: SessionInfo,
         work: impl FnOnce(&mut Session, DateTime<Utc>) + Send + 'static,
     ) -> Result<SessionInfo, Error> {
         let now = Utc::now();
         let today = Day::try_from(local_now().date()).ok();
-        let suggestion = sheet
-            .book()
+        let suggestion = service
+            .store()
             .await?
             .with_session(self.handle, move |session| {
                 work(session, now);
@@ -148,7 +148,7 @@ impl CallSession {
 #[derive(Debug, Clone)]
 pub struct ContextRequest {
     /// Whose.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// A session.
@@ -174,8 +174,8 @@ impl Request for ContextRequest {
     type Service = TimesheetService;
     type Response = SessionContext;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<SessionContext, Error> {
-        let handle = self.asker.handle;
+    async fn execute(self, service: &TimesheetService) -> Result<SessionContext, Error> {
+        let handle = self.call_session.handle;
         let context = move |known: &mut Session| {
             let last = known.last_task().map(|(project, task)| (project.to_owned(), task.to_owned()));
             let (last_project_code, last_task) = last.unzip();
@@ -188,7 +188,7 @@ impl Request for ContextRequest {
                 recent_entries: known.recent_entries().collect(),
             }
         };
-        Ok(sheet.book().await?.with_session(handle, context).await?)
+        Ok(service.store().await?.with_session(handle, context).await?)
     }
 }
 
@@ -198,7 +198,7 @@ impl Truncate for SessionContext {}
 #[derive(Debug, Clone)]
 pub struct WorkDoneRequest {
     /// Whose session.
-    pub asker: CallSession,
+    pub call_session: CallSession,
     /// What was done.
     pub description: String,
 }
@@ -207,12 +207,12 @@ impl Request for WorkDoneRequest {
     type Service = TimesheetService;
     type Response = ();
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<(), Error> {
+    async fn execute(self, service: &TimesheetService) -> Result<(), Error> {
         let now = Utc::now();
         let add = move |session: &mut Session| {
             session.touch(now);
             session.add_description(&self.description);
         };
-        Ok(sheet.book().await?.with_session(self.asker.handle, add).await?)
+        Ok(service.store().await?.with_session(self.call_session.handle, add).await?)
     }
 }

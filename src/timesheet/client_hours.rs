@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn a_client_is_the_project_of_its_name() {
-        let booked = sample_clients(("2025-10-01", "2025-10-24"));
+        let logged = sample_clients(("2025-10-01", "2025-10-24"));
         for name in ["client-a", "Client A Project", "ACME"] {
-            let hours = booked.client_hours(name).unwrap();
+            let hours = logged.client_hours(name).unwrap();
             assert_eq!((hours.project.as_str(), hours.total.to_string()), ("Client A Project", "9.5".to_owned()));
             assert_eq!(
                 describe_entries(&hours),
@@ -139,24 +139,24 @@ mod tests {
             let tasks: Vec<_> = hours.tasks.iter().map(|(task, _)| task.as_str()).collect();
             assert_eq!(tasks, ["Feature Development", "Bug Fixing"]);
         }
-        let care = booked.client_hours("Acme Care").unwrap();
+        let care = logged.client_hours("Acme Care").unwrap();
         assert_eq!(
             describe_entries(&care),
             ["2025-10-23..2025-10-24 Bug Fixing 2"],
             "an alias for a task is that task"
         );
-        assert_eq!((booked.client_hours("Client"), booked.client_hours("Globex")), (None, None));
-        assert!(booked.is_same_client("acme", "CLIENT-A") && !booked.is_same_client("acme", "acme care"));
-        assert!(!booked.is_same_client("Globex", "Globex"), "no project is called so");
+        assert_eq!((logged.client_hours("Client"), logged.client_hours("Globex")), (None, None));
+        assert!(logged.is_same_client("acme", "CLIENT-A") && !logged.is_same_client("acme", "acme care"));
+        assert!(!logged.is_same_client("Globex", "Globex"), "no project is called so");
     }
 
     #[test]
     fn declined_hours_are_separate_and_empty_days_have_no_client() {
-        let mut booked = sample_clients(("2025-10-22", "2025-10-23"));
-        booked.entries[3].status = Status::Declined;
-        let hours = booked.client_hours("Acme").unwrap();
+        let mut logged = sample_clients(("2025-10-22", "2025-10-23"));
+        logged.entries[3].status = Status::Declined;
+        let hours = logged.client_hours("Acme").unwrap();
         assert_eq!((hours.total.hundredths(), hours.declined.hundredths(), hours.tasks.len()), (7_50, 1_00, 1));
-        assert_eq!(booked.client_hours("Acme care"), None);
+        assert_eq!(logged.client_hours("Acme care"), None);
         assert_eq!(LoggedClients::default().client_hours("Acme"), None);
     }
 }

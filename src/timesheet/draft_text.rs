@@ -36,7 +36,7 @@ pub enum LoggedText {
         mistakes: usize,
     },
     /// All lines could be read.
-    Booked(LoggedDraft),
+    Logged(LoggedDraft),
 }
 
 impl DraftText {
@@ -52,7 +52,7 @@ impl TimesheetService {
     /// # Errors
     /// Fails if there is no such draft, or if the timesheet cannot be read.
     pub async fn draft_text(&self, draft: DraftId) -> Result<DraftText, Error> {
-        let kept = self.book().await?.draft(draft).await?;
+        let kept = self.store().await?.draft(draft).await?;
         let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
         let text = format!("{DRAFT}{draft}\n{HEAD}{}", to_text(&kept, &projects));
         Ok(DraftText { text, rows: kept.rows.len() })
@@ -67,7 +67,7 @@ impl TimesheetService {
     /// Fails if there is no such draft, or if the timesheet cannot be read.
     pub async fn log_text(&self, draft: DraftId, text: &str) -> Result<LoggedText, Error> {
         let timesheet = self.timesheet().await?;
-        let kept = self.book().await?.draft(draft).await?;
+        let kept = self.store().await?.draft(draft).await?;
         let projects = timesheet.projects(ProjectFilter::All).await?;
         let edited = match read(text, &kept, &projects) {
             Ok(edited) => edited,
@@ -78,7 +78,7 @@ impl TimesheetService {
             let outcome = timesheet.log(key, entry.clone(), OverlapPolicy::Refused).await;
             rows.push(LoggedDraftRow::from_entry(&entry, outcome));
         }
-        Ok(LoggedText::Booked(LoggedDraft { rows }))
+        Ok(LoggedText::Logged(LoggedDraft { rows }))
     }
 }
 

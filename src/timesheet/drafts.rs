@@ -20,9 +20,9 @@ const LEARNED: u64 = 56;
 /// How many days before and after a range an entry without evidence may reach and still be spread by active time.
 const NEAR: u64 = 31;
 /// What is told has at least so many seconds: rounding makes less.
-const LEAST_BEYOND: i64 = 900;
+const MIN_BEYOND_SECONDS: i64 = 900;
 /// How many entries are told.
-const MOST_BEYOND: usize = 10;
+const MAX_BEYOND_ENTRIES: usize = 10;
 
 /// A draft with what tells it to a person.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct DraftContext {
     pub(super) draft: Draft,
     pub(super) work: Work,
     /// The user's entries of these days, and those with evidence near them.
-    pub(super) bookings: LoggedEntries,
+    pub(super) logged: LoggedEntries,
 }
 
 /// Drafts the days from `first` to `last`.
@@ -38,13 +38,13 @@ pub(super) struct DraftContext {
 /// # Errors
 /// A history or a timesheet that cannot be read.
 pub(super) async fn draft_days(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     first: Day,
     last: Day,
     settings: &Settings,
 ) -> Result<DraftContext, Error> {
-    let (draft, work, bookings) = with_material(sheet, first, last, |material| draft(material, settings)).await?;
-    Ok(DraftContext { draft, work, bookings })
+    let (draft, work, logged) = with_material(service, first, last, |material| draft(material, settings)).await?;
+    Ok(DraftContext { draft, work, logged })
 }
 
 /// The active time of the days from `first` to `last` that no entry covers: what a draft of them drafts or leaves out.
@@ -52,75 +52,75 @@ pub(super) async fn draft_days(
 /// # Errors
 /// A history or a timesheet that cannot be read.
 pub(super) async fn unlogged_intervals(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     first: Day,
     last: Day,
 ) -> Result<(Vec<UnloggedTime>, Work), Error> {
-    let (unlogged, work, _) = with_material(sheet, first, last, unlogged_time).await?;
+    let (unlogged, work, _) = with_material(service, first, last, unlogged_time).await?;
     Ok((unlogged, work))
 }
 
 /// What `make` makes of all that those days are drafted from.
 async fn with_material<T>(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     first: Day,
     last: Day,
     make: impl FnOnce(&DraftInput<'_>) -> T,
 ) -> Result<(T, Work, LoggedEntries), Error> {
-    let setup = sheet.setup()?;
-    let timesheet = sheet.timesheet().await?;
+    let setup = service.setup()?;
+    let timesheet = service.timesheet().await?;
     let projects: Vec<Project> = timesheet.projects(ProjectFilter::All).await?;
-    let bookings = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
-    let (reach_first, reach_last) = extended_range(&bookings, first, last);
-    let work = Work::load(sheet.engine(), reach_first, reach_last, &(first..=last)).await?;
+    let logged = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
+    let (reach_first, reach_last) = extended_range(&logged, first, last);
+    let work = Work::load(service.engine(), reach_first, reach_last, &(first..=last)).await?;
 
-    let is_asked = |stretch: &&ActivePeriod| (first..=last).contains(&stretch.day);
-    let stretches: Vec<_> = work.stretches.iter().filter(is_asked).cloned().collect();
-    let memory = match stretches.iter().map(|stretch| stretch.day).min() {
-        Some(active) => load_memory(sheet, active).await?,
+    let is_asked = |interval: &&ActivePeriod| (first..=last).contains(&interval.day);
+    let intervals: Vec<_> = work.intervals.iter().filter(is_asked).cloned().collect();
+    let memory = match intervals.iter().map(|interval| interval.day).min() {
+        Some(active) => load_memory(service, active).await?,
         None => Memory::default(),
     };
     let mut elsewhere: BTreeMap<Day, i64> = work.active_seconds();
     elsewhere.retain(|day, _| !(first..=last).contains(day) && day.date() >= reach_first && day.date() <= reach_last);
     let names = ProjectNames::new(&projects, &setup.aliases);
-    let entries = bookings.entries_with_evidence();
+    let entries = logged.entries_with_evidence();
     let material = DraftInput {
         first,
         last,
-        stretches: &stretches,
+        periods: &intervals,
         entries: &entries,
-        elsewhere: &elsewhere,
+        other_days: &elsewhere,
         names: &names,
         memory: &memory,
     };
     let answer = make(&material);
-    Ok((answer, work, bookings))
+    Ok((answer, work, logged))
 }
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is
 /// the same in a draft of a day and of its week, as long as they begin with the same active day.
-async fn load_memory(sheet: &TimesheetService, active: Day) -> Result<Memory, Error> {
+async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, Error> {
     let mut memory = Memory::default();
     let (from, until) = (days_before(active.date(), LEARNED), days_before(active.date(), 1));
     let (Ok(from), Ok(until)) = (Day::try_from(from), Day::try_from(until)) else { return Ok(memory) };
-    let book = sheet.book().await?;
+    let store = service.store().await?;
     let time = utc_seconds(from.date(), until.date());
     // Who has drafted nothing in these weeks is not asked for what there is.
-    if !book.has_evidence_in(time.start, time.end).await? {
+    if !store.has_evidence_in(time.start, time.end).await? {
         return Ok(memory);
     }
-    let bookings = sheet.timesheet().await?.logged_entries(from..=until, 0..0).await?;
-    let ids: Vec<_> = bookings.entries.iter().map(|entry| entry.id).collect();
-    let known_by = book.used_items(&ids).await?;
-    for entry in &bookings.entries {
+    let logged = service.timesheet().await?.logged_entries(from..=until, 0..0).await?;
+    let ids: Vec<_> = logged.entries.iter().map(|entry| entry.id).collect();
+    let known_by = store.used_items(&ids).await?;
+    for entry in &logged.entries {
         memory.learn(entry, known_by.get(&entry.id).map_or(&[], Vec::as_slice));
     }
     Ok(memory)
 }
 
 /// The days of a range and those near it that entries without evidence have too.
-fn extended_range(bookings: &LoggedEntries, first: Day, last: Day) -> (NaiveDate, NaiveDate) {
-    let without = bookings.entries.iter().filter(|entry| !bookings.evidence.contains_key(&entry.id));
+fn extended_range(logged: &LoggedEntries, first: Day, last: Day) -> (NaiveDate, NaiveDate) {
+    let without = logged.entries.iter().filter(|entry| !logged.evidence.contains_key(&entry.id));
     without.fold((first.date(), last.date()), |(start, end), entry| {
         (
             start.min(entry.start_date.date().max(days_before(first.date(), NEAR))),
@@ -161,11 +161,11 @@ pub struct BeyondEvidence {
 }
 
 /// The entries that have a quarter of an hour or more beyond what was done, most first, at most 10.
-pub(super) fn beyond_evidence(covered: &[EntryCoverage], bookings: &LoggedEntries) -> Vec<BeyondEvidence> {
-    let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= LEAST_BEYOND).collect();
+pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries) -> Vec<BeyondEvidence> {
+    let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= MIN_BEYOND_SECONDS).collect();
     beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));
     let told = beyond.into_iter().filter_map(|covered| {
-        let entry = bookings.entries.iter().find(|entry| entry.id == covered.entry)?;
+        let entry = logged.entries.iter().find(|entry| entry.id == covered.entry)?;
         Some(BeyondEvidence {
             id: entry.id,
             start_date: entry.start_date,
@@ -174,5 +174,5 @@ pub(super) fn beyond_evidence(covered: &[EntryCoverage], bookings: &LoggedEntrie
             minutes: minutes(covered.beyond_evidence),
         })
     });
-    told.take(MOST_BEYOND).collect()
+    told.take(MAX_BEYOND_ENTRIES).collect()
 }

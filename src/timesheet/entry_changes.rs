@@ -19,7 +19,7 @@ pub struct UpdateRequest {
     /// Whether a day may have more hours by it than it has.
     pub overlaps: OverlapPolicy,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// Asks to move an entry to another task. One of another project takes its tags away.
@@ -32,7 +32,7 @@ pub struct MoveRequest {
     /// The task of that project, in its exact case.
     pub task: String,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// Asks to remove an entry.
@@ -41,7 +41,7 @@ pub struct DeleteRequest {
     /// Which.
     pub entry: EntryRef,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// An entry as it is now.
@@ -71,13 +71,13 @@ impl Request for UpdateRequest {
     type Service = TimesheetService;
     type Response = EntryAnswer;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<EntryAnswer, Error> {
+    async fn execute(self, service: &TimesheetService) -> Result<EntryAnswer, Error> {
         if self.changes.is_empty() {
             return Err(Refusal::invalid("updates", "nothing is to change: pass at least one field").into());
         }
-        let (id, aside) = self.asker.entry(sheet, self.entry, "id").await?;
-        let entry = sheet.timesheet().await?.update(id, self.changes, self.overlaps).await?;
-        finish_change(sheet, self.asker, aside, entry).await
+        let (id, aside) = self.call_session.entry(service, self.entry, "id").await?;
+        let entry = service.timesheet().await?.update(id, self.changes, self.overlaps).await?;
+        finish_change(service, self.call_session, aside, entry).await
     }
 }
 
@@ -85,22 +85,22 @@ impl Request for MoveRequest {
     type Service = TimesheetService;
     type Response = EntryAnswer;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<EntryAnswer, Error> {
-        let (id, aside) = self.asker.entry(sheet, self.entry, "entryId").await?;
-        let entry = sheet.timesheet().await?.move_to(id, &self.project_code, &self.task).await?;
-        finish_change(sheet, self.asker, aside, entry).await
+    async fn execute(self, service: &TimesheetService) -> Result<EntryAnswer, Error> {
+        let (id, aside) = self.call_session.entry(service, self.entry, "entryId").await?;
+        let entry = service.timesheet().await?.move_to(id, &self.project_code, &self.task).await?;
+        finish_change(service, self.call_session, aside, entry).await
     }
 }
 
 /// Ends the call, after which the session remembers the project and the task of the entry.
 async fn finish_change(
-    sheet: &TimesheetService,
-    asker: CallSession,
+    service: &TimesheetService,
+    call_session: CallSession,
     aside: SessionInfo,
     entry: TimeEntry,
 ) -> Result<EntryAnswer, Error> {
     let (project, task) = (entry.project_code.clone(), entry.task.clone());
-    let aside = asker.end(sheet, aside, move |session, _| session.record_task(&project, &task)).await?;
+    let aside = call_session.end(service, aside, move |session, _| session.record_task(&project, &task)).await?;
     Ok(EntryAnswer { entry, aside })
 }
 
@@ -108,10 +108,10 @@ impl Request for DeleteRequest {
     type Service = TimesheetService;
     type Response = Deleted;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<Deleted, Error> {
-        let (id, aside) = self.asker.entry(sheet, self.entry, "id").await?;
-        sheet.timesheet().await?.delete(id).await?;
-        let aside = self.asker.end(sheet, aside, move |session, _| session.forget_entry(id)).await?;
+    async fn execute(self, service: &TimesheetService) -> Result<Deleted, Error> {
+        let (id, aside) = self.call_session.entry(service, self.entry, "id").await?;
+        service.timesheet().await?.delete(id).await?;
+        let aside = self.call_session.end(service, aside, move |session, _| session.forget_entry(id)).await?;
         Ok(Deleted { success: true, message: "Time entry deleted successfully".to_owned(), aside })
     }
 }

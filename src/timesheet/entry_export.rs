@@ -93,11 +93,11 @@ fn too_large_error(refusal: Refusal) -> Error {
 }
 
 /// Returns the user's entries that start before the day `first` and include it.
-async fn continuing_entries(sheet: &TimesheetService, first: Day) -> Result<Vec<TimeEntry>, Error> {
-    let timesheet = sheet.timesheet().await?;
-    let bookings = timesheet.logged_entries(first..=first, 0..0).await?;
+async fn continuing_entries(service: &TimesheetService, first: Day) -> Result<Vec<TimeEntry>, Error> {
+    let timesheet = service.timesheet().await?;
+    let logged = timesheet.logged_entries(first..=first, 0..0).await?;
     let mut found = Vec::new();
-    for entry in bookings.entries.into_iter().filter(|entry| entry.start_date < first) {
+    for entry in logged.entries.into_iter().filter(|entry| entry.start_date < first) {
         // Logged entries come without their tags.
         found.push(timesheet.find(entry.id).await?);
     }
@@ -106,12 +106,12 @@ async fn continuing_entries(sheet: &TimesheetService, first: Day) -> Result<Vec<
 }
 
 /// Those of the user: an API shows who approves others' entries these too.
-async fn own_entries(sheet: &TimesheetService, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Error> {
+async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Error> {
     let days =
         entries.iter().map(|entry| entry.start_date).min().zip(entries.iter().map(|entry| entry.completion_date).max());
     if let Some((first, last)) = days.filter(|_| entries.iter().any(|entry| entry.user.is_some())) {
-        let bookings = sheet.timesheet().await?.logged_entries(first..=last, 0..0).await?;
-        let own: BTreeSet<_> = bookings.entries.iter().map(|entry| entry.id).collect();
+        let logged = service.timesheet().await?.logged_entries(first..=last, 0..0).await?;
+        let own: BTreeSet<_> = logged.entries.iter().map(|entry| entry.id).collect();
         entries.retain(|entry| own.contains(&entry.id));
     }
     Ok(entries)

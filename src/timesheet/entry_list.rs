@@ -15,7 +15,7 @@ pub struct EntriesRequest {
     /// Which.
     pub query: EntryQuery,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// The entries that were asked for.
@@ -40,10 +40,10 @@ impl Request for EntriesRequest {
     type Service = TimesheetService;
     type Response = EntriesAnswer;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<EntriesAnswer, Error> {
-        let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
-        let EntryPage { entries, has_more } = sheet.timesheet().await?.query(&self.query).await?;
-        let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+    async fn execute(self, service: &TimesheetService) -> Result<EntriesAnswer, Error> {
+        let ((), aside) = self.call_session.begin(service, |_| ()).await?;
+        let EntryPage { entries, has_more } = service.timesheet().await?.query(&self.query).await?;
+        let aside = self.call_session.end(service, aside, |_, _| ()).await?;
         let offset = usize::try_from(self.query.offset).unwrap_or(usize::MAX);
         let next_offset = has_more.then(|| offset.saturating_add(entries.len()));
         Ok(EntriesAnswer { count: entries.len(), next_offset, entries, aside, offset })
@@ -70,7 +70,7 @@ impl Truncate for EntriesAnswer {
 /// # Errors
 /// A timesheet that cannot be read.
 pub(super) async fn list_entries(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     days: Option<(Day, Day)>,
     status: Option<Status>,
 ) -> Result<Vec<TimeEntry>, Error> {
@@ -82,16 +82,16 @@ pub(super) async fn list_entries(
             start_date: days.map(|(first, _)| first),
             status,
             sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
-            limit: Limit::MOST,
+            limit: Limit::MAX_VALUE,
             offset,
             ..EntryQuery::default()
         };
-        let page = sheet.timesheet().await?.query(&query).await?;
+        let page = service.timesheet().await?.query(&query).await?;
         let is_past = !page.entries.last().is_some_and(is_within);
         found.extend(page.entries.into_iter().filter(is_within));
         if is_past || !page.has_more {
             return Ok(found);
         }
-        offset += Limit::MOST.get();
+        offset += Limit::MAX_VALUE.get();
     }
 }

@@ -17,7 +17,7 @@ impl From<Refusal> for Error {
 }
 
 /// How many allowed values a hint names.
-const SHOWN: usize = 3;
+const MAX_HINT_VALUES: usize = 3;
 
 /// The code of a kind of refusal.
 fn code(kind: Kind) -> Code {
@@ -33,9 +33,12 @@ fn code(kind: Kind) -> Code {
 
 /// What to do about a refusal.
 fn hint(refusal: &Refusal) -> String {
-    let allowed = refusal.allowed_values.iter().take(SHOWN).map(|value| format!("`{value}`")).collect::<Vec<_>>();
+    let allowed =
+        refusal.allowed_values.iter().take(MAX_HINT_VALUES).map(|value| format!("`{value}`")).collect::<Vec<_>>();
     match refusal.code {
-        Kind::ValidationError if refusal.allowed_values.len() > SHOWN => format!("use {}, …", allowed.join(", ")),
+        Kind::ValidationError if refusal.allowed_values.len() > MAX_HINT_VALUES => {
+            format!("use {}, …", allowed.join(", "))
+        }
         Kind::ValidationError if !allowed.is_empty() => format!("use {}", allowed.join(" or ")),
         Kind::ValidationError => match &refusal.field {
             Some(field) => format!("correct `{field}`"),

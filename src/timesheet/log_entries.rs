@@ -30,7 +30,7 @@ pub struct LogRequest {
     /// Whether time may be logged twice.
     pub overlaps: OverlapPolicy,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// Rows of a draft.
@@ -98,25 +98,25 @@ impl Request for LogRequest {
     type Service = TimesheetService;
     type Response = Logged;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<Logged, Error> {
+    async fn execute(self, service: &TimesheetService) -> Result<Logged, Error> {
         match self.rows {
-            None => log_entry(sheet, self).await,
-            Some(ref rows) => log_rows(sheet, rows, &self).await,
+            None => log_entry(service, self).await,
+            Some(ref rows) => log_rows(service, rows, &self).await,
         }
     }
 }
 
 /// Logs what is said as one entry.
-async fn log_entry(sheet: &TimesheetService, request: LogRequest) -> Result<Logged, Error> {
-    let LogRequest { project_code: project, fields, overlaps, asker, .. } = request;
+async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Logged, Error> {
+    let LogRequest { project_code: project, fields, overlaps, call_session: asker, .. } = request;
     let (has_project, task) = (project.is_some(), fields.task.clone());
     let look =
         move |session: &mut Session| (session.resolve_task(project.as_deref(), task.as_deref()), session.description());
-    let ((choice, said), mut aside) = asker.begin(sheet, look).await?;
+    let ((choice, said), mut aside) = asker.begin(service, look).await?;
     let (project, task) = match choice {
         Ok(choice) => choice,
         Err(missing) => {
-            let projects = sheet.timesheet().await?.projects(ProjectFilter::Active).await?;
+            let projects = service.timesheet().await?.projects(ProjectFilter::Active).await?;
             return Err(missing.to_refusal(&projects).into());
         }
     };
@@ -140,24 +140,24 @@ async fn log_entry(sheet: &TimesheetService, request: LogRequest) -> Result<Logg
         tags: fields.tags.unwrap_or_default(),
         ..NewEntry::new(&project, &task, hours, start, end)
     };
-    match sheet.timesheet().await?.log(entry_key(sheet, &entry).await?, entry.clone(), overlaps).await {
-        Ok(booked) => {
-            let entry = booked.clone();
-            let aside = asker.end(sheet, aside, move |session, now| session.record_entry(&booked, now)).await?;
+    match service.timesheet().await?.log(entry_key(service, &entry).await?, entry.clone(), overlaps).await {
+        Ok(logged) => {
+            let entry = logged.clone();
+            let aside = asker.end(service, aside, move |session, now| session.record_entry(&logged, now)).await?;
             Ok(Logged { entry: Some(entry), aside, ..Logged::default() })
         }
         Err(refusal) => {
             // What was done has been said, though it is in no entry yet.
             let description = entry.description.unwrap_or_default();
-            asker.end(sheet, aside, move |session, _| session.add_description(&description)).await?;
+            asker.end(service, aside, move |session, _| session.add_description(&description)).await?;
             Err(refusal.into())
         }
     }
 }
 
 /// The key to log an entry under: that of an attempt at the same one of which nobody knows what became of it.
-async fn entry_key(sheet: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
-    let pending = sheet.book().await?.pending_attempts().await?;
+async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
+    let pending = service.store().await?.pending_attempts().await?;
     Ok(pending
         .into_iter()
         .find(|pending| pending.entry == *entry)
@@ -166,19 +166,19 @@ async fn entry_key(sheet: &TimesheetService, entry: &NewEntry) -> Result<Idempot
 
 /// Logs rows of a draft, each by itself, so that one that is refused keeps none of the others back.
 async fn log_rows(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     DraftRows { draft, rows }: &DraftRows,
     request: &LogRequest,
 ) -> Result<Logged, Error> {
-    let ((), aside) = request.asker.begin(sheet, |_| ()).await?;
-    let kept = sheet.book().await?.draft(*draft).await?;
-    let now = redraft_rows(sheet, &kept).await?;
-    let (timesheet, book) = (sheet.timesheet().await?.as_ref(), sheet.book().await?);
+    let ((), aside) = request.call_session.begin(service, |_| ()).await?;
+    let kept = service.store().await?.draft(*draft).await?;
+    let now = redraft_rows(service, &kept).await?;
+    let (timesheet, store) = (service.timesheet().await?.as_ref(), service.store().await?);
     let (rows, unassigned) = select_rows(&kept, rows)?;
     let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
     let mut booked = Vec::new();
     for row in rows {
-        let outcome = log_row((timesheet, book), *draft, row, &now, request).await;
+        let outcome = log_row((timesheet, store), *draft, row, &now, request).await;
         let logged = match outcome {
             Ok((entry, was_booked)) => {
                 let id = Some(entry.id);
@@ -198,21 +198,21 @@ async fn log_rows(
             session.record_entry(entry, now);
         }
     };
-    answer.aside = request.asker.end(sheet, aside, remember).await?;
+    answer.aside = request.call_session.end(service, aside, remember).await?;
     Ok(answer)
 }
 
 /// The days of a draft drafted again, with every row that there can be.
-async fn redraft_rows(sheet: &TimesheetService, kept: &Draft) -> Result<Vec<Row>, Error> {
+async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Row>, Error> {
     let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
         return Ok(Vec::new());
     };
     let settings = Settings {
         round_to: RoundingStep::try_from(Hours::from_hundredths(1))?,
-        at_least: MinimumLength::try_from(0.0)?,
-        patterns: sheet.setup()?.patterns.clone(),
+        min_length: MinimumLength::try_from(0.0)?,
+        patterns: service.setup()?.patterns.clone(),
     };
-    Ok(draft_days(sheet, *first, *last, &settings).await?.draft.rows)
+    Ok(draft_days(service, *first, *last, &settings).await?.draft.rows)
 }
 
 /// The rows that are asked for, and those that nothing can be logged of as they are.

@@ -51,19 +51,19 @@ impl TimesheetService {
     /// # Errors
     /// Fails if there is no such draft, or if the history or the timesheet cannot be read.
     pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<LoggedDraft, Error> {
-        let book = self.book().await?;
+        let store = self.store().await?;
         let no_draft = || Error::new(codes::NOT_FOUND, "no draft is kept", "`dayledger timesheet draft` makes one");
         let draft = match draft {
             Some(draft) => draft,
-            None => book.newest_draft().await?.ok_or_else(no_draft)?,
+            None => store.newest_draft().await?.ok_or_else(no_draft)?,
         };
-        let kept = book.draft(draft).await?;
+        let kept = store.draft(draft).await?;
         let request = LogRequest {
             project_code: None,
             fields: Changes::default(),
             rows: Some(DraftRows { draft, rows: RowSelection::All }),
             overlaps: OverlapPolicy::Refused,
-            asker: CallSession::new(),
+            call_session: CallSession::new(),
         };
         let logged = request.execute(self).await?;
         let outcomes: HashMap<&RowId, &LoggedRow> = logged.rows.iter().map(|row| (&row.row, row)).collect();

@@ -15,9 +15,9 @@ use crate::request::{Error, Request, Truncate};
 #[derive(Debug, Clone)]
 pub struct ProjectsRequest {
     /// Whether only those that hours can be logged on.
-    pub asked: ProjectFilter,
+    pub filter: ProjectFilter,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// The projects, by code.
@@ -81,10 +81,10 @@ impl Request for ProjectsRequest {
     type Service = TimesheetService;
     type Response = ProjectsAnswer;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<ProjectsAnswer, Error> {
-        let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
-        let projects = sheet.timesheet().await?.projects(self.asked).await?;
-        let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+    async fn execute(self, service: &TimesheetService) -> Result<ProjectsAnswer, Error> {
+        let ((), aside) = self.call_session.begin(service, |_| ()).await?;
+        let projects = service.timesheet().await?.projects(self.filter).await?;
+        let aside = self.call_session.end(service, aside, |_, _| ()).await?;
         Ok(ProjectsAnswer { projects: projects.into_iter().map(ProjectAnswer::from).collect(), aside })
     }
 }

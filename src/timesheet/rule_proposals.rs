@@ -16,9 +16,9 @@ use crate::request::{DateRange, Error, Minutes, minutes};
 use crate::rules::{Proposal, Word, common_folder};
 
 /// The longest range that is learned from at once, in days.
-const MOST_DAYS: i64 = 92;
+const MAX_DAYS: i64 = 92;
 /// How many rules are proposed.
-const MOST: usize = 20;
+const MAX_PROPOSALS: usize = 20;
 
 /// Rules to paste above those that there are.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -54,21 +54,21 @@ impl TimesheetService {
     /// # Errors
     /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
     pub async fn propose_rules(&self, range: DateRange) -> Result<ProposedRules, Error> {
-        let (first, last) = whole_days(range.check_max_days(MOST_DAYS, "DAYS")?, ("DAYS", "DAYS"))?;
+        let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "DAYS")?, ("DAYS", "DAYS"))?;
         let setup = self.setup()?;
         let timesheet = self.timesheet().await?;
         let projects = timesheet.projects(ProjectFilter::All).await?;
-        let bookings = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
+        let logged = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
         let work = Work::load(self.engine(), first.date(), last.date(), &(first..=last)).await?;
         let names = ProjectNames::new(&projects, &setup.aliases);
-        let telling = DistinctiveApplications::from_intervals(&work.stretches);
-        let learned = corrections(&work.stretches, &bookings.entries_with_evidence(), &names, |stretch| {
-            telling.rule_word(stretch)
+        let telling = DistinctiveApplications::from_intervals(&work.intervals);
+        let learned = corrections(&work.intervals, &logged.entries_with_evidence(), &names, |interval| {
+            telling.rule_word(interval)
         });
         Ok(ProposedRules {
             first,
             last,
-            rules: learned.into_iter().take(MOST).map(ProposedRule::from_correction).collect(),
+            rules: learned.into_iter().take(MAX_PROPOSALS).map(ProposedRule::from_correction).collect(),
         })
     }
 }
@@ -78,17 +78,17 @@ impl TimesheetService {
 struct DistinctiveApplications<'s>(HashSet<&'s str>);
 
 impl<'s> DistinctiveApplications<'s> {
-    fn from_intervals(stretches: &'s [ActivePeriod]) -> Self {
-        let application = |stretch: &'s ActivePeriod| stretch.application.as_deref();
-        let shows = |stretch: &&ActivePeriod| stretch.document.is_some() || stretch.site.is_some();
-        let showing: HashSet<_> = stretches.iter().filter(shows).filter_map(application).collect();
-        let all = stretches.iter().filter_map(application);
+    fn from_intervals(intervals: &'s [ActivePeriod]) -> Self {
+        let application = |interval: &'s ActivePeriod| interval.application.as_deref();
+        let shows = |interval: &&ActivePeriod| interval.document.is_some() || interval.site.is_some();
+        let showing: HashSet<_> = intervals.iter().filter(shows).filter_map(application).collect();
+        let all = intervals.iter().filter_map(application);
         Self(all.filter(|application| !showing.contains(application)).collect())
     }
 
     /// What a rule could know a stretch by: the folder of its file, its site, or an application that tells by itself.
-    fn rule_word(&self, stretch: &ActivePeriod) -> Option<(Word, String)> {
-        match (&stretch.document, &stretch.site, stretch.application.as_deref()) {
+    fn rule_word(&self, interval: &ActivePeriod) -> Option<(Word, String)> {
+        match (&interval.document, &interval.site, interval.application.as_deref()) {
             (Some(path), _, _) => {
                 let folder = common_folder([(path.as_str(), 1)], |of_it| of_it > 0)?;
                 Some((Word::Path, folder.pattern()))

@@ -49,7 +49,7 @@ pub struct TrackedWork {
     pub work: RunningWork,
     /// The entries of the work that stopped, one for each local day. Empty if no work stopped, or if it was discarded or took
     /// less than half a hundredth of an hour.
-    pub booked: Vec<TimeEntry>,
+    pub logged: Vec<TimeEntry>,
 }
 
 impl RunningWork {
@@ -79,8 +79,8 @@ impl TimesheetService {
     ) -> Result<TrackedWork, Error> {
         let (project_code, task) = resolve_target(self, project, task).await?;
         let since = Utc::now().trunc_subsecs(3);
-        let before = self.book().await?.running_timer().await?;
-        let mut booked = match &before {
+        let before = self.store().await?.running_timer().await?;
+        let mut logged = match &before {
             Some(before) => {
                 check_length(before, since)?;
                 log_work(self, before, since).await?
@@ -88,12 +88,12 @@ impl TimesheetService {
             None => Vec::new(),
         };
         let work = RunningTimer { project_code, task, description, since };
-        let stopped = self.book().await?.start_timer(work.clone()).await?;
+        let stopped = self.store().await?.start_timer(work.clone()).await?;
         // Another program began it in between.
         if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
-            booked.extend(log_work(self, &stopped.work, stopped.until).await?);
+            logged.extend(log_work(self, &stopped.work, stopped.until).await?);
         }
-        Ok(TrackedWork { work: RunningWork::at(&work, since), booked })
+        Ok(TrackedWork { work: RunningWork::at(&work, since), logged })
     }
 
     /// Stops the work that goes on.
@@ -102,7 +102,7 @@ impl TimesheetService {
     /// Fails if no work goes on, or if it cannot be logged; it goes on then.
     pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
         let until = Utc::now().trunc_subsecs(3);
-        let running = self.book().await?.running_timer().await?;
+        let running = self.store().await?.running_timer().await?;
         let work = running.ok_or_else(|| {
             let hint = "`dayledger timesheet start PROJECT TASK` begins work";
             Error::new(codes::NOT_FOUND, "no work goes on", hint)
@@ -113,27 +113,27 @@ impl TimesheetService {
             StoppedTime::Discarded => until,
         };
         // Logged first: what is in the store alone would be lost between the two.
-        let mut booked = match time {
+        let mut logged = match time {
             StoppedTime::Logged | StoppedTime::Hours(_) => log_work(self, &work, until).await?,
             StoppedTime::Discarded => Vec::new(),
         };
-        let stopped = self.book().await?.stop_timer(until).await?;
+        let stopped = self.store().await?.stop_timer(until).await?;
         // Another program stopped it in between and began something else, which stops too.
         if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
-            booked.extend(log_work(self, &stopped.work, stopped.until).await?);
+            logged.extend(log_work(self, &stopped.work, stopped.until).await?);
         }
-        Ok(TrackedWork { work: RunningWork::at(&work, until), booked })
+        Ok(TrackedWork { work: RunningWork::at(&work, until), logged })
     }
 }
 
 /// The code and the task that are meant, once hours can be logged on them.
 async fn resolve_target(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     project: &str,
     task: Option<&str>,
 ) -> Result<(String, String), Error> {
-    let projects = sheet.timesheet().await?.projects(ProjectFilter::All).await?;
-    let target = ProjectNames::new(&projects, &sheet.setup()?.aliases).resolve_rule(project, task);
+    let projects = service.timesheet().await?.projects(ProjectFilter::All).await?;
+    let target = ProjectNames::new(&projects, &service.setup()?.aliases).resolve_rule(project, task);
     let known = projects.iter().find(|known| known.code == target.project);
     let task = target.task.unwrap_or_default();
     let today = Day::try_from(local_now().date()).map_err(|_| engine::Error::Internal)?;
@@ -167,14 +167,14 @@ fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Res
 }
 
 /// The longest work that is logged as it is; longer work was forgotten, or somebody says how long it was.
-const LONGEST: TimeDelta = TimeDelta::hours(16);
+const MAX_WORK_LENGTH: TimeDelta = TimeDelta::hours(16);
 
 /// Refuses work that went on for longer than anybody works.
 ///
 /// # Errors
 /// `VALIDATION_ERROR` with how long it was, and how to say otherwise.
 fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> {
-    if until - work.since <= LONGEST {
+    if until - work.since <= MAX_WORK_LENGTH {
         return Ok(());
     }
     let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
@@ -189,11 +189,11 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> 
 /// # Errors
 /// What refuses one of the entries; those before it are logged.
 async fn log_work(
-    sheet: &TimesheetService,
+    service: &TimesheetService,
     work: &RunningTimer,
     until: DateTime<Utc>,
 ) -> Result<Vec<TimeEntry>, Error> {
-    let timesheet = sheet.timesheet().await?;
+    let timesheet = service.timesheet().await?;
     let mut days = Vec::new();
     for (day, hours) in split_by_day(work.since, until, &Local) {
         let entry = NewEntry {
@@ -202,24 +202,24 @@ async fn log_work(
         };
         let key = IdempotencyKey::from_work(work.since, day);
         // Of work over midnights all days are logged, or none where one of them has too many hours.
-        if sheet.book().await?.logged_entry(key).await?.is_none() {
-            let bookings = timesheet.logged_entries(day..=day, 0..0).await?;
-            check_overlaps(&entry, &bookings.entries_with_evidence()).map_err(with_discard_hint)?;
+        if service.store().await?.logged_entry(key).await?.is_none() {
+            let logged = timesheet.logged_entries(day..=day, 0..0).await?;
+            check_overlaps(&entry, &logged.entries_with_evidence()).map_err(with_discard_hint)?;
         }
         days.push((key, entry));
     }
-    let mut booked = Vec::new();
+    let mut logged = Vec::new();
     for (key, entry) in days {
         let hours = entry.standard_hours;
         let entry = timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(with_discard_hint)?;
         // Somebody has stopped it on that day, and was interrupted before the store knew.
         let has_stopped = entry.total_hours() < hours;
-        booked.push(entry);
+        logged.push(entry);
         if has_stopped {
             break;
         }
     }
-    Ok(booked)
+    Ok(logged)
 }
 
 /// What is refused goes on.

@@ -18,13 +18,13 @@ use crate::request::Error;
 pub struct TimesheetService {
     engine: Engine,
     setup: Option<Arc<Setup>>,
-    kept: Arc<OnceCell<OpenTimesheet>>,
+    opened: Arc<OnceCell<OpenTimesheet>>,
 }
 
 /// Where entries are kept.
 struct OpenTimesheet {
     timesheet: Arc<dyn Timesheet>,
-    book: LocalStore,
+    store: LocalStore,
     ledger: Option<Ledger>,
 }
 
@@ -37,13 +37,13 @@ impl fmt::Debug for OpenTimesheet {
 impl TimesheetService {
     /// No timesheet beside that history: every question is refused.
     pub fn without_setup(engine: &Engine) -> Self {
-        Self { engine: engine.clone(), setup: None, kept: Arc::default() }
+        Self { engine: engine.clone(), setup: None, opened: Arc::default() }
     }
 
     /// The same history with that timesheet.
     #[must_use]
     pub fn with_setup(&self, setup: Setup) -> Self {
-        Self { engine: self.engine.clone(), setup: Some(Arc::new(setup)), kept: Arc::default() }
+        Self { engine: self.engine.clone(), setup: Some(Arc::new(setup)), opened: Arc::default() }
     }
 
     /// The same timesheet beside another engine over the history.
@@ -88,8 +88,8 @@ impl TimesheetService {
     ///
     /// # Errors
     /// A file that cannot be opened.
-    pub(super) async fn book(&self) -> Result<&LocalStore, Error> {
-        Ok(&self.open_timesheet().await?.book)
+    pub(super) async fn store(&self) -> Result<&LocalStore, Error> {
+        Ok(&self.open_timesheet().await?.store)
     }
 
     /// The ledger, where entries are in one.
@@ -102,7 +102,7 @@ impl TimesheetService {
 
     async fn open_timesheet(&self) -> Result<&OpenTimesheet, Error> {
         let setup = self.setup()?;
-        self.kept.get_or_try_init(|| OpenTimesheet::open(setup)).await
+        self.opened.get_or_try_init(|| OpenTimesheet::open(setup)).await
     }
 }
 
@@ -113,10 +113,10 @@ impl OpenTimesheet {
             StorageLocation::Demo(path) => (path.clone(), true),
             StorageLocation::Api { endpoint, scope, book } => {
                 let path = book.clone();
-                let book = open_blocking(move || LocalStore::open(&path)).await?;
+                let store = open_blocking(move || LocalStore::open(&path)).await?;
                 let (tokens, endpoint) = (AzureCli::new(scope.clone()), endpoint.clone());
-                let api = GraphQl::new(endpoint, tokens, book.clone(), Options::default())?;
-                return Ok(Self { timesheet: Arc::new(api), book, ledger: None });
+                let api = GraphQl::new(endpoint, tokens, store.clone(), Options::default())?;
+                return Ok(Self { timesheet: Arc::new(api), store, ledger: None });
             }
         };
         let ledger = open_blocking(move || Ledger::open(&path)).await?;
@@ -126,7 +126,7 @@ impl OpenTimesheet {
         if !setup.projects.is_empty() {
             ledger.put_projects(setup.projects.clone()).await?;
         }
-        Ok(Self { timesheet: Arc::new(ledger.clone()), book: ledger.store().clone(), ledger: Some(ledger) })
+        Ok(Self { timesheet: Arc::new(ledger.clone()), store: ledger.store().clone(), ledger: Some(ledger) })
     }
 }
 

@@ -15,9 +15,9 @@ use crate::request::{Error, Request, Truncate};
 #[derive(Debug, Clone)]
 pub struct SubmitRequest {
     /// Which.
-    pub what: SubmitTarget,
+    pub target: SubmitTarget,
     /// Who asks.
-    pub asker: CallSession,
+    pub call_session: CallSession,
 }
 
 /// What is to be handed in.
@@ -77,19 +77,19 @@ impl Request for SubmitRequest {
     type Service = TimesheetService;
     type Response = Submitted;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<Submitted, Error> {
-        let timesheet = sheet.timesheet().await?;
-        match self.what {
+    async fn execute(self, service: &TimesheetService) -> Result<Submitted, Error> {
+        let timesheet = service.timesheet().await?;
+        match self.target {
             SubmitTarget::Entry(entry) => {
-                let (id, aside) = self.asker.entry(sheet, entry, "id").await?;
+                let (id, aside) = self.call_session.entry(service, entry, "id").await?;
                 let entry = Some(timesheet.submit(id).await?);
-                let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+                let aside = self.call_session.end(service, aside, |_, _| ()).await?;
                 Ok(Submitted { entry, aside, ..Submitted::default() })
             }
             SubmitTarget::Week(week) => {
-                let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
+                let ((), aside) = self.call_session.begin(service, |_| ()).await?;
                 let (mut hours, mut submitted, mut failed) = (Hours::ZERO, 0, Vec::new());
-                for entry in open_entries(sheet, week).await? {
+                for entry in open_entries(service, week).await? {
                     match timesheet.submit(entry.id).await {
                         Ok(entry) => {
                             submitted += 1;
@@ -100,7 +100,7 @@ impl Request for SubmitRequest {
                         }
                     }
                 }
-                let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+                let aside = self.call_session.end(service, aside, |_, _| ()).await?;
                 let (week, submitted, hours) = (Some(week.to_string()), Some(submitted), Some(hours));
                 Ok(Submitted { week, submitted, hours, failed, aside, entry: None })
             }
@@ -109,10 +109,10 @@ impl Request for SubmitRequest {
 }
 
 /// The entries that start in a week and can be handed in.
-async fn open_entries(sheet: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
+async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
     let days = Some((week.monday(), week.sunday()));
-    let mut open = list_entries(sheet, days, Some(Status::NotReported)).await?;
-    open.extend(list_entries(sheet, days, Some(Status::Declined)).await?);
+    let mut open = list_entries(service, days, Some(Status::NotReported)).await?;
+    open.extend(list_entries(service, days, Some(Status::Declined)).await?);
     Ok(open)
 }
 

@@ -20,20 +20,20 @@ use super::work::Work;
 use crate::request::{DateRange, Error, Minutes, Request, Truncate, Truncation, minutes};
 
 /// The longest range that is drafted at once, in days.
-pub(super) const MOST_DAYS: i64 = 31;
+pub(super) const MAX_DAYS: i64 = 31;
 /// Stretches of a row with less than so many seconds between them are told as one.
-const SAME_STRETCH: i64 = 300;
+const MERGE_GAP_SECONDS: i64 = 300;
 /// How many stretches of a row are told.
-const MOST_STRETCHES: usize = 3;
+const MAX_INTERVALS: usize = 3;
 /// How many tags and rules that named a row are told.
-const MOST_NAMES: usize = 2;
+const MAX_NAMES: usize = 2;
 
 /// Asks what could be logged for whole local days.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
     pub(crate) days: (Day, Day),
     pub(crate) settings: Settings,
-    pub(crate) asker: CallSession,
+    pub(crate) call_session: CallSession,
 }
 
 impl SuggestRequest {
@@ -45,15 +45,15 @@ impl SuggestRequest {
         range: DateRange,
         round_to: Option<Hours>,
         min_minutes: Option<f64>,
-        asker: CallSession,
+        call_session: CallSession,
     ) -> Result<Self, Error> {
-        let range = range.check_whole_days(("startDate", "endDate"))?.check_max_days(MOST_DAYS, "endDate")?;
+        let range = range.check_whole_days(("startDate", "endDate"))?.check_max_days(MAX_DAYS, "endDate")?;
         let settings = Settings {
             round_to: round_to.map(RoundingStep::try_from).transpose()?.unwrap_or_default(),
-            at_least: min_minutes.map(MinimumLength::try_from).transpose()?.unwrap_or_default(),
+            min_length: min_minutes.map(MinimumLength::try_from).transpose()?.unwrap_or_default(),
             ..Settings::default()
         };
-        Ok(Self { days: whole_days(range, ("startDate", "endDate"))?, settings, asker })
+        Ok(Self { days: whole_days(range, ("startDate", "endDate"))?, settings, call_session })
     }
 }
 
@@ -160,12 +160,13 @@ impl Request for SuggestRequest {
     type Service = TimesheetService;
     type Response = Suggestions;
 
-    async fn execute(self, sheet: &TimesheetService) -> Result<Suggestions, Error> {
-        let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
-        let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..self.settings };
-        let DraftContext { draft, work, bookings } = draft_days(sheet, self.days.0, self.days.1, &settings).await?;
-        let id = sheet.book().await?.save_draft(&draft, Utc::now()).await?;
-        let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+    async fn execute(self, service: &TimesheetService) -> Result<Suggestions, Error> {
+        let ((), aside) = self.call_session.begin(service, |_| ()).await?;
+        let settings = Settings { patterns: service.setup()?.patterns.clone(), ..self.settings };
+        let DraftContext { draft, work, logged: bookings } =
+            draft_days(service, self.days.0, self.days.1, &settings).await?;
+        let id = service.store().await?.save_draft(&draft, Utc::now()).await?;
+        let aside = self.call_session.end(service, aside, |_, _| ()).await?;
         let beyond = beyond_evidence(&draft.covered, &bookings);
         Ok(Suggestions { beyond_evidence: beyond, ..Suggestions::new(id, &draft, &work, aside) })
     }
@@ -226,7 +227,7 @@ impl SuggestedRow {
             booked_minutes: minutes_if_any(row.logged_seconds),
             description: row.description.clone(),
             issue_id: row.issue_id.clone(),
-            named_by: row.named_by.iter().filter_map(describe_source).take(MOST_NAMES).collect(),
+            named_by: row.named_by.iter().filter_map(describe_source).take(MAX_NAMES).collect(),
             confidence: row.confidence,
             notes: row.notes.clone(),
             times,
@@ -255,19 +256,19 @@ pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<St
 
 /// The longest stretches of a row in the order of time, and how many more there are.
 fn times(evidence: &[Evidence], work: &Work) -> (Vec<String>, Option<usize>) {
-    let mut stretches: Vec<(i64, i64)> = Vec::new();
-    for stretch in evidence {
-        match stretches.last_mut().filter(|last| stretch.start_utc - last.1 < SAME_STRETCH) {
-            Some(last) => last.1 = last.1.max(stretch.end_utc),
-            None => stretches.push((stretch.start_utc, stretch.end_utc)),
+    let mut intervals: Vec<(i64, i64)> = Vec::new();
+    for interval in evidence {
+        match intervals.last_mut().filter(|last| interval.start_utc - last.1 < MERGE_GAP_SECONDS) {
+            Some(last) => last.1 = last.1.max(interval.end_utc),
+            None => intervals.push((interval.start_utc, interval.end_utc)),
         }
     }
-    let more = stretches.len().saturating_sub(MOST_STRETCHES);
-    stretches.sort_by_key(|(start, end)| start - end);
-    stretches.truncate(MOST_STRETCHES);
-    stretches.sort_unstable();
+    let more = intervals.len().saturating_sub(MAX_INTERVALS);
+    intervals.sort_by_key(|(start, end)| start - end);
+    intervals.truncate(MAX_INTERVALS);
+    intervals.sort_unstable();
     let clock = |utc| work.local_time(utc).format("%H:%M");
-    let times = stretches.into_iter().map(|(start, end)| format!("{}-{}", clock(start), clock(end)));
+    let times = intervals.into_iter().map(|(start, end)| format!("{}-{}", clock(start), clock(end)));
     (times.collect(), (more > 0).then_some(more))
 }
 

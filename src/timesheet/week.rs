@@ -16,7 +16,7 @@ use super::service::TimesheetService;
 use crate::request::{DateRange, Error, Minutes, minutes};
 
 /// The most days that stand beside each other.
-const MOST_DAYS: i64 = 7;
+const MAX_DAYS: i64 = 7;
 
 /// The timesheet of some days.
 #[skip_serializing_none]
@@ -80,10 +80,10 @@ impl TimesheetService {
     /// # Errors
     /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
     pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
-        let (first, last) = whole_days(range.check_max_days(MOST_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
+        let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
         let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
-        let DraftContext { draft, bookings, .. } = draft_days(self, first, last, &settings).await?;
+        let DraftContext { draft, logged: bookings, .. } = draft_days(self, first, last, &settings).await?;
         let days: Vec<Day> = first.days_through(last).collect();
         let lines = lines(&days, &bookings.entries, &draft.rows);
         let sum = |place: usize, is_logged: bool| {
@@ -95,7 +95,7 @@ impl TimesheetService {
             .enumerate()
             .map(|(place, day)| WeekDay::new(*day, setup.hours_per_day, sum(place, true), sum(place, false)));
         let days = days.collect();
-        let running = self.book().await?.running_timer().await?;
+        let running = self.store().await?.running_timer().await?;
         let account = draft.account();
         let week = Week::from_day(first);
         Ok(WeekTimesheet {
@@ -198,8 +198,8 @@ impl TimesheetService {
         let (unlogged, work) = unlogged_intervals(self, first, last).await?;
         let active = work.active_seconds();
         let mut free: BTreeMap<Day, i64> = BTreeMap::new();
-        for stretch in unlogged {
-            *free.entry(stretch.day).or_default() += stretch.end_utc - stretch.start_utc;
+        for interval in unlogged {
+            *free.entry(interval.day).or_default() += interval.end_utc - interval.start_utc;
         }
         let of = |seconds: &BTreeMap<Day, i64>, day| minutes(seconds.get(day).copied().unwrap_or_default());
         let days = days.iter().map(|day| DayTotals { day: *day, active: of(&active, day), unlogged: of(&free, day) });

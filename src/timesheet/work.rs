@@ -25,7 +25,7 @@ static WORK: Statement = statement!(
 #[derive(Debug, Default)]
 pub(super) struct Work {
     /// Pieces of active time with all that is known of them, of each device in the order of time.
-    pub(super) stretches: Vec<ActivePeriod>,
+    pub(super) intervals: Vec<ActivePeriod>,
     /// What a device's clock was ahead of UTC, in seconds, from each start of a piece on, in the order of time.
     clock: Vec<(i64, i64)>,
     /// The same for each device.
@@ -60,9 +60,9 @@ impl Work {
         for piece in &pieces {
             clocks.entry(piece.device.clone()).or_default().push((piece.start, piece.ahead));
         }
-        let mut stretches: Vec<_> = pieces.iter().flat_map(|piece| facts.split(piece)).collect();
-        assign_notes_to_main_work(&mut stretches);
-        Ok(Self { stretches, clock, clocks })
+        let mut intervals: Vec<_> = pieces.iter().flat_map(|piece| facts.split(piece)).collect();
+        assign_notes_to_main_work(&mut intervals);
+        Ok(Self { intervals, clock, clocks })
     }
 
     /// The local time of an instant in seconds since 1970, as the clock of a device beside it showed.
@@ -79,8 +79,8 @@ impl Work {
     /// The active seconds of each day, each counted once over all devices.
     pub(super) fn active_seconds(&self) -> BTreeMap<Day, i64> {
         let mut by_day: BTreeMap<Day, Vec<(i64, i64)>> = BTreeMap::new();
-        for stretch in &self.stretches {
-            by_day.entry(stretch.day).or_default().push((stretch.start_utc, stretch.end_utc));
+        for interval in &self.intervals {
+            by_day.entry(interval.day).or_default().push((interval.start_utc, interval.end_utc));
         }
         by_day.into_iter().map(|(day, spans)| (day, union_seconds(spans))).collect()
     }
@@ -88,12 +88,12 @@ impl Work {
 
 /// Leaves a note of a day to the work that most of its time was: a note stays open while something else is done, and its
 /// title would tell one client of another.
-fn assign_notes_to_main_work(stretches: &mut [ActivePeriod]) {
+fn assign_notes_to_main_work(intervals: &mut [ActivePeriod]) {
     let mut seconds: HashMap<(Day, String), BTreeMap<WorkLabel, i64>> = HashMap::new();
-    for stretch in &*stretches {
-        if let Some(note) = &stretch.note {
-            let by_work = seconds.entry((stretch.day, note.clone())).or_default();
-            *by_work.entry(stretch.naming.clone()).or_default() += stretch.end_utc - stretch.start_utc;
+    for interval in &*intervals {
+        if let Some(note) = &interval.note {
+            let by_work = seconds.entry((interval.day, note.clone())).or_default();
+            *by_work.entry(interval.label.clone()).or_default() += interval.end_utc - interval.start_utc;
         }
     }
     let most = |by_work: BTreeMap<WorkLabel, i64>| {
@@ -101,10 +101,10 @@ fn assign_notes_to_main_work(stretches: &mut [ActivePeriod]) {
         by_work.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(naming, _)| naming)
     };
     let work_of: HashMap<_, _> = seconds.into_iter().map(|(note, by_work)| (note, most(by_work))).collect();
-    for stretch in stretches {
-        let naming = &stretch.naming;
-        let day = stretch.day;
-        stretch.note = stretch
+    for interval in intervals {
+        let naming = &interval.label;
+        let day = interval.day;
+        interval.note = interval
             .note
             .take()
             .filter(|note| work_of.get(&(day, note.clone())).is_none_or(|work| work.as_ref() == Some(naming)));
@@ -153,7 +153,7 @@ struct Piece {
 struct Fact<T> {
     start: i64,
     end: i64,
-    what: T,
+    value: T,
 }
 
 /// What was there beside the applications: documents and websites by device, tags and notes.
@@ -227,21 +227,21 @@ impl Facts {
                 let path = row.get_optional::<Vec<String>>("path")?.filter(|path| !path.is_empty());
                 if let Some(what) = path.or(name.clone().map(|name| vec![name])) {
                     self.parts.entry(name.unwrap_or_default()).or_insert_with(|| what.clone());
-                    self.tags.0.push(Fact { start, end, what });
+                    self.tags.0.push(Fact { start, end, value: what });
                 }
             }
             "block" => {
                 let of = if row.get::<String>("title")? == "tag" { BlockSource::Tag } else { BlockSource::Project };
                 if let Some(name) = name {
-                    self.blocks.0.push(Fact { start, end, what: (of, name) });
+                    self.blocks.0.push(Fact { start, end, value: (of, name) });
                 }
             }
-            "note" => self.notes.0.extend(name.map(|what| Fact { start, end, what })),
+            "note" => self.notes.0.extend(name.map(|what| Fact { start, end, value: what })),
             kind => {
                 let layers = if kind == "document" { &mut self.documents } else { &mut self.websites };
                 let what = row.get_optional("title")?.filter(|path: &String| path != HIDDEN).or(name);
                 if let Some(what) = what {
-                    layers.entry(device).or_default().0.push(Fact { start, end, what });
+                    layers.entry(device).or_default().0.push(Fact { start, end, value: what });
                 }
             }
         }
@@ -265,7 +265,7 @@ impl Facts {
     /// The stretches of a piece: cut where its document, its site, its tag or the note that was taken changes.
     fn split(&self, piece: &Piece) -> Vec<ActivePeriod> {
         let (documents, websites) = (self.documents.get(&piece.device), self.websites.get(&piece.device));
-        let (mut stretches, mut start) = (Vec::new(), piece.start);
+        let (mut intervals, mut start) = (Vec::new(), piece.start);
         while start < piece.end {
             let (document, until_document) = documents.map_or((None, i64::MAX), |layer| layer.at(start));
             let (site, until_site) = websites.map_or((None, i64::MAX), |layer| layer.at(start));
@@ -274,14 +274,14 @@ impl Facts {
             let (block, until_block) = self.blocks.at(start);
             let ends = [until_document, until_site, until_tag, until_note, until_block];
             let end = ends.into_iter().fold(piece.end, i64::min);
-            stretches.push(ActivePeriod {
+            intervals.push(ActivePeriod {
                 start_utc: start,
                 end_utc: end,
                 day: piece.day,
                 device: piece.device.clone(),
                 activity: piece.activity,
-                naming: tag.map_or_else(|| piece.rule.clone(), |path| WorkLabel::Tag(path.clone())),
-                beside: tag.map_or(WorkLabel::Nothing, |_| piece.rule.clone()),
+                label: tag.map_or_else(|| piece.rule.clone(), |path| WorkLabel::Tag(path.clone())),
+                rule_label: tag.map_or(WorkLabel::Nothing, |_| piece.rule.clone()),
                 block: block.map_or(WorkLabel::Nothing, |(of, name)| self.block_naming(*of, name)),
                 application: piece.application.clone(),
                 document: document.cloned(),
@@ -291,7 +291,7 @@ impl Facts {
             });
             start = end;
         }
-        stretches
+        intervals
     }
 
     /// What a block is about, in the words of a tag or a rule.
@@ -315,14 +315,14 @@ impl<T: Clone + Ord> Layer<T> {
         let mut since = i64::MIN;
         for (instant, begins, index) in edges {
             if let Some((_, what, _)) = there.last().filter(|_| since < instant) {
-                match settled.last_mut().filter(|last| last.end == since && last.what == *what.0) {
+                match settled.last_mut().filter(|last| last.end == since && last.value == *what.0) {
                     Some(last) => last.end = instant,
-                    None => settled.push(Fact { start: since, end: instant, what: what.0.clone() }),
+                    None => settled.push(Fact { start: since, end: instant, value: what.0.clone() }),
                 }
             }
             since = instant;
             let fact = &self.0[index];
-            let key = (fact.start, std::cmp::Reverse(&fact.what), index);
+            let key = (fact.start, std::cmp::Reverse(&fact.value), index);
             let _ = if begins { there.insert(key) } else { there.remove(&key) };
         }
         Self(settled)
@@ -334,7 +334,7 @@ impl<T> Layer<T> {
     fn at(&self, instant: i64) -> (Option<&T>, i64) {
         let place = self.0.partition_point(|fact| fact.end <= instant);
         match self.0.get(place) {
-            Some(fact) if fact.start <= instant => (Some(&fact.what), fact.end),
+            Some(fact) if fact.start <= instant => (Some(&fact.value), fact.end),
             Some(fact) => (None, fact.start),
             None => (None, i64::MAX),
         }
@@ -359,16 +359,16 @@ mod tests {
     #[test]
     fn a_note_describes_the_work_that_most_of_its_time_was_and_no_other() {
         let facts = Facts {
-            notes: Layer(vec![Fact { start: 0, end: 100, what: "Kickoff".to_owned() }]),
+            notes: Layer(vec![Fact { start: 0, end: 100, value: "Kickoff".to_owned() }]),
             tags: Layer(vec![
-                Fact { start: 0, end: 60, what: vec!["A".to_owned()] },
-                Fact { start: 60, end: 200, what: vec!["B".to_owned()] },
+                Fact { start: 0, end: 60, value: vec!["A".to_owned()] },
+                Fact { start: 60, end: 200, value: vec!["B".to_owned()] },
             ]),
             ..Facts::default()
         };
-        let mut stretches = facts.resolve_overlaps().split(&piece(0, 200));
-        assign_notes_to_main_work(&mut stretches);
-        let told: Vec<_> = stretches.iter().map(|stretch| (stretch.end_utc, stretch.note.as_deref())).collect();
+        let mut intervals = facts.resolve_overlaps().split(&piece(0, 200));
+        assign_notes_to_main_work(&mut intervals);
+        let told: Vec<_> = intervals.iter().map(|interval| (interval.end_utc, interval.note.as_deref())).collect();
         assert_eq!(told, [(60, Some("Kickoff")), (100, None), (200, None)]);
     }
 
@@ -379,7 +379,7 @@ mod tests {
             let fact = |(gap, length, what): (i64, i64, String)| {
                 let start = end + gap;
                 end = start + length;
-                Fact { start, end, what }
+                Fact { start, end, value: what }
             };
             gaps.into_iter().map(fact).collect()
         })
@@ -388,7 +388,7 @@ mod tests {
     /// Tags, which may overlap, be alike, or last no time.
     fn tags() -> impl Strategy<Value = Vec<Fact<Vec<String>>>> {
         vec((0_i64..30, 0_i64..12, "[xyz]"), 0..6).prop_map(|tags| {
-            let fact = |(start, length, name)| Fact { start, end: start + length, what: vec![name] };
+            let fact = |(start, length, name)| Fact { start, end: start + length, value: vec![name] };
             tags.into_iter().map(fact).collect()
         })
     }
@@ -403,12 +403,12 @@ mod tests {
             length in 1_i64..25,
         ) {
             let at = |facts: &[Fact<String>], second| {
-                facts.iter().find(|fact| fact.start <= second && second < fact.end).map(|fact| fact.what.clone())
+                facts.iter().find(|fact| fact.start <= second && second < fact.end).map(|fact| fact.value.clone())
             };
             // The tag that began last, and of those the lesser.
             let tag = |second| {
                 let there = tags.iter().filter(|tag| tag.start <= second && second < tag.end);
-                there.min_by_key(|tag| (-tag.start, &tag.what)).map(|tag| tag.what.clone())
+                there.min_by_key(|tag| (-tag.start, &tag.value)).map(|tag| tag.value.clone())
             };
             let device = Some(DEVICE.to_owned());
             let facts = Facts {
@@ -417,18 +417,18 @@ mod tests {
                 tags: Layer(tags.clone()),
                 ..Facts::default()
             };
-            let stretches = facts.resolve_overlaps().split(&piece(start, start + length));
+            let intervals = facts.resolve_overlaps().split(&piece(start, start + length));
             let mut next = start;
-            for stretch in &stretches {
-                prop_assert_eq!(stretch.start_utc, next);
-                prop_assert!(stretch.end_utc > stretch.start_utc);
-                for second in stretch.start_utc..stretch.end_utc {
-                    prop_assert_eq!(&stretch.document, &at(&documents, second));
-                    prop_assert_eq!(&stretch.site, &at(&websites, second));
+            for interval in &intervals {
+                prop_assert_eq!(interval.start_utc, next);
+                prop_assert!(interval.end_utc > interval.start_utc);
+                for second in interval.start_utc..interval.end_utc {
+                    prop_assert_eq!(&interval.document, &at(&documents, second));
+                    prop_assert_eq!(&interval.site, &at(&websites, second));
                     let named = tag(second).map_or(WorkLabel::Nothing, WorkLabel::Tag);
-                    prop_assert_eq!(&stretch.naming, &named);
+                    prop_assert_eq!(&interval.label, &named);
                 }
-                next = stretch.end_utc;
+                next = interval.end_utc;
             }
             prop_assert_eq!(next, start + length);
         }

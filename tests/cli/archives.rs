@@ -47,7 +47,7 @@ const TABLES: &str = "--tables activities,day_summary,segments";
 
 /// Work, calls away from the desk, sites, files and tags, on a day in January and over the end of the month.
 fn history() -> ClosedHistory {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     let window = |history: &mut History, name: &str, title: &str, from: &str, to: &str| {
         let key = format!("{name}.exe;{name}").to_lowercase();
         let group = history.group(2, &Group::application(&key, name));
@@ -178,7 +178,7 @@ fn months_with_other_rules_are_refused_until_they_are_exported_again() {
 /// A call over the first midnight was lost: the active time before the call ended before that midnight.
 #[test]
 fn call_over_the_first_midnight_of_an_archive_counts() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     for (state, from, to) in [
         ("Active", "2025-01-31 21:00:00", "2025-01-31 23:00:00"),
         ("Away", "2025-01-31 23:00:00", "2025-02-01 03:00:00"),

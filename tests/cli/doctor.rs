@@ -161,12 +161,12 @@ fn counting_calls_is_reported() {
 #[test]
 fn unreadable_notes_are_reported() {
     let (home, data) = (Home::new(), demo());
-    let told = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["doctor"]));
-    assert!(!told(&home).contains("\nNotes\n"), "who has no notes misses none");
+    let output = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["doctor"]));
+    assert!(!output(&home).contains("\nNotes\n"), "who has no notes misses none");
 
     let folder = workspace(&home);
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
-    let doctor = told(&home);
+    let doctor = output(&home);
     assert!(doctor.contains("dayledger.toml  read\n"), "{doctor}");
     assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
     let without_history = run(&mut home.program(["doctor"]));
@@ -192,7 +192,7 @@ fn unreadable_notes_are_reported() {
     assert!(says(&problems[3], ".meta/2024-12-10-project-kickoff.json"), "{problems:?}");
 
     fs::rename(&folder, folder.with_file_name("moved")).unwrap();
-    assert!(told(&home).contains("\nNotes\n"));
+    assert!(output(&home).contains("\nNotes\n"));
     let (_, health) = json(&home, data.path());
     assert!(says(&health["notes"]["problems"][0], "is no folder; correct `workspace`"), "{health}");
 }

@@ -24,7 +24,7 @@ fn winter() -> ClosedHistory {
 
 /// The same winter with more in it.
 fn winter_and(more: impl FnOnce(&mut History)) -> ClosedHistory {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.device(11, "hall-id", "HALL");
     for (from, to) in [
         ("2024-12-31 22:00:00", "2025-01-01 02:00:00"),
@@ -315,7 +315,7 @@ fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
 /// Over a weekend a window stays in front of a device that nobody uses.
 #[test]
 fn an_archive_counts_no_time_away() {
-    let (home, mut history) = (Home::new(), History::on_desk());
+    let (home, mut history) = (Home::new(), History::on_workstation());
     history.active(1, "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-18 00:00:00", "2025-01-20 00:00:00");
@@ -345,7 +345,7 @@ fn an_archive_counts_no_time_away() {
 /// A month that is gone, or is another's, would look like what was done.
 #[test]
 fn an_archive_without_one_of_its_files_answers_nothing() {
-    let (home, mut history) = (Home::new(), History::on_desk());
+    let (home, mut history) = (Home::new(), History::on_workstation());
     history.application(2, "Editor", "09:00", "10:00");
     let history = history.close();
     export(&home, history.folder(), "--from 2025-01 --out kept --tables app_usage,day_summary");
@@ -361,7 +361,7 @@ fn an_archive_without_one_of_its_files_answers_nothing() {
 /// A month that is exported later, before others, holds rows that those had to hold as well.
 #[test]
 fn an_activity_over_months_that_are_exported_apart_counts_once() {
-    let (home, mut history) = (Home::new(), History::on_desk());
+    let (home, mut history) = (Home::new(), History::on_workstation());
     history.tag(4, &["Leave"], "2025-01-28 17:00:00", "2025-05-03 09:00:00");
     history.application(2, "Editor", "2025-05-20 09:00:00", "2025-05-20 10:00:00");
     let history = history.close();
@@ -376,7 +376,7 @@ fn an_activity_over_months_that_are_exported_apart_counts_once() {
 /// On a flight west at the border of two months a row can end in the month before the one that it starts in.
 #[test]
 fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
-    let (home, mut history) = (Home::new(), History::on_desk());
+    let (home, mut history) = (Home::new(), History::on_workstation());
     let flight = Span::across("2025-03-01 00:30:00", 540, "2025-02-28 18:30:00", 60).unwrap();
     let writer = history.writer();
     let active = writer.add_group(1, &Group::state("ManicTime/Active", "Active")).unwrap();
@@ -394,7 +394,7 @@ fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
 
 #[test]
 fn months_of_which_only_hourly_totals_are_kept_are_exported() {
-    let (home, mut history) = (Home::new(), History::on_desk());
+    let (home, mut history) = (Home::new(), History::on_workstation());
     for day in ["2023-05-15", "2025-01-15"] {
         history.active(1, &format!("{day} 09:00:00"), &format!("{day} 12:00:00"));
         history.application(2, "Editor", &format!("{day} 09:00:00"), &format!("{day} 12:00:00"));
@@ -416,7 +416,7 @@ fn months_of_which_only_hourly_totals_are_kept_are_exported() {
 /// A clock that was wrong for a while leaves rows of days that are still to come.
 #[test]
 fn nothing_after_now_is_exported() {
-    let (home, mut history) = (Home::new(), History::on_desk());
+    let (home, mut history) = (Home::new(), History::on_workstation());
     let now = chrono::Utc::now().naive_utc();
     // Further away than any zone's now.
     for hours in [-20, 20, 30 * 24] {

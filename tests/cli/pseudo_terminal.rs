@@ -12,7 +12,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, NativePtySystem, PtySize, P
 
 const PROMPT: &str = "dayledger>";
 /// How long the program may be silent before a test fails.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Ctrl-C.
 pub(super) const INTERRUPT: &str = "\x03";
@@ -93,7 +93,7 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
         while !wanted(self.screen.screen()) {
-            match self.output.recv_timeout(PATIENCE) {
+            match self.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.screen.process(&bytes),
                 Err(RecvTimeoutError::Timeout) => panic!("no {what}:\n{}", self.text()),
                 Err(RecvTimeoutError::Disconnected) => panic!("no {what}, and the program has gone:\n{}", self.text()),
@@ -149,7 +149,7 @@ impl Terminal {
     /// Waits until the program has ended; returns everything that it wrote to the terminal.
     pub(crate) fn output_until_end(self) -> String {
         let mut written = Vec::new();
-        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
+        while let Ok(bytes) = self.output.recv_timeout(TIMEOUT) {
             written.extend(bytes);
         }
         String::from_utf8(written).unwrap()
@@ -158,7 +158,7 @@ impl Terminal {
     /// Waits until the program has ended; returns whether it ended well.
     pub(crate) fn end(mut self) -> bool {
         // It can end only when somebody reads what it writes.
-        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        while self.output.recv_timeout(TIMEOUT).is_ok() {}
         self.child.wait().unwrap().success()
     }
 }

@@ -111,15 +111,15 @@ fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
     for title in titles.iter().filter(is_telling) {
         assert!(!plain.contains(&escaped(title)), "{title}");
     }
-    let told = page(&home, data.path(), &[&day[..], &["--include-titles"]].concat());
-    assert!(titles.iter().filter(is_telling).any(|title| told.contains(&escaped(title))));
-    assert_self_contained_and_accessible(&told);
+    let output = page(&home, data.path(), &[&day[..], &["--include-titles"]].concat());
+    assert!(titles.iter().filter(is_telling).any(|title| output.contains(&escaped(title))));
+    assert_self_contained_and_accessible(&output);
 }
 
 #[test]
 fn screenshots_are_carried_only_when_asked_for() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    let plan = Plan { days: 1, activities_per_day: 150, pictures: true, ..Plan::new(date("2026-11-19")) };
+    let plan = Plan { days: 1, activities_per_day: 150, screenshots: true, ..Plan::new(date("2026-11-19")) };
     write(data.path(), &plan).unwrap();
     let day = ["--from", "2026-11-19"];
     assert!(!page(&home, data.path(), &day).contains("<img"));

@@ -38,15 +38,15 @@ fn time_of_day_is_explained_with_its_segment() {
         |words: &[&str]| json(&stdout_of(&mut home.program_for(data.path(), [&["why", "--json"], words].concat())));
     let day = ask(&["2026-11-18"]);
     let of_day = day["stretches"].as_array().unwrap();
-    let active = of_day.iter().filter(|stretch| stretch["counts"] == "active");
-    let minutes = |stretch: &Value| stretch["durationMinutes"].as_f64().unwrap();
+    let active = of_day.iter().filter(|interval| interval["counts"] == "active");
+    let minutes = |interval: &Value| interval["durationMinutes"].as_f64().unwrap();
     let longest = active.max_by(|one, other| minutes(one).total_cmp(&minutes(other))).unwrap();
     let around = ask(&[longest["start"].as_str().unwrap()]);
-    let stretches = around["stretches"].as_array().unwrap();
-    assert!(stretches.contains(longest), "{around}");
-    let segment = |stretch: &Value| (stretch["device"].clone(), stretch["segmentStart"].clone());
-    let of_segment = of_day.iter().filter(|stretch| segment(stretch) == segment(longest)).count();
-    assert!(stretches.iter().filter(|stretch| segment(stretch) == segment(longest)).count() == of_segment);
+    let intervals = around["stretches"].as_array().unwrap();
+    assert!(intervals.contains(longest), "{around}");
+    let segment = |interval: &Value| (interval["device"].clone(), interval["segmentStart"].clone());
+    let of_segment = of_day.iter().filter(|interval| segment(interval) == segment(longest)).count();
+    assert!(intervals.iter().filter(|interval| segment(interval) == segment(longest)).count() == of_segment);
     let until = ask(&["2026-11-18", "10:00", "2026-11-18T10:30"]);
     assert_eq!(
         (&until["startDate"], &until["endDate"]),

@@ -3,7 +3,7 @@
 use crate::source_rules::sources::SourceFile;
 
 /// A line that stands for any number of lines which are not shown.
-const LEFT_OUT: &str = "…";
+const ELLIPSIS: &str = "…";
 
 /// What stands between two fences.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Block<'a> {
 pub(super) struct Example {
     pub(super) command: String,
     /// `None` where the page shows commands alone.
-    pub(super) said: Option<String>,
+    pub(super) output: Option<String>,
 }
 
 /// The blocks of a page, in order.
@@ -56,7 +56,7 @@ fn script(text: &str) -> Vec<Example> {
     while let Some(line) = lines.next() {
         let command = whole(line, &mut lines);
         if !command.trim().is_empty() && !command.starts_with('#') {
-            commands.push(Example { command, said: None });
+            commands.push(Example { command, output: None });
         }
     }
     commands
@@ -67,8 +67,8 @@ fn session(text: &str) -> Vec<Example> {
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         if let Some(begun) = line.strip_prefix("$ ") {
-            commands.push(Example { command: whole(begun, &mut lines), said: Some(String::new()) });
-        } else if let Some(said) = commands.last_mut().and_then(|shown| shown.said.as_mut()) {
+            commands.push(Example { command: whole(begun, &mut lines), output: Some(String::new()) });
+        } else if let Some(said) = commands.last_mut().and_then(|shown| shown.output.as_mut()) {
             said.push_str(line);
             said.push('\n');
         }
@@ -90,7 +90,7 @@ fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
 pub(super) fn matches_output(shown: &str, said: &str) -> bool {
     let mut parts = Vec::from([String::new()]);
     for line in shown.split_inclusive('\n') {
-        if line.trim() == LEFT_OUT {
+        if line.trim() == ELLIPSIS {
             parts.push(String::new());
         } else {
             parts.last_mut().unwrap().push_str(line);
@@ -107,7 +107,7 @@ pub(super) fn matches_output(shown: &str, said: &str) -> bool {
 
 /// Whether lines are left out.
 pub(super) fn leaves_out(shown: &str) -> bool {
-    shown.lines().any(|line| line.trim() == LEFT_OUT)
+    shown.lines().any(|line| line.trim() == ELLIPSIS)
 }
 
 #[test]

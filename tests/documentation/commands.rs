@@ -22,7 +22,7 @@ const NOT_RUN: [(&str, &str); 7] = [
     ("DAYLEDGER_UPDATE_DOCS=1 cargo test", "it writes the pages"),
 ];
 /// Pages of which nothing is run, and why.
-const NOT_FOLLOWED: [(&str, &str); 1] =
+const SKIPPED_PAGES: [(&str, &str); 1] =
     [("docs/operating-a-fleet.md", "it is for a machine with nothing else on it, as root")];
 /// How the program is started from a checkout; the one that was built is run instead.
 const FROM_CHECKOUT: &str = "cargo run --locked -- ";
@@ -49,7 +49,7 @@ fn command_output(histories: &Histories, home: &Home, shown: &Example, command: 
     }
     let output = histories.run(home, command);
     let [stdout, stderr] = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap());
-    let is_failure = shown.said.as_ref().is_some_and(|said| said.starts_with("error: "));
+    let is_failure = shown.output.as_ref().is_some_and(|said| said.starts_with("error: "));
     let said = stdout + &stderr;
     if output.status.code() == Some(i32::from(is_failure)) { Ok(said) } else { Err(format!("fails and says\n{said}")) }
 }
@@ -57,7 +57,7 @@ fn command_output(histories: &Histories, home: &Home, shown: &Example, command: 
 /// What the page should show of a command: what it says now.
 fn expected_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
     let said = command_output(histories, home, shown, command)?;
-    let Some(expected) = &shown.said else { return Ok(String::new()) };
+    let Some(expected) = &shown.output else { return Ok(String::new()) };
     let is_right = matches_output(expected, &said);
     match (is_right, is_updating() && !leaves_out(expected)) {
         (true, _) => Ok(expected.clone()),
@@ -68,7 +68,7 @@ fn expected_output(histories: &Histories, home: &Home, shown: &Example, command:
 
 /// Runs the commands of a page; returns how many there are, and adds what is wrong to `faults`.
 fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) -> usize {
-    if NOT_FOLLOWED.iter().any(|(name, _)| *name == page.path) {
+    if SKIPPED_PAGES.iter().any(|(name, _)| *name == page.path) {
         return 0;
     }
     let configuration = CONFIGURED.iter().find(|(name, _)| *name == page.path).map_or("", |(_, text)| text);

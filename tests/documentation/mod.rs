@@ -24,7 +24,7 @@ use std::fs;
 use crate::source_rules::sources::{SourceFile, files, root};
 
 /// What somebody reads before they go on or go away.
-const MOST_BYTES_OF_README: usize = 7 * 1024;
+const MAX_README_BYTES: usize = 7 * 1024;
 
 /// The README, and the pages of `docs`.
 fn pages() -> Vec<SourceFile> {
@@ -41,7 +41,7 @@ fn page(name: &str) -> SourceFile {
 #[test]
 fn the_readme_is_short() {
     let bytes = page("README.md").text.len();
-    assert!(bytes <= MOST_BYTES_OF_README, "README.md has {bytes} bytes, and {MOST_BYTES_OF_README} are enough");
+    assert!(bytes <= MAX_README_BYTES, "README.md has {bytes} bytes, and {MAX_README_BYTES} are enough");
 }
 
 #[test]

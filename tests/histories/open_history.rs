@@ -100,7 +100,7 @@ impl OpenHistory {
     }
 
     /// What a page tells of a range.
-    pub(crate) fn daybook(&self, request: RangeReportRequest) -> RangeReport {
+    pub(crate) fn range_report(&self, request: RangeReportRequest) -> RangeReport {
         block_on(request.answer(&self.engine)).unwrap()
     }
 

@@ -57,13 +57,13 @@ pub(crate) fn segments_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest { include_summary: false, ..narrative_request(range) }
 }
 
-pub(crate) fn narrative(house: &App, range: DateRange) -> Narrative {
-    run_query(house, narrative_request(range)).unwrap()
+pub(crate) fn narrative(app: &App, range: DateRange) -> Narrative {
+    run_query(app, narrative_request(range)).unwrap()
 }
 
 /// The narrative of [`DAY`].
-pub(crate) fn today(house: &App) -> Narrative {
-    narrative(house, day(DAY))
+pub(crate) fn today(app: &App) -> Narrative {
+    narrative(app, day(DAY))
 }
 
 /// The top applications of a narrative, as `name minutes`.
@@ -80,8 +80,8 @@ pub(crate) fn segments(narrative: &Narrative) -> Vec<String> {
         .collect()
 }
 
-pub(crate) fn period(house: &App, start: &str, end: &str) -> PeriodSummary {
-    run_query(house, PeriodSummaryRequest::new(range(start, end))).unwrap()
+pub(crate) fn period(app: &App, start: &str, end: &str) -> PeriodSummary {
+    run_query(app, PeriodSummaryRequest::new(range(start, end))).unwrap()
 }
 
 /// Recorded time by day, everything listed.
@@ -103,21 +103,21 @@ pub(crate) fn computer_usage_request(range: DateRange) -> ComputerUsageRequest {
     ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None }
 }
 
-pub(crate) fn usage(house: &App, range: DateRange) -> Usage {
-    run_query(house, usage_request(UsageKind::Applications, range)).unwrap()
+pub(crate) fn usage(app: &App, range: DateRange) -> Usage {
+    run_query(app, usage_request(UsageKind::Applications, range)).unwrap()
 }
 
-pub(crate) fn tags(house: &App) -> Tags {
-    run_query(house, TagsRequest::new(day(DAY))).unwrap()
+pub(crate) fn tags(app: &App) -> Tags {
+    run_query(app, TagsRequest::new(day(DAY))).unwrap()
 }
 
 /// The rows of a statement, each as its values with ` | ` between them.
-pub(crate) fn rows(house: &App, sql: &str) -> Vec<String> {
-    try_rows(house, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+pub(crate) fn rows(app: &App, sql: &str) -> Vec<String> {
+    try_rows(app, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-pub(crate) fn try_rows(house: &App, sql: &str) -> Result<Vec<String>, engine::Error> {
-    let table = block_on(house.engine().query(sql, &QueryLimits::default()))?;
+pub(crate) fn try_rows(app: &App, sql: &str) -> Result<Vec<String>, engine::Error> {
+    let table = block_on(app.engine().query(sql, &QueryLimits::default()))?;
     Ok(cells(&table).iter().map(|row| row.join(" | ")).collect())
 }
 
@@ -130,35 +130,35 @@ pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
 }
 
 /// How `SQLite` carries out the scans of a statement.
-pub(crate) fn sqlite_plans(house: &App, sql: &str) -> Vec<String> {
-    block_on(house.engine().sqlite_plans(sql.to_owned())).unwrap()
+pub(crate) fn sqlite_plans(app: &App, sql: &str) -> Vec<String> {
+    block_on(app.engine().sqlite_plans(sql.to_owned())).unwrap()
 }
 
 /// Asks one question of every kind about [`DAY`]; the first that fails is the error.
-pub(crate) fn run_every_query(house: &App) -> Result<(), request::Error> {
+pub(crate) fn run_every_query(app: &App) -> Result<(), request::Error> {
     let range = day(DAY);
-    run_query(house, narrative_request(range))?;
-    run_query(house, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
-    run_query(house, NarrativeRequest { detail: Detail::Blocks, ..narrative_request(range) })?;
-    run_query(house, PeriodSummaryRequest::new(range))?;
+    run_query(app, narrative_request(range))?;
+    run_query(app, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
+    run_query(app, NarrativeRequest { detail: Detail::Blocks, ..narrative_request(range) })?;
+    run_query(app, PeriodSummaryRequest::new(range))?;
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        run_query(house, usage_request(kind, range))?;
+        run_query(app, usage_request(kind, range))?;
     }
-    run_query(house, TagsRequest::new(range))?;
-    run_query(house, computer_usage_request(range))?;
-    run_query(house, TimelinesRequest)?;
-    run_query(house, EnvironmentRequest)?;
-    run_query(house, DataRangeRequest)?;
-    run_query(house, HealthRequest)?;
+    run_query(app, TagsRequest::new(range))?;
+    run_query(app, computer_usage_request(range))?;
+    run_query(app, TimelinesRequest)?;
+    run_query(app, EnvironmentRequest)?;
+    run_query(app, DataRangeRequest)?;
+    run_query(app, HealthRequest)?;
     Ok(())
 }
 
 /// Reads every view and every table of the file whole; screenshots are not in it and need a range.
-pub(crate) fn read_every_table(house: &App) {
+pub(crate) fn read_every_table(app: &App) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
                   WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings')";
-    for table in rows(house, tables) {
-        rows(house, &format!("SELECT * FROM {table}"));
+    for table in rows(app, tables) {
+        rows(app, &format!("SELECT * FROM {table}"));
     }
 }
 

@@ -50,14 +50,14 @@ impl History {
     }
 
     /// With every table and the timelines 1 to 4 of a device.
-    pub(crate) fn on_desk() -> Self {
+    pub(crate) fn on_workstation() -> Self {
         let mut history = Self::new();
         history.device(1, "desk-id", "DESK");
         history
     }
 
     /// With the core tables and the timelines 1 to 4 of a device.
-    pub(crate) fn core_on_desk() -> Self {
+    pub(crate) fn core_on_workstation() -> Self {
         let mut history = Self::core();
         history.device(1, "desk-id", "DESK");
         history
@@ -65,7 +65,7 @@ impl History {
 
     /// One device with an hour of active use, in one application.
     pub(crate) fn with_one_hour() -> Self {
-        let mut history = Self::on_desk();
+        let mut history = Self::on_workstation();
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");
         history.commit();

@@ -16,17 +16,17 @@ fn calendar_text(name: &str) -> String {
 
 #[test]
 fn next_query_sees_calendar_changes() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "12:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.commit();
     let file = history.folder().join("work.ics");
     fs::write(&file, calendar_text("Plan")).unwrap();
     let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]);
-    let house = app_over(source_at(history.folder()).with_calendars(calendars));
+    let app = app_over(source_at(history.folder()).with_calendars(calendars));
     let named = || {
         let request = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day("2025-01-15")) };
-        let narrative = run_query(&house, request).unwrap();
+        let narrative = run_query(&app, request).unwrap();
         let blocks = narrative.segments.unwrap().into_iter().map(|block| block.block.unwrap().meetings);
         blocks.collect::<Vec<_>>()
     };

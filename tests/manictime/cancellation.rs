@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dayledger::engine::{Engine, Progress, QueryLimits, STATEMENTS_AT_ONCE, Stage};
+use dayledger::engine::{Engine, MAX_PARALLEL_STATEMENTS, Progress, QueryLimits, Stage};
 
 use crate::cli::program::{demo, endless};
 use crate::histories::app_at;
@@ -31,9 +31,9 @@ async fn count(engine: &Engine, table: &str) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
     let dir = endless();
-    let house = app_at(dir.path());
-    let engine = house.engine();
-    for _ in 0..3 * STATEMENTS_AT_ONCE {
+    let app = app_at(dir.path());
+    let engine = app.engine();
+    for _ in 0..3 * MAX_PARALLEL_STATEMENTS {
         let (question, progress) = ask(engine, ENDLESS);
         while progress.stage() != Stage::Reading {
             tokio::task::yield_now().await;
@@ -47,11 +47,11 @@ async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_few_questions_run_at_once_and_the_others_wait() {
     let dir = endless();
-    let house = app_at(dir.path());
-    let engine = house.engine();
-    let questions: Vec<_> = (0..STATEMENTS_AT_ONCE + 2).map(|_| ask(engine, ENDLESS)).collect();
+    let app = app_at(dir.path());
+    let engine = app.engine();
+    let questions: Vec<_> = (0..MAX_PARALLEL_STATEMENTS + 2).map(|_| ask(engine, ENDLESS)).collect();
     let at = |stage| questions.iter().filter(|(_, progress)| progress.stage() == stage).count();
-    while at(Stage::Reading) < STATEMENTS_AT_ONCE {
+    while at(Stage::Reading) < MAX_PARALLEL_STATEMENTS {
         tokio::task::yield_now().await;
     }
     assert_eq!(at(Stage::Waiting), 2);
@@ -64,11 +64,11 @@ async fn only_a_few_questions_run_at_once_and_the_others_wait() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_was_half_read_is_kept() {
     let dir = demo();
-    let house = app_at(dir.path());
-    let engine = house.engine();
+    let app = app_at(dir.path());
+    let engine = app.engine();
     let expected = count(engine, "activities").await;
     for _ in 0..20 {
-        house.history().source().forget();
+        app.history().source().forget();
         let (question, progress) = ask(engine, "SELECT * FROM activities");
         while progress.rows() == 0 {
             tokio::task::yield_now().await;
@@ -81,8 +81,8 @@ async fn nothing_that_was_half_read_is_kept() {
 #[tokio::test(flavor = "multi_thread")]
 async fn query_reports_the_number_of_rows_read() {
     let dir = demo();
-    let house = app_at(dir.path());
-    let engine = house.engine();
+    let app = app_at(dir.path());
+    let engine = app.engine();
     let progress = Progress::default();
     assert_eq!((progress.stage(), progress.rows()), (Stage::Waiting, 0));
     let rows = progress.track(count(engine, "activities")).await;

@@ -14,7 +14,7 @@ const SPRING: &str = "2025-03-30";
 
 /// One device, active and in the editor for each of these spans.
 fn history_of(spans: &[Span]) -> History {
-    let mut history = History::core_on_desk();
+    let mut history = History::core_on_workstation();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
     for span in spans {
@@ -32,13 +32,13 @@ fn across(start: &str, start_offset: i64, end: &str, end_offset: i64) -> Span {
 #[test]
 fn in_autumn_an_end_before_its_start_is_measured_in_utc() {
     let history = history_of(&[across("2025-10-26 02:50:00", 120, "2025-10-26 02:10:00", 60)]);
-    let house = history.app();
-    let narrative = narrative(&house, day(AUTUMN));
+    let app = history.app();
+    let narrative = narrative(&app, day(AUTUMN));
     assert_eq!(segments(&narrative), ["02:50 02:10 Editor 20.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "20");
-    assert_eq!(usage(&house, day(AUTUMN)).total_minutes.to_string(), "20");
+    assert_eq!(usage(&app, day(AUTUMN)).total_minutes.to_string(), "20");
     let listed = "SELECT application, start_local, end_local, seconds FROM applications";
-    assert_eq!(rows(&house, listed), ["Editor | 2025-10-26T02:50:00 | 2025-10-26T02:10:00 | 1200"]);
+    assert_eq!(rows(&app, listed), ["Editor | 2025-10-26T02:50:00 | 2025-10-26T02:10:00 | 1200"]);
 }
 
 #[test]
@@ -48,33 +48,33 @@ fn in_autumn_the_repeated_hour_holds_two_hours_and_the_day_all_of_them() {
         across("2025-10-26 02:00:00", 120, "2025-10-26 02:00:00", 60),
         across("2025-10-26 02:00:00", 60, "2025-10-26 04:00:00", 60),
     ]);
-    let house = history.app();
-    assert_eq!(narrative(&house, day(AUTUMN)).total_active_minutes.to_string(), "240");
-    let summary = period(&house, "2025-10-25", "2025-10-28");
+    let app = history.app();
+    assert_eq!(narrative(&app, day(AUTUMN)).total_active_minutes.to_string(), "240");
+    let summary = period(&app, "2025-10-25", "2025-10-28");
     assert_eq!(summary.days.len(), 1);
     assert_eq!(
         (summary.days[0].date.as_str(), summary.days[0].total_active_minutes.to_string()),
         (AUTUMN, "240".into())
     );
     let hours = "SELECT date_part('hour', hour_local), sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1";
-    assert_eq!(rows(&house, hours), ["1 | 3600", "2 | 7200", "3 | 3600"]);
+    assert_eq!(rows(&app, hours), ["1 | 3600", "2 | 7200", "3 | 3600"]);
 }
 
 #[test]
 fn in_spring_the_hour_that_does_not_come_is_not_counted() {
     let history = history_of(&[across("2025-03-30 01:50:00", 60, "2025-03-30 03:10:00", 120)]);
-    let house = history.app();
-    let narrative = narrative(&house, day(SPRING));
+    let app = history.app();
+    let narrative = narrative(&app, day(SPRING));
     assert_eq!(segments(&narrative), ["01:50 03:10 Editor 20.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "20");
-    assert_eq!(period(&house, SPRING, "2025-03-31").total_active_minutes.to_string(), "20");
-    assert_eq!(rows(&house, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
+    assert_eq!(period(&app, SPRING, "2025-03-31").total_active_minutes.to_string(), "20");
+    assert_eq!(rows(&app, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
 }
 
 /// Issue 15: a row in front over a break was cut by the clock of its start, days before.
 #[test]
 fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part() {
-    let mut history = History::core_on_desk();
+    let mut history = History::core_on_workstation();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     for span in [
         across("2025-03-29 18:00:00", 60, "2025-03-29 18:10:00", 60),
@@ -86,22 +86,22 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
     let open = across("2025-03-29 18:00:00", 60, "2025-03-31 11:10:00", 120);
     history.activity(2, &Activity::new("main.rs", open).group(editor));
     history.commit();
-    let house = history.app();
-    assert_eq!(segments(&narrative(&house, day("2025-03-31"))), ["09:00 11:10 Editor 130.0"]);
+    let app = history.app();
+    assert_eq!(segments(&narrative(&app, day("2025-03-31"))), ["09:00 11:10 Editor 130.0"]);
     let hour = |from: &str, to: &str| {
-        let told = narrative(&house, range(&format!("2025-03-31T{from}"), &format!("2025-03-31T{to}")));
+        let told = narrative(&app, range(&format!("2025-03-31T{from}"), &format!("2025-03-31T{to}")));
         segments(&told).join(", ")
     };
     assert_eq!(hour("08:00", "09:00"), "");
     assert_eq!(hour("09:00", "10:00"), "09:00 10:00 Editor 60.0");
     assert_eq!(hour("11:00", "12:00"), "11:00 11:10 Editor 10.0");
-    let days = period(&house, "2025-03-29", "2025-04-01").days;
+    let days = period(&app, "2025-03-29", "2025-04-01").days;
     let days: Vec<_> = days.iter().map(|day| format!("{} {}", day.date, day.total_active_minutes)).collect();
     assert_eq!(days, ["2025-03-29 10", "2025-03-31 130"]);
     let weekdays = "SELECT sum(active_seconds) FROM weekday_pattern('2025-03-31', '2025-04-01')";
-    assert_eq!(rows(&house, weekdays), ["7800"]);
+    assert_eq!(rows(&app, weekdays), ["7800"]);
     // What lies in an hour is decided by the clock of that time too: something was tracked.
-    let last = narrative(&house, range("2025-03-31T11:00", "2025-03-31T12:00"));
+    let last = narrative(&app, range("2025-03-31T11:00", "2025-03-31T12:00"));
     assert_eq!((last.diagnostics.degraded, last.diagnostics.reason_code), (false, None));
 }
 
@@ -109,7 +109,7 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
 /// only the windows showed it.
 #[test]
 fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
-    let mut history = History::core_on_desk();
+    let mut history = History::core_on_workstation();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     let usage = across("2025-10-30 23:30:00", 180, "2025-10-31 00:30:00", 120);
     history.activity(1, &Activity::new("Active", usage).group(active));
@@ -130,14 +130,14 @@ fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
     window("2025-10-31 00:00:00", 120, "2025-10-31 00:10:00", 120);
     window("2025-10-31 00:20:00", 120, "2025-10-31 00:30:00", 120);
     history.commit();
-    let house = history.app();
+    let app = history.app();
     let told = |range: &str| {
         let sql = format!(
             "SELECT (SELECT sum(seconds) FROM computer_usage_in({range}) WHERE state = 'active'),
                 (SELECT sum(seconds) FROM pieces({range})),
                 (SELECT sum(seconds) FROM why({range}) WHERE counts IN ('active', 'no_application'))"
         );
-        rows(&house, &sql).concat()
+        rows(&app, &sql).concat()
     };
     assert_eq!(told("'2025-10-30', '2025-10-31'"), "5400 | 5400 | 5400");
     assert_eq!(told("'2025-10-31', '2025-11-01'"), "1800 | 1200 | 1800");
@@ -147,12 +147,12 @@ fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
 #[test]
 fn an_activity_over_midnight_is_cut_there_and_loses_nothing() {
     let history = history_of(&[span("2025-01-15 23:30:00", "2025-01-16 00:45:00")]);
-    let house = history.app();
-    let days = period(&house, "2025-01-15", "2025-01-17").days;
+    let app = history.app();
+    let days = period(&app, "2025-01-15", "2025-01-17").days;
     let days: Vec<_> = days.iter().map(|day| format!("{} {}", day.date, day.total_active_minutes)).collect();
     assert_eq!(days, ["2025-01-15 30", "2025-01-16 45"]);
     let hours = "SELECT hour_local, seconds FROM app_usage ORDER BY 1";
-    assert_eq!(rows(&house, hours), ["2025-01-15T23:00:00 | 1800", "2025-01-16T00:00:00 | 2700"]);
+    assert_eq!(rows(&app, hours), ["2025-01-15T23:00:00 | 1800", "2025-01-16T00:00:00 | 2700"]);
 }
 
 #[test]
@@ -162,13 +162,13 @@ fn fractions_of_seconds_are_dropped_also_at_the_edges_of_a_range() {
         "UPDATE Ar_Activity SET StartLocalTime = StartLocalTime || '.9', StartUtcTime = StartUtcTime || '.999999',
              EndLocalTime = EndLocalTime || '.5', EndUtcTime = EndUtcTime || '.1'",
     );
-    let house = history.app();
-    assert_eq!(segments(&today(&house)), ["00:00 00:10 Editor 10.0", "23:50 23:59 Editor 9.0"]);
+    let app = history.app();
+    assert_eq!(segments(&today(&app)), ["00:00 00:10 Editor 10.0", "23:50 23:59 Editor 9.0"]);
     // An end of `23:59:00.5` is `23:59:00`, which does not reach into a range that starts there.
     let ends = "SELECT count(*) FROM activities WHERE end_local > '2025-01-15T23:59:00'";
-    assert_eq!(rows(&house, ends), ["0"]);
+    assert_eq!(rows(&app, ends), ["0"]);
     let starts = "SELECT count(*) FROM activities WHERE start_local <= '2025-01-15T00:00:00'";
-    assert_eq!(rows(&house, starts), ["2"]);
+    assert_eq!(rows(&app, starts), ["2"]);
 }
 
 #[test]
@@ -191,17 +191,17 @@ fn rows_without_extent_or_with_unreadable_times_are_counted_and_ignored() {
     history.application(2, "Backwards", "11:30", "11:10");
     history.commit();
 
-    let house = history.app();
-    run_every_query(&house).unwrap();
-    let health = run_query(&house, HealthRequest).unwrap();
+    let app = history.app();
+    run_every_query(&app).unwrap();
+    let health = run_query(&app, HealthRequest).unwrap();
     let applications = health.timelines.iter().find(|timeline| timeline.id == 2).unwrap();
     assert_eq!((applications.activities, applications.unreadable, applications.without_extent), (8, 5, 2));
-    let narrative = today(&house);
+    let narrative = today(&app);
     assert_eq!(tops(&narrative), ["Editor 30.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "30");
-    assert_eq!(rows(&house, "SELECT sum(seconds) FROM applications"), ["1800"]);
+    assert_eq!(rows(&app, "SELECT sum(seconds) FROM applications"), ["1800"]);
     // What cannot be read hides neither the first nor the last time that can.
-    let dates = run_query(&house, DataRangeRequest).unwrap();
+    let dates = run_query(&app, DataRangeRequest).unwrap();
     let (start, end) = (format!("{DAY}T09:00:00"), format!("{DAY}T12:00:00"));
     assert_eq!((dates.start, dates.end), (Some(start), Some(end)));
     assert_eq!(applications.dates.end.as_deref(), Some("2025-01-15T09:30:00"), "the last that has an extent");

@@ -29,19 +29,19 @@ fn devices_of(narrative: &Narrative) -> Vec<&str> {
 #[test]
 fn two_devices_are_clipped_apart_and_a_minute_counts_once() {
     let history = two_devices(SchemaOptions::default(), ["DESK", "LAPTOP"]);
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(segments(&narrative), ["09:00 10:00 Editor 60.0", "09:30 10:30 Browser 60.0"]);
     assert_eq!(devices_of(&narrative), ["DESK", "LAPTOP"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "90");
     // Tags are the person's: one device recorded them, both carry them.
     assert!(narrative.segments.iter().flatten().all(|segment| segment.tags.is_some()));
-    assert_eq!(tags(&house).totals[0].total_minutes.to_string(), "90");
+    assert_eq!(tags(&app).totals[0].total_minutes.to_string(), "90");
 
     let laptop = NarrativeRequest { device: Some("LAPTOP".to_owned()), ..narrative_request(day(DAY)) };
-    let laptop = run_query(&house, laptop).unwrap();
+    let laptop = run_query(&app, laptop).unwrap();
     assert_eq!(segments(&laptop), ["09:30 10:30 Browser 60.0"]);
-    run_every_query(&house).unwrap();
+    run_every_query(&app).unwrap();
 }
 
 /// Issue 15: one application on two devices at once had 120 of 60 minutes.
@@ -57,19 +57,19 @@ fn a_minute_counts_once_in_the_total_of_one_application_site_and_tag() {
         history.tag(first + 3, &["Other"], "09:00", "09:40");
     }
     history.commit();
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(tops(&narrative), ["Browser 60.0"]);
     let sites: Vec<_> = narrative.top_websites.iter().flatten().map(|site| site.total_minutes.to_string()).collect();
     assert_eq!(sites, ["60"]);
-    let totals: Vec<_> = tags(&house).totals.iter().map(|tag| format!("{} {}", tag.name, tag.total_minutes)).collect();
+    let totals: Vec<_> = tags(&app).totals.iter().map(|tag| format!("{} {}", tag.name, tag.total_minutes)).collect();
     assert_eq!(totals, ["Client 60", "Other 40"]);
 }
 
 /// Issue 15: a segment's tags came in the order of seconds that were counted twice.
 #[test]
 fn a_tag_on_two_timelines_is_not_twice_as_long() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.timeline(&Timeline::tags(14, "laptop-id"));
@@ -86,7 +86,7 @@ fn a_tag_on_two_timelines_is_not_twice_as_long() {
 /// Issue 15: days ranked applications by name, the period by key.
 #[test]
 fn two_applications_of_one_name_are_two_in_every_top() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Browser", "09:00", "09:15");
     for (key, from, to) in [("one.exe;mail", "09:15", "09:25"), ("two.exe;mail", "09:25", "09:35")] {
@@ -94,8 +94,8 @@ fn two_applications_of_one_name_are_two_in_every_top() {
         history.activity(2, &Activity::new("Inbox", span(from, to)).group(group));
     }
     history.commit();
-    let house = history.app();
-    let summary = period(&house, DAY, "2025-01-16");
+    let app = history.app();
+    let summary = period(&app, DAY, "2025-01-16");
     assert_eq!(summary.days[0].top_app, "Browser");
     assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
 }
@@ -118,8 +118,8 @@ fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
         history.activity(first + 1, &Activity::new("main.rs", span).group(editor));
     }
     history.commit();
-    let house = history.app();
-    let summary = period(&house, "2025-01-15", "2025-01-17");
+    let app = history.app();
+    let summary = period(&app, "2025-01-15", "2025-01-17");
     let day = |day: &PeriodDay| {
         let time = |time: &Option<String>| time.clone().unwrap()[11..16].to_owned();
         let (first, last) = (time(&day.first_activity), time(&day.last_activity));
@@ -134,12 +134,12 @@ fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
 #[test]
 fn one_display_name_on_two_environments_is_two_devices() {
     let history = two_devices(SchemaOptions::default(), ["DESK", "DESK"]);
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(segments(&narrative), ["09:00 10:00 Editor 60.0", "09:30 10:30 Browser 60.0"]);
     assert_eq!(devices_of(&narrative), ["DESK", "DESK (2)"]);
     let second = NarrativeRequest { device: Some("DESK (2)".to_owned()), ..narrative_request(day(DAY)) };
-    assert_eq!(tops(&run_query(&house, second).unwrap()), ["Browser 60.0"]);
+    assert_eq!(tops(&run_query(&app, second).unwrap()), ["Browser 60.0"]);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_device_without_computer_usage_is_not_clipped_and_the_answer_says_so() {
 
 #[test]
 fn the_key_of_a_state_decides_whatever_its_name() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.state(1, ("ManicTime/Active", "Aktiv"), "09:00", "09:30");
     history.state(1, ("ManicTime/Away", "Abwesend"), "09:30", "10:00");
     history.state(1, ("ManicTime/SessionLocked", "Active"), "10:00", "10:30");
@@ -170,15 +170,15 @@ fn the_key_of_a_state_decides_whatever_its_name() {
     history.application(2, "Editor", "09:00", "11:00");
     // A flag that contradicts the key does not count either.
     history.sql("UPDATE Ar_Activity SET IsActive = CASE ActivityId WHEN 1 THEN 0 ELSE 1 END WHERE ReportId = 1");
-    let house = history.app();
+    let app = history.app();
     let states = "SELECT state FROM computer_usage ORDER BY start_utc";
-    assert_eq!(rows(&house, states), ["active", "away", "locked", "off"]);
-    assert_eq!(segments(&today(&house)), ["09:00 09:30 Editor 30.0"]);
+    assert_eq!(rows(&app, states), ["active", "away", "locked", "off"]);
+    assert_eq!(segments(&today(&app)), ["09:00 09:30 Editor 30.0"]);
 }
 
 #[test]
 fn without_a_key_the_flag_decides_and_without_a_flag_the_name() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     for (name, active, from, to) in [
         ("Aktiv", Some(true), "09:00", "09:30"),
         ("Active", Some(false), "09:30", "10:00"),
@@ -193,9 +193,9 @@ fn without_a_key_the_flag_decides_and_without_a_flag_the_name() {
     }
     history.application(2, "Editor", "09:00", "11:00");
     history.commit();
-    let house = history.app();
+    let app = history.app();
     let states = "SELECT state FROM computer_usage ORDER BY start_utc";
     let expected = ["active", "unknown", "active", "away", "locked", "off", "unknown"];
-    assert_eq!(rows(&house, states), expected);
-    assert_eq!(today(&house).total_active_minutes.to_string(), "40");
+    assert_eq!(rows(&app, states), expected);
+    assert_eq!(today(&app).total_active_minutes.to_string(), "40");
 }

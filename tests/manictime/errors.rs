@@ -16,9 +16,9 @@ use crate::histories::{
 };
 
 /// The code and the text of the error that a question gets.
-fn refusal(house: &App) -> (&'static str, String) {
-    let error = run_query(house, narrative_request(day(DAY))).unwrap_err();
-    let health = run_query(house, HealthRequest).unwrap_err();
+fn refusal(app: &App) -> (&'static str, String) {
+    let error = run_query(app, narrative_request(day(DAY))).unwrap_err();
+    let health = run_query(app, HealthRequest).unwrap_err();
     assert_eq!(code(&health), code(&error));
     (code(&error), error.to_string())
 }
@@ -68,8 +68,8 @@ fn a_file_without_a_byte_is_empty_whether_it_was_read_before_or_not() {
     let running = app_at(history.folder());
     assert_eq!(today(&running).total_active_minutes.to_string(), "60");
     fs::File::options().write(true).open(history.database()).unwrap().set_len(0).unwrap();
-    for house in [&running, &app_at(history.folder()), &running] {
-        let (code, message) = refusal(house);
+    for app in [&running, &app_at(history.folder()), &running] {
+        let (code, message) = refusal(app);
         assert_eq!(code, "DATABASE_NOT_READABLE");
         assert!(message.contains("is empty: there is no history in it"), "{message}");
     }
@@ -140,20 +140,20 @@ fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
 #[test]
 fn a_history_that_appears_later_is_found() {
     let dir = tempfile::tempdir().unwrap();
-    let house = app_over_replaceable(dir.path());
-    assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
+    let app = app_over_replaceable(dir.path());
+    assert_eq!(refusal(&app).0, "DATABASE_NOT_FOUND");
     fs::write(dir.path().join(DATABASE_FILE), b"").unwrap();
-    assert_eq!(refusal(&house).0, "DATABASE_NOT_READABLE");
+    assert_eq!(refusal(&app).0, "DATABASE_NOT_READABLE");
     let history = History::with_one_hour().close();
     fs::copy(history.database(), dir.path().join(DATABASE_FILE)).unwrap();
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
     retry_until_unlocked(|| fs::remove_file(dir.path().join(DATABASE_FILE)));
-    assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
+    assert_eq!(refusal(&app).0, "DATABASE_NOT_FOUND");
 }
 
 /// A history that differs from [`History::with_one_hour`] in what it tells and in nothing else.
 fn another_history() -> History {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Player", "09:00", "10:00");
     history.commit();
@@ -163,40 +163,40 @@ fn another_history() -> History {
 #[test]
 fn replaced_file_is_read_again() {
     let history = History::with_one_hour().close();
-    let house = app_over_replaceable(history.folder());
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    let app = app_over_replaceable(history.folder());
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
     let other = another_history().close();
     let beside = history.folder().join("restored");
     fs::copy(other.database(), &beside).unwrap();
     retry_until_unlocked(|| fs::rename(&beside, history.database()));
-    assert_eq!(tops(&today(&house)), ["Player 60.0"]);
+    assert_eq!(tops(&today(&app)), ["Player 60.0"]);
 }
 
 #[test]
 fn removed_and_recreated_file_is_read_again() {
     let history = History::with_one_hour().close();
-    let house = app_over_replaceable(history.folder());
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    let app = app_over_replaceable(history.folder());
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
     let other = another_history().close();
     retry_until_unlocked(|| fs::remove_file(history.database()));
     fs::copy(other.database(), history.database()).unwrap();
-    assert_eq!(tops(&today(&house)), ["Player 60.0"]);
+    assert_eq!(tops(&today(&app)), ["Player 60.0"]);
 }
 
 #[test]
 fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
     let mut history = History::with_one_hour();
-    let house = history.app();
-    run_every_query(&house).unwrap();
-    assert_eq!(rows(&house, "SELECT count(*) FROM manictime.ar_environment"), ["1"]);
+    let app = history.app();
+    run_every_query(&app).unwrap();
+    assert_eq!(rows(&app, "SELECT count(*) FROM manictime.ar_environment"), ["1"]);
     history.sql("DROP TABLE Ar_Environment");
-    assert!(try_rows(&house, "SELECT count(*) FROM manictime.ar_environment").is_err());
-    assert_eq!(rows(&house, "SELECT DISTINCT device FROM timelines"), ["desk-id"]);
-    run_every_query(&house).unwrap();
+    assert!(try_rows(&app, "SELECT count(*) FROM manictime.ar_environment").is_err());
+    assert_eq!(rows(&app, "SELECT DISTINCT device FROM timelines"), ["desk-id"]);
+    run_every_query(&app).unwrap();
     history.sql("ALTER TABLE Ar_Group RENAME TO Kept");
-    assert_eq!(refusal(&house).0, "SCHEMA_INCOMPLETE");
+    assert_eq!(refusal(&app).0, "SCHEMA_INCOMPLETE");
     history.sql("ALTER TABLE Kept RENAME TO Ar_Group");
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::histories::{
 /// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer, and a tag of
 /// the day before.
 fn worked_day() -> History {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "11:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.application(2, "Firefox", "10:00", "11:00");
@@ -55,33 +55,33 @@ fn reason(diagnostics: &Diagnostics) -> String {
 }
 
 #[track_caller]
-fn narrative_reason(house: &App, filter: Filter) -> String {
+fn narrative_reason(app: &App, filter: Filter) -> String {
     let asked = NarrativeRequest { filter: filter.clone(), ..narrative_request(day(DAY)) };
-    let told = reason(&run_query(house, asked).unwrap().diagnostics);
+    let told = reason(&run_query(app, asked).unwrap().diagnostics);
     let asked = PeriodSummaryRequest { filter, ..PeriodSummaryRequest::new(day(DAY)) };
-    assert_eq!(reason(&run_query(house, asked).unwrap().diagnostics), told, "a period says the same");
+    assert_eq!(reason(&run_query(app, asked).unwrap().diagnostics), told, "a period says the same");
     told
 }
 
-fn usage(house: &App, kind: UsageKind, filter: Filter) -> Usage {
+fn usage(app: &App, kind: UsageKind, filter: Filter) -> Usage {
     let asked = UsageRequest {
         breakdown: Breakdown::None,
         time_basis: TimeBasis::Active,
         filter,
         ..usage_request(kind, day(DAY))
     };
-    run_query(house, asked).unwrap()
+    run_query(app, asked).unwrap()
 }
 
-fn tags(house: &App, filter: Filter) -> Tags {
-    run_query(house, TagsRequest { filter, ..TagsRequest::new(day(DAY)) }).unwrap()
+fn tags(app: &App, filter: Filter) -> Tags {
+    run_query(app, TagsRequest { filter, ..TagsRequest::new(day(DAY)) }).unwrap()
 }
 
 /// `period --tag nosuch` said "Nothing tracked", and a tool answered zeros without a reason.
 #[test]
 fn filter_that_matches_nothing_says_so_with_similar_names() {
     let history = worked_day();
-    let house = history.app();
+    let app = history.app();
     for (kind, text, told) in [
         ("tag", "northwnd", "no tag contains `northwnd` (did you mean `Northwind Ltd`?)"),
         ("tag", "zzz", "no tag contains `zzz` (this range has `Lunch`, `Northwind Ltd` and `Billing`)"),
@@ -91,9 +91,9 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
         ("document", "plann", "no document contains `plann` (did you mean `plan.md`?)"),
         ("text", "firefx", "no name, title, URL or note contains `firefx` (did you mean `Firefox`?)"),
     ] {
-        assert_eq!(narrative_reason(&house, filter(kind, text)), told, "{kind} {text}");
-        assert_eq!(reason(&usage(&house, UsageKind::Applications, filter(kind, text)).diagnostics), told);
-        assert_eq!(reason(&tags(&house, filter(kind, text)).diagnostics), told);
+        assert_eq!(narrative_reason(&app, filter(kind, text)), told, "{kind} {text}");
+        assert_eq!(reason(&usage(&app, UsageKind::Applications, filter(kind, text)).diagnostics), told);
+        assert_eq!(reason(&tags(&app, filter(kind, text)).diagnostics), told);
     }
 }
 
@@ -103,10 +103,10 @@ fn project_of_a_rule_without_time_is_not_in_the_range() {
     let history = worked_day();
     let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
     let rule = serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap();
-    let house = app_over(source_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()));
-    let told = narrative_reason(&house, filter("project", "nova"));
+    let app = app_over(source_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()));
+    let told = narrative_reason(&app, filter("project", "nova"));
     assert_eq!(told, "no time in this range belongs to a project with `nova`");
-    let told = narrative_reason(&house, filter("text", "nova"));
+    let told = narrative_reason(&app, filter("text", "nova"));
     assert_eq!(told, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
@@ -114,23 +114,23 @@ fn project_of_a_rule_without_time_is_not_in_the_range() {
 #[test]
 fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();
-    let house = history.app();
+    let app = history.app();
     let editor = |filter: Filter| Filter { application: Some("editor".to_owned()), ..filter };
     for (filter, told) in [
         (filter("tag", "travel"), "no tag in this range contains `travel`; the last one was on 2025-01-14"),
         (filter("tag", "lunch"), "a tag with `lunch` is in this range, but not in active time"),
         (editor(filter("site", "docs")), "each part of the filter matches something, but not at the same time"),
     ] {
-        assert_eq!(narrative_reason(&house, filter), told);
+        assert_eq!(narrative_reason(&app, filter), told);
     }
-    assert!(narrative_reason(&house, editor(filter("tag", "nosuch"))).starts_with("no tag contains `nosuch`"));
+    assert!(narrative_reason(&app, editor(filter("tag", "nosuch"))).starts_with("no tag contains `nosuch`"));
 
-    let tagged = tags(&house, filter("tag", "lunch"));
+    let tagged = tags(&app, filter("tag", "lunch"));
     assert_eq!((tagged.total_minutes.to_string(), tagged.diagnostics), ("60".to_owned(), Diagnostics::healthy()));
     assert_eq!(tagged.time_basis, TimeBasis::Recorded);
 
     let empty = NarrativeRequest { filter: filter("tag", "nosuch"), ..narrative_request(day("2025-01-13")) };
-    let reason = run_query(&house, empty).unwrap().diagnostics.reason_code;
+    let reason = run_query(&app, empty).unwrap().diagnostics.reason_code;
     assert_eq!(reason, Some(ReasonCode::NoDataInRange), "the filter is not to blame");
 }
 
@@ -140,9 +140,9 @@ fn hidden_names_are_never_suggested() {
     history.application(2, "Keepass", "10:50", "10:55");
     history.commit();
     let privacy = Privacy::new([], [Pattern::parse("keepass").unwrap()], []);
-    let house = app_over(source_at(history.folder()).with_privacy(privacy));
+    let app = app_over(source_at(history.folder()).with_privacy(privacy));
     for text in ["keepas", "hiden", "keepass"] {
-        let told = narrative_reason(&house, filter("application", text));
+        let told = narrative_reason(&app, filter("application", text));
         assert!(!told.contains("Keepass") && !told.contains("(hidden)"), "{told}");
     }
 }
@@ -150,12 +150,12 @@ fn hidden_names_are_never_suggested() {
 #[test]
 fn usage_and_tags_with_a_filter_are_matching_active_time() {
     let history = worked_day();
-    let house = history.app();
-    let applications = usage(&house, UsageKind::Applications, filter("tag", "northwind"));
+    let app = history.app();
+    let applications = usage(&app, UsageKind::Applications, filter("tag", "northwind"));
     let items: Vec<_> = applications.usage.iter().map(|item| format!("{} {}", item.name, item.total_minutes)).collect();
     assert_eq!(items, ["Editor 30", "Firefox 30"]);
     assert_eq!((applications.time_basis, applications.total_minutes.to_string()), (TimeBasis::Active, "60".to_owned()));
-    assert!(usage(&house, UsageKind::Documents, filter("tag", "northwind")).usage.is_empty());
+    assert!(usage(&app, UsageKind::Documents, filter("tag", "northwind")).usage.is_empty());
     let websites = WebsiteUsageRequest {
         range: day(DAY),
         limit: Limit::default(),
@@ -166,9 +166,9 @@ fn usage_and_tags_with_a_filter_are_matching_active_time() {
         device: None,
         filter: filter("tag", "northwind"),
     };
-    assert_eq!(run_query(&house, websites).unwrap().total_minutes.to_string(), "30");
+    assert_eq!(run_query(&app, websites).unwrap().total_minutes.to_string(), "30");
 
-    let tagged = tags(&house, filter("application", "firefox"));
+    let tagged = tags(&app, filter("application", "firefox"));
     let rows: Vec<_> = tagged.tags.iter().map(|tag| format!("{} {} {}", tag.name, tag.start, tag.end)).collect();
     assert_eq!(rows, ["Northwind Ltd, Billing 2025-01-15T10:00:00 2025-01-15T10:30:00"]);
     assert_eq!((tagged.time_basis, tagged.total_minutes.to_string()), (TimeBasis::Active, "30".to_owned()));
@@ -178,25 +178,25 @@ fn usage_and_tags_with_a_filter_are_matching_active_time() {
 #[test]
 fn period_before_the_history_counts_from_its_first_day() {
     let history = worked_day();
-    let house = history.app();
-    let week = run_query(&house, PeriodSummaryRequest::new(range("2025-01-12", "2025-01-17"))).unwrap();
+    let app = history.app();
+    let week = run_query(&app, PeriodSummaryRequest::new(range("2025-01-12", "2025-01-17"))).unwrap();
     assert_eq!(week.history_start.as_deref(), Some("2025-01-14"));
     assert_eq!(week.diagnostics.reason_code, Some(ReasonCode::HistoryStartsLater));
     assert!(week.diagnostics.remediation_hint.unwrap().starts_with("the history starts on 2025-01-14; "));
     let weekdays: Vec<_> = week.patterns.day_of_week_distribution.iter().map(|day| day.day_of_week).collect();
     assert_eq!(weekdays, [2, 3, 4], "Tuesday to Thursday");
-    let inside = run_query(&house, PeriodSummaryRequest::new(range("2025-01-14", "2025-01-17"))).unwrap();
+    let inside = run_query(&app, PeriodSummaryRequest::new(range("2025-01-14", "2025-01-17"))).unwrap();
     assert_eq!((inside.history_start, inside.diagnostics), (None, Diagnostics::healthy()));
 }
 
 #[test]
 fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
     let history = worked_day();
-    let house = history.app();
+    let app = history.app();
     let compared = |part| {
         let compare_to = Some(ComparedRange { range: day("2025-01-14"), part });
         let asked = PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(day(DAY)) };
-        run_query(&house, asked).unwrap().comparison.unwrap().diagnostics
+        run_query(&app, asked).unwrap().comparison.unwrap().diagnostics
     };
     assert_eq!(compared(ComparedPart::Whole), Diagnostics::healthy());
     for (part, fact) in [
@@ -216,14 +216,14 @@ fn missing_timelines_are_reported_by_the_answers_that_lack_them() {
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "15:00", "15:15");
     history.commit();
-    let house = history.app();
-    let states = |date: &str| run_query(&house, computer_usage_request(day(date))).unwrap().diagnostics;
+    let app = history.app();
+    let states = |date: &str| run_query(&app, computer_usage_request(day(date))).unwrap().diagnostics;
     let told = states(DAY);
     assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::NoComputerUsage), true));
     assert!(told.remediation_hint.unwrap().starts_with("affected: `phone-id`; "));
     assert_eq!(states("2025-01-14"), Diagnostics::healthy(), "the phone was not used on that day");
-    let documents = usage(&house, UsageKind::Documents, Filter::default()).diagnostics;
+    let documents = usage(&app, UsageKind::Documents, Filter::default()).diagnostics;
     assert_eq!((documents.reason_code, documents.degraded), (Some(ReasonCode::NoComputerUsage), true));
     let applications = NarrativeRequest { device: Some("DESK".to_owned()), ..segments_request(day(DAY)) };
-    assert_eq!(run_query(&house, applications).unwrap().diagnostics, Diagnostics::healthy());
+    assert_eq!(run_query(&app, applications).unwrap().diagnostics, Diagnostics::healthy());
 }

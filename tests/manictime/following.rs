@@ -84,9 +84,9 @@ where
 }
 
 /// How many rows of activities and totals a question reads.
-fn rows_read(house: &App, question: fn(&App) -> String) -> u64 {
+fn rows_read(app: &App, question: fn(&App) -> String) -> u64 {
     let progress = Progress::default();
-    progress.track(async { question(house) }).now_or_never().unwrap();
+    progress.track(async { question(app) }).now_or_never().unwrap();
     progress.rows()
 }
 
@@ -103,8 +103,8 @@ fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstanc
 /// Lets a random writer write and asks in between, a few questions each time and seldom those that cost much.
 fn check_with_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
-    let house = || app_over(asked(source_at(history.folder())));
-    let (remembering, fresh) = (house(), house());
+    let app = || app_over(asked(source_at(history.folder())));
+    let (remembering, fresh) = (app(), app());
     let mut writer = RandomWriter::open(&history, seed);
     for step in 0..steps {
         let circumstances = format!("{mode}, seed {seed}, step {step}, after: {}", writer.last);
@@ -119,7 +119,7 @@ fn check_with_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps:
     }
     let circumstances = format!("{mode}, seed {seed}, at the end");
     compare(&remembering, &fresh, &STATEMENTS, &circumstances);
-    compare(&remembering, &house(), &STATEMENTS[..1], &circumstances);
+    compare(&remembering, &app(), &STATEMENTS[..1], &circumstances);
 }
 
 /// Another one for each run; a failure names it.
@@ -162,34 +162,34 @@ const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, Gro
 fn a_whole_history_is_read_once_and_then_what_changed() {
     for mode in ["delete", "wal"] {
         let history = twelve_days(mode);
-        let house = app_at(history.folder());
+        let app = app_at(history.folder());
         let (_, whole) = STATEMENTS[0];
-        assert!(rows_read(&house, whole) >= u64::from(APPLICATION_ROWS), "the first time");
-        assert_eq!(rows_read(&house, whole), 0, "an unchanged file");
+        assert!(rows_read(&app, whole) >= u64::from(APPLICATION_ROWS), "the first time");
+        assert_eq!(rows_read(&app, whole), 0, "an unchanged file");
         let mut writer = WriterProcess::open(&history.database());
         for _ in 0..3 {
-            let before = whole(&house);
+            let before = whole(&app);
             writer.run(ONE_MORE).unwrap();
-            let read = rows_read(&house, whole);
+            let read = rows_read(&app, whole);
             assert!((1..=8).contains(&read), "{mode}: {read} rows for one that came");
-            assert_ne!(whole(&house), before);
+            assert_ne!(whole(&app), before);
         }
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 2 AND ActivityId BETWEEN 100 AND 199").unwrap();
-        assert!(rows_read(&house, whole) <= 8, "{mode}: what is gone is not read");
-        compare(&house, &app_at(history.folder()), &STATEMENTS[..1], mode);
+        assert!(rows_read(&app, whole) <= 8, "{mode}: what is gone is not read");
+        compare(&app, &app_at(history.folder()), &STATEMENTS[..1], mode);
     }
 }
 
 #[test]
 fn a_day_reads_a_day_whatever_is_remembered() {
     let history = twelve_days("wal");
-    let house = app_at(history.folder());
-    let narrative = |house: &App| answer_json(house, narrative_request(day("2025-01-08")));
-    let of_a_day = rows_read(&house, narrative);
-    STATEMENTS[0].1(&house);
+    let app = app_at(history.folder());
+    let narrative = |app: &App| answer_json(app, narrative_request(day("2025-01-08")));
+    let of_a_day = rows_read(&app, narrative);
+    STATEMENTS[0].1(&app);
     let mut writer = WriterProcess::open(&history.database());
     writer.run(ONE_MORE).unwrap();
-    assert!(rows_read(&house, narrative) <= of_a_day);
+    assert!(rows_read(&app, narrative) <= of_a_day);
 }
 
 /// Others have the newest numbers from now on, not the activity that ended last.
@@ -204,23 +204,23 @@ const END_MOVES: &str = "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocal
 fn growing_end_of_the_newest_activity_is_noticed_without_a_change_number() {
     let history = twelve_days("delete");
     run(&history, OTHERS_CHANGE);
-    let house = app_at(history.folder());
+    let app = app_at(history.folder());
     let whole = STATEMENTS[0].1;
-    let before = whole(&house);
+    let before = whole(&app);
     run(&history, &END_MOVES.replace("SECONDS", "5"));
-    assert!(rows_read(&house, whole) <= 8);
-    assert_ne!(whole(&house), before);
-    compare(&house, &app_at(history.folder()), &STATEMENTS[..1], "its end moved");
+    assert!(rows_read(&app, whole) <= 8);
+    assert_ne!(whole(&app), before);
+    compare(&app, &app_at(history.folder()), &STATEMENTS[..1], "its end moved");
 }
 
 /// What the numbers of changes cannot tell is read anew.
 fn check_full_reread(circumstances: &str, history: &ClosedHistory, change: impl FnOnce(&ClosedHistory)) {
-    let house = app_over_replaceable(history.folder());
-    STATEMENTS[0].1(&house);
+    let app = app_over_replaceable(history.folder());
+    STATEMENTS[0].1(&app);
     change(history);
-    let read = rows_read(&house, STATEMENTS[0].1);
+    let read = rows_read(&app, STATEMENTS[0].1);
     assert!(read >= u64::from(APPLICATION_ROWS) / 2, "{circumstances}: {read} rows");
-    compare(&house, &app_at(history.folder()), &STATEMENTS[..2], circumstances);
+    compare(&app, &app_at(history.folder()), &STATEMENTS[..2], circumstances);
 }
 
 fn run(history: &ClosedHistory, sql: &str) {
@@ -315,50 +315,50 @@ fn a_file_that_is_overwritten_by_another_layout_is_answered() {
         "CREATE TABLE Kept AS SELECT * FROM Ar_Group; DELETE FROM Ar_Group; VACUUM; INSERT INTO Ar_Group SELECT * FROM Kept; \
          DROP TABLE Kept; VACUUM",
     );
-    let house = app_at(history.folder());
-    STATEMENTS[5].1(&house);
+    let app = app_at(history.folder());
+    STATEMENTS[5].1(&app);
     let before = std::fs::read(history.database()).unwrap();
     let mut after = std::fs::read(other.database()).unwrap();
     for numbers in NUMBERS {
         after[numbers.clone()].copy_from_slice(&before[numbers]);
     }
     std::fs::write(history.database(), after).unwrap();
-    compare(&house, &app_at(history.folder()), &STATEMENTS, "another layout");
+    compare(&app, &app_at(history.folder()), &STATEMENTS, "another layout");
 }
 
 #[test]
 fn a_timeline_of_which_parts_were_asked_for_often_is_read_whole_once() {
     let history = twelve_days("delete");
-    let house = app_at(history.folder());
-    let part = |house: &App| {
+    let app = app_at(history.folder());
+    let part = |app: &App| {
         let days = "start_local >= '2025-01-06' AND start_local < '2025-01-09'";
-        rows(house, &format!("SELECT count(*), sum(seconds) FROM applications WHERE {days}")).concat()
+        rows(app, &format!("SELECT count(*), sum(seconds) FROM applications WHERE {days}")).concat()
     };
     let read = [(); 7].map(|()| {
-        let read = rows_read(&house, part);
+        let read = rows_read(&app, part);
         run(&history, ONE_MORE);
         read
     });
     assert!(read[..4].iter().all(|rows| (2_000..3_000).contains(rows)), "{read:?}");
     assert_eq!(read.iter().filter(|rows| **rows >= u64::from(APPLICATION_ROWS)).count(), 1, "{read:?}");
     assert!(read[6] <= 8, "{read:?}");
-    compare(&house, &app_at(history.folder()), &STATEMENTS[..1], "at the end");
+    compare(&app, &app_at(history.folder()), &STATEMENTS[..1], "at the end");
 }
 
 #[test]
 fn cache_size_is_bounded() {
     let history = twelve_days("wal");
-    let documents = |house: &App| rows(house, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
+    let documents = |app: &App| rows(app, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
     let whole = STATEMENTS[0].1;
     for (memory, documents_stay, applications_stay) in
         [(0, false, false), (200_000, true, false), (8_000_000, true, true)]
     {
         let source = source_at(history.folder());
-        let house = app_over(source.with_memory(memory));
-        documents(&house);
-        whole(&house);
+        let app = app_over(source.with_memory(memory));
+        documents(&app);
+        whole(&app);
         run(&history, ONE_MORE);
-        let read = [documents, whole].map(|question| rows_read(&house, question) < 100);
+        let read = [documents, whole].map(|question| rows_read(&app, question) < 100);
         assert_eq!(read, [documents_stay, applications_stay], "{memory} bytes");
     }
 }
@@ -372,9 +372,9 @@ fn a_history_of_core_tables_is_followed_too() {
         history.application(2, "Editor", &format!("09:{minute:02}"), &format!("09:{:02}", minute + 1));
     }
     let history = history.close();
-    let house = app_at(history.folder());
-    rows_read(&house, STATEMENTS[0].1);
+    let app = app_at(history.folder());
+    rows_read(&app, STATEMENTS[0].1);
     run(&history, ONE_MORE);
-    assert!(rows_read(&house, STATEMENTS[0].1) <= 8);
-    compare(&house, &app_at(history.folder()), &STATEMENTS[..3], "core tables");
+    assert!(rows_read(&app, STATEMENTS[0].1) <= 8);
+    compare(&app, &app_at(history.folder()), &STATEMENTS[..3], "core tables");
 }

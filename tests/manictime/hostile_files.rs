@@ -14,13 +14,13 @@ use crate::histories::{
     span, today, tops, try_rows, usage,
 };
 
-fn health(house: &App) -> Health {
-    run_query(house, HealthRequest).unwrap()
+fn health(app: &App) -> Health {
+    run_query(app, HealthRequest).unwrap()
 }
 
 /// The message of a question's error.
-fn refusal(house: &App) -> String {
-    run_query(house, narrative_request(day(DAY))).unwrap_err().to_string()
+fn refusal(app: &App) -> String {
+    run_query(app, narrative_request(day(DAY))).unwrap_err().to_string()
 }
 
 /// Puts a view in the place of a table, which is called `Kept` from then on.
@@ -36,26 +36,26 @@ fn views_and_virtual_tables_are_ignored() {
          CREATE VIEW Fine AS SELECT Name FROM Ar_Group;
          CREATE VIRTUAL TABLE Words USING fts5(word); INSERT INTO Words VALUES ('a');",
     );
-    let house = history.app();
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    run_every_query(&house).unwrap();
-    read_every_table(&house);
+    let app = history.app();
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
+    run_every_query(&app).unwrap();
+    read_every_table(&app);
     for name in ["bad", "fine", "words"] {
-        let error = try_rows(&house, &format!("SELECT * FROM manictime.{name}")).unwrap_err();
+        let error = try_rows(&app, &format!("SELECT * FROM manictime.{name}")).unwrap_err();
         assert_eq!(error.code(), "QUERY_FAILED", "{name}: {error}");
     }
     let listed = "SELECT count(*) FROM information_schema.tables WHERE table_name IN ('bad', 'fine', 'words')";
-    assert_eq!(rows(&house, listed), ["0"]);
+    assert_eq!(rows(&app, listed), ["0"]);
 }
 
 #[test]
 fn a_view_that_cannot_be_read_in_the_place_of_a_table_counts_as_missing() {
     let mut history = History::with_one_hour();
     replace(&mut history, "Ar_CommonGroup", "SELECT *, x FROM Kept, none");
-    let house = history.app();
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    run_every_query(&house).unwrap();
-    let health = health(&house);
+    let app = history.app();
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
+    run_every_query(&app).unwrap();
+    let health = health(&app);
     let missing: Vec<_> = health.degraded.iter().map(|it| it.missing.as_str()).collect();
     assert!(missing.contains(&"common_groups"), "{missing:?}");
 
@@ -97,9 +97,9 @@ fn more_rows_than_a_file_can_hold_are_an_error() {
             history.sql(&format!("INSERT INTO {table} VALUES (2, '{DAY} 09:00:00', 1, 60)"));
         }
         replace(&mut history, table, &format!("SELECT Kept.* FROM {tens}, Kept"));
-        let house = history.app();
+        let app = history.app();
         let sql = format!("SELECT count(*), max(reportid) FROM manictime.{table}");
-        let message = try_rows(&house, &sql).unwrap_err().to_string();
+        let message = try_rows(&app, &sql).unwrap_err().to_string();
         assert!(message.contains("more than it can hold"), "{table}: {message}");
     }
 }
@@ -145,12 +145,12 @@ fn hourly_total_above_an_hour_is_ignored_and_reported() {
              SELECT 2, '{hour}:00:00', CommonId, {seconds} FROM Ar_CommonGroup WHERE Name = 'Editor'"
         ));
     }
-    let house = history.app();
-    assert_eq!(rows(&house, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
-    assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
-    let gone = period(&house, "2024-01-15", "2024-01-17");
+    let app = history.app();
+    assert_eq!(rows(&app, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
+    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
+    let gone = period(&app, "2024-01-15", "2024-01-17");
     assert_eq!(gone.total_active_minutes.to_string(), "120");
-    run_every_query(&house).unwrap();
+    run_every_query(&app).unwrap();
     assert!(told(&history).is_some_and(|effect| effect.starts_with("7 hourly totals ")), "{:?}", told(&history));
 }
 
@@ -164,8 +164,8 @@ fn a_read_that_does_not_end_is_given_up() {
         let never = format!("SELECT Kept.* FROM Kept, {} WHERE a.i + b.i + o.i < 0", tens.join(", "));
         replace(&mut history, table, &never);
         let locator = Locator::from_path(history.folder(), FoundBy::Flag);
-        let house = app_over(Source::new(locator).with_read_timeout(Duration::from_millis(20)));
-        let error = run_query(&house, HealthRequest).unwrap_err();
+        let app = app_over(Source::new(locator).with_read_timeout(Duration::from_millis(20)));
+        let error = run_query(&app, HealthRequest).unwrap_err();
         assert_eq!(code(&error), "DATABASE_ERROR", "{table}");
         assert!(error.to_string().contains("did not end within"), "{table}: {error}");
     }
@@ -183,10 +183,10 @@ fn non_text_names_and_versions_affect_only_their_rows() {
          INSERT INTO Registry SELECT CAST(x'ff' AS text), '', '', '2025-01-15 09:00:00';",
     );
     let history = history.close();
-    let house = crate::histories::app_at(history.folder());
-    run_every_query(&house).unwrap();
-    read_every_table(&house);
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    let app = crate::histories::app_at(history.folder());
+    run_every_query(&app).unwrap();
+    read_every_table(&app);
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
 }
 
 /// A document without a group whose name was no text ended the day and its page with an internal error.
@@ -216,8 +216,8 @@ fn blob_names_affect_only_their_rows() {
     for (table, columns) in all_text {
         let set: Vec<_> = columns.split(' ').map(|column| format!("{column} = x'00ff'")).collect();
         history.sql(&format!("UPDATE {table} SET {}", set.join(", ")));
-        let house = history.app();
-        run_every_query(&house).unwrap_or_else(|error| panic!("{table} {columns}: {error}"));
+        let app = history.app();
+        run_every_query(&app).unwrap_or_else(|error| panic!("{table} {columns}: {error}"));
     }
     read_every_table(&history.app());
 }
@@ -238,10 +238,10 @@ mod unix {
     use crate::histories::segments;
 
     /// Asks for a day, and fails where no answer comes.
-    fn ask_or_fail(house: App) -> Result<Vec<String>, (&'static str, String)> {
+    fn ask_or_fail(app: App) -> Result<Vec<String>, (&'static str, String)> {
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {
-            let asked = run_query(&house, narrative_request(day(DAY)));
+            let asked = run_query(&app, narrative_request(day(DAY)));
             let asked = asked.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
             answer.send(asked).unwrap();
         });
@@ -315,9 +315,9 @@ mod unix {
         let mut writer = WriterProcess::open(&folder.join(DATABASE_FILE));
         writer.run("UPDATE Ar_CommonGroup SET Name = 'From the log' WHERE Name = 'Editor'").unwrap();
         for place in [folder.clone(), folder.join(DATABASE_FILE)] {
-            let house = app_at(&place);
-            assert_eq!(tops(&today(&house)), ["From the log 60.0"]);
-            assert!(health(&house).database.contains("M\u{fffd}ller"));
+            let app = app_at(&place);
+            assert_eq!(tops(&today(&app)), ["From the log 60.0"]);
+            assert!(health(&app).database.contains("M\u{fffd}ller"));
         }
         writer.close();
     }

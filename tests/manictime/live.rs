@@ -16,7 +16,7 @@ const MODES: [&str; 2] = ["delete", "wal"];
 
 /// A history with a device and no activity yet, in a journal mode, which nobody has open.
 fn empty_history(mode: &str) -> ClosedHistory {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     for name in ["Editor", "Browser"] {
         let key = format!("{name}.exe;{name}");
         history.group(2, &dayledger_fixtures::Group::application(&key.to_lowercase(), name));
@@ -51,8 +51,8 @@ fn minute(number: u32) -> String {
 }
 
 /// Active minutes of the day, after checking that everything in the answer tells of the same state.
-fn consistent_minutes(house: &App) -> u32 {
-    let answer = today(house);
+fn consistent_minutes(app: &App) -> u32 {
+    let answer = today(app);
     let total = answer.total_active_minutes;
     let of_segments: i64 = answer.segments.iter().flatten().map(|segment| segment.duration_minutes.seconds()).sum();
     let of_tops: Vec<_> = answer.top_applications.iter().flatten().map(|top| top.total_minutes.seconds()).collect();
@@ -60,7 +60,7 @@ fn consistent_minutes(house: &App) -> u32 {
     assert_eq!(of_tops.iter().sum::<i64>(), total.seconds(), "tops {of_tops:?}");
     assert!(of_tops.windows(2).all(|pair| pair[0] == pair[1]), "half a commit: {of_tops:?}");
     assert_eq!(total.seconds() % 60, 0, "half a commit");
-    let summary = period(house, DAY, "2025-01-16");
+    let summary = period(app, DAY, "2025-01-16");
     let of_days: i64 = summary.days.iter().map(|day| day.total_active_minutes.seconds()).sum();
     assert_eq!(of_days, summary.total_active_minutes.seconds(), "days");
     assert!(summary.total_active_minutes >= total, "an older state after a newer one");
@@ -72,18 +72,18 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
     const BURST: u32 = 30;
     for mode in MODES {
         let history = empty_history(mode);
-        let house = app_at(history.folder());
+        let app = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         writer.run("PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF").unwrap();
-        assert_eq!(consistent_minutes(&house), 0);
+        assert_eq!(consistent_minutes(&app), 0);
         for burst in 0..3 {
             let committed = burst * BURST;
             writer.start(&(committed..committed + BURST).map(minute).collect::<String>());
-            let seen = consistent_minutes(&house);
+            let seen = consistent_minutes(&app);
             assert!((committed..=committed + BURST).contains(&seen), "{mode}: {seen} after {committed}");
             writer.finish().unwrap();
             // The writer has said that it is done, so the next question sees its last commit.
-            assert_eq!(consistent_minutes(&house), committed + BURST, "{mode}");
+            assert_eq!(consistent_minutes(&app), committed + BURST, "{mode}");
         }
     }
 }
@@ -92,20 +92,20 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
 fn the_next_question_after_a_commit_sees_it() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = app_at(history.folder());
+        let app = app_at(history.folder());
         let other = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         for number in 0..2 {
             writer.run(&minute(number)).unwrap();
-            for house in [&house, &other, &house.clone()] {
-                assert_eq!(consistent_minutes(house), number + 1, "{mode}");
+            for app in [&app, &other, &app.clone()] {
+                assert_eq!(consistent_minutes(app), number + 1, "{mode}");
             }
         }
         writer.run("UPDATE Ar_Group SET Name = 'Renamed' WHERE ReportId = 2 AND GroupId = 1").unwrap();
         writer.run("UPDATE Ar_CommonGroup SET Name = 'Renamed' WHERE Name = 'Editor'").unwrap();
-        assert!(segments(&today(&house))[0].contains("Renamed"), "{mode}: names are read anew too");
+        assert!(segments(&today(&app))[0].contains("Renamed"), "{mode}: names are read anew too");
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 1").unwrap();
-        assert_eq!(consistent_minutes(&house), 0, "{mode}");
+        assert_eq!(consistent_minutes(&app), 0, "{mode}");
     }
 }
 
@@ -113,11 +113,11 @@ fn the_next_question_after_a_commit_sees_it() {
 fn a_question_leaves_no_lock_behind() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = app_at(history.folder());
+        let app = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         for number in 0..3 {
-            consistent_minutes(&house);
-            usage(&house, day(DAY));
+            consistent_minutes(&app);
+            usage(&app, day(DAY));
             // The writer gives up at once where it finds a lock.
             writer.run(&minute(number)).unwrap_or_else(|complaint| panic!("{mode}: {complaint}"));
         }
@@ -127,7 +127,7 @@ fn a_question_leaves_no_lock_behind() {
             let log = history.folder().join("ManicTimeReports.db-wal");
             assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
         }
-        assert_eq!(consistent_minutes(&house), 3);
+        assert_eq!(consistent_minutes(&app), 3);
     }
 }
 
@@ -151,13 +151,13 @@ fn query_does_not_release_locks_of_others() {
 fn a_writer_that_comes_after_the_reader_is_seen_too() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = app_at(history.folder());
+        let app = app_at(history.folder());
         for number in 0..3 {
             let mut writer = WriterProcess::open(&history.database());
             writer.run(&minute(number)).unwrap();
-            assert_eq!(consistent_minutes(&house), number + 1, "{mode}");
+            assert_eq!(consistent_minutes(&app), number + 1, "{mode}");
             writer.close();
-            assert_eq!(consistent_minutes(&house), number + 1, "{mode}, when the writer has gone");
+            assert_eq!(consistent_minutes(&app), number + 1, "{mode}, when the writer has gone");
         }
     }
 }
@@ -166,14 +166,14 @@ fn a_writer_that_comes_after_the_reader_is_seen_too() {
 fn uncommitted_changes_are_not_visible() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = app_at(history.folder());
+        let app = app_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         writer.run(&minute(0)).unwrap();
-        assert_eq!(narrative(&house, day(DAY)).total_active_minutes.to_string(), "1");
+        assert_eq!(narrative(&app, day(DAY)).total_active_minutes.to_string(), "1");
         writer.run(&minute(1).replace("COMMIT;", "")).unwrap();
-        assert_eq!(consistent_minutes(&house), 1, "{mode}");
+        assert_eq!(consistent_minutes(&app), 1, "{mode}");
         writer.run("ROLLBACK").unwrap();
-        assert_eq!(consistent_minutes(&house), 1, "{mode}");
+        assert_eq!(consistent_minutes(&app), 1, "{mode}");
     }
 }
 
@@ -182,19 +182,19 @@ fn uncommitted_changes_are_not_visible() {
 fn idle_file_is_closed_and_reopened_by_the_next_query() {
     for mode in MODES {
         let history = empty_history(mode);
-        let house = app_over(source_at(history.folder()).with_idle_timeout(Duration::from_millis(1)));
+        let app = app_over(source_at(history.folder()).with_idle_timeout(Duration::from_millis(1)));
         for number in 0..3 {
             let mut writer = WriterProcess::open(&history.database());
             writer.run(&minute(number)).unwrap();
-            assert_eq!(consistent_minutes(&house), number + 1, "{mode}");
+            assert_eq!(consistent_minutes(&app), number + 1, "{mode}");
             writer.close();
             wait_until_closed(&history.database());
-            assert_eq!(consistent_minutes(&house), number + 1, "{mode}, unchanged");
+            assert_eq!(consistent_minutes(&app), number + 1, "{mode}, unchanged");
             wait_until_closed(&history.database());
             let restored = history.folder().join("restored");
             std::fs::copy(history.database(), &restored).unwrap();
             std::fs::rename(&restored, history.database()).unwrap();
-            assert_eq!(consistent_minutes(&house), number + 1, "{mode}, restored");
+            assert_eq!(consistent_minutes(&app), number + 1, "{mode}, restored");
         }
     }
 }

@@ -42,19 +42,19 @@ const READ: [(&str, &[&str], usize); 6] = [
 #[test]
 fn overlong_texts_are_truncated_wherever_they_are_read() {
     let history = history_of(TEXT + 10);
-    let house = history.app();
+    let app = history.app();
     for (table, columns, most) in READ {
         for column in columns {
             // What nothing names is named by its own title.
             let named = "group_name IS NOT NULL OR tag_path IS NOT NULL";
             let of = if most == NAME && table == "activities" { named } else { "true" };
             let longest = format!("SELECT max(length({column})) FROM {table} WHERE {of}");
-            assert_eq!(rows(&house, &longest), [most.to_string()], "{table}.{column}");
+            assert_eq!(rows(&app, &longest), [most.to_string()], "{table}.{column}");
         }
     }
     let begins = "SELECT left(name, 2), right(name, 1) FROM activities WHERE name LIKE 'A%' AND timeline_id = 2";
-    assert_eq!(rows(&house, begins), ["Aé | é"]);
-    run_every_query(&house).unwrap();
+    assert_eq!(rows(&app, begins), ["Aé | é"]);
+    run_every_query(&app).unwrap();
 }
 
 #[test]
@@ -70,10 +70,10 @@ fn health_counts_the_texts_that_are_cut() {
 #[test]
 fn texts_at_the_length_limit_are_kept_and_not_reported() {
     let history = history_of(NAME - 16);
-    let house = history.app();
+    let app = history.app();
     let whole = "SELECT DISTINCT length(application) FROM applications WHERE application LIKE 'A%'";
-    assert_eq!(rows(&house, whole), [(NAME - 16).to_string()]);
-    let health = run_query(&house, HealthRequest).unwrap();
+    assert_eq!(rows(&app, whole), [(NAME - 16).to_string()]);
+    let health = run_query(&app, HealthRequest).unwrap();
     assert!(health.degraded.iter().all(|missing| missing.missing != "whole_texts"), "{:?}", health.degraded);
 }
 
@@ -95,11 +95,11 @@ fn a_name_is_held_once_however_many_rows_have_it() {
          INSERT INTO Ar_ApplicationByDay (ReportId, Hour, CommonId, TotalSeconds)
          SELECT 2, datetime('2020-01-01', i || ' hours'), CommonId, 60 FROM Ar_CommonGroup, n WHERE Name = Key;",
     );
-    let house = history.app();
+    let app = history.app();
     for table in ["activities", "hourly_totals"] {
         let sql = format!("SELECT * FROM {table}");
         let limits = dayledger::engine::QueryLimits { bytes: usize::MAX, ..Default::default() };
-        let answer = block_on(house.engine().query(sql, &limits)).unwrap();
+        let answer = block_on(app.engine().query(sql, &limits)).unwrap();
         let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
         assert!(rows >= 10_000, "{table}: {rows} rows");

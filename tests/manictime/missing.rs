@@ -101,23 +101,23 @@ fn drop_indexes(history: &mut History, table: &str) {
 #[test]
 fn the_core_tables_alone_tell_what_was_done() {
     let history = history_with(SchemaOptions::core());
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(segments(&narrative), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
     assert_eq!(narrative.segments.unwrap()[1].website.as_deref(), Some("docs.rs"));
     assert!(!narrative.diagnostics.degraded);
-    let usage = usage(&house, day(DAY));
+    let usage = usage(&app, day(DAY));
     assert_eq!(usage.total_minutes.to_string(), "60");
     assert_eq!(usage.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
     // The list's table is missing, so a tag is known by the name of its activity alone.
-    assert_eq!(tags(&house).tags[0].name, "Client, Development");
+    assert_eq!(tags(&app).tags[0].name, "Client, Development");
 
-    let health = run_query(&house, HealthRequest).unwrap();
+    let health = run_query(&app, HealthRequest).unwrap();
     assert!(health.capabilities.is_empty(), "{:?}", health.capabilities);
     assert_eq!(health.degraded.len(), 7, "all but the tables that ManicTime itself never writes");
     assert_eq!(health.timelines[0].device, "desk-id", "a device without a name is shown by its id");
-    run_every_query(&house).unwrap();
-    read_every_table(&house);
+    run_every_query(&app).unwrap();
+    read_every_table(&app);
 }
 
 #[test]
@@ -125,12 +125,12 @@ fn hourly_tables_answer_for_usage_where_they_are() {
     let mut history = history_with(SchemaOptions::default());
     history.writer().fill_hourly_tables().unwrap();
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = TotalSeconds / 2");
-    let house = history.app();
-    let answer = usage(&house, day(DAY));
+    let app = history.app();
+    let answer = usage(&app, day(DAY));
     assert_eq!(answer.total_minutes.to_string(), "30", "ManicTime's own totals, not the activities");
     assert_eq!(answer.diagnostics.reason_code, None);
-    assert_eq!(rows(&house, "SELECT DISTINCT data_source FROM app_usage"), ["hourly"]);
-    run_every_query(&house).unwrap();
+    assert_eq!(rows(&app, "SELECT DISTINCT data_source FROM app_usage"), ["hourly"]);
+    run_every_query(&app).unwrap();
 }
 
 #[test]
@@ -139,11 +139,11 @@ fn tags_that_are_linked_one_by_one_are_read_beside_tag_lists() {
     history.writer().add_tag(7, "Review, urgent").unwrap();
     history.writer().tag_activity(2, 2, 7).unwrap();
     history.commit();
-    let house = history.app();
-    let found: Vec<_> = tags(&house).tags.into_iter().map(|tag| (tag.name, tag.duration_minutes.to_string())).collect();
+    let app = history.app();
+    let found: Vec<_> = tags(&app).tags.into_iter().map(|tag| (tag.name, tag.duration_minutes.to_string())).collect();
     let expected = [("Client, Development", "60"), ("Review, urgent", "20")];
     assert_eq!(found, expected.map(|(name, minutes)| (name.to_owned(), minutes.to_owned())));
-    run_every_query(&house).unwrap();
+    run_every_query(&app).unwrap();
 }
 
 #[test]
@@ -158,11 +158,11 @@ fn unknown_tables_and_columns_change_nothing_and_can_be_asked() {
          INSERT INTO Ar_Future VALUES (1, x'00ff', 'word', 1.5);
          CREATE VIEW Ar_Tomorrow AS SELECT * FROM Ar_Future;",
     );
-    let house = history.app();
-    assert_eq!(today(&house), before);
-    assert_eq!(rows(&house, "SELECT DISTINCT mood FROM manictime.ar_activity"), ["good"]);
-    assert_eq!(rows(&house, "SELECT * FROM manictime.ar_future"), ["1 | word | 1.5"]);
-    read_every_table(&house);
+    let app = history.app();
+    assert_eq!(today(&app), before);
+    assert_eq!(rows(&app, "SELECT DISTINCT mood FROM manictime.ar_activity"), ["good"]);
+    assert_eq!(rows(&app, "SELECT * FROM manictime.ar_future"), ["1 | word | 1.5"]);
+    read_every_table(&app);
 }
 
 #[test]
@@ -175,13 +175,13 @@ fn optional_columns_of_core_tables_read_as_null_where_they_are_absent() {
             history.writer().connection().execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
         }
     }
-    let house = history.app();
+    let app = history.app();
     // No key and no flag are left, so the name of the state decides; without a type a document is no website.
-    assert_eq!(segments(&today(&house)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
+    assert_eq!(segments(&today(&app)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
     let nulls = "SELECT count(notes), count(is_active), count(is_billable), count(related_activity_id), count(color),
                         count(group_type), count(group_key), count(*) FROM activities";
-    assert_eq!(rows(&house, nulls), ["0 | 0 | 0 | 0 | 0 | 0 | 0 | 5"]);
-    run_every_query(&house).unwrap();
+    assert_eq!(rows(&app, nulls), ["0 | 0 | 0 | 0 | 0 | 0 | 0 | 5"]);
+    run_every_query(&app).unwrap();
 }
 
 #[test]
@@ -198,17 +198,17 @@ fn a_missing_core_table_is_named() {
 #[test]
 fn a_missing_core_column_is_named() {
     let mut history = history_with(SchemaOptions::core());
-    let house = history.app();
+    let app = history.app();
     for (table, columns) in REQUIRED {
         for column in columns {
             history.sql(&format!("ALTER TABLE {table} RENAME COLUMN {column} TO Elsewhere"));
-            let error = run_query(&house, narrative_request(day(DAY))).unwrap_err();
+            let error = run_query(&app, narrative_request(day(DAY))).unwrap_err();
             assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
             assert!(error.to_string().contains(&format!("lacks the column `{table}.{column}`")), "{error}");
             history.sql(&format!("ALTER TABLE {table} RENAME COLUMN Elsewhere TO {column}"));
         }
     }
-    assert_eq!(tops(&today(&house)), ["Editor 40.0", "Firefox 20.0"], "the file is whole again");
+    assert_eq!(tops(&today(&app)), ["Editor 40.0", "Firefox 20.0"], "the file is whole again");
 }
 
 #[test]
@@ -219,13 +219,13 @@ fn a_supplemental_table_without_its_columns_counts_as_missing() {
         "ALTER TABLE Ar_ApplicationByDay RENAME COLUMN TotalSeconds TO Ticks;
          ALTER TABLE Ar_Environment RENAME COLUMN DeviceDisplayName TO Label;",
     );
-    let house = history.app();
-    assert_eq!(usage(&house, day(DAY)).diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
-    let health = run_query(&house, HealthRequest).unwrap();
+    let app = history.app();
+    assert_eq!(usage(&app, day(DAY)).diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
+    let health = run_query(&app, HealthRequest).unwrap();
     let absent: Vec<_> =
         health.tables.iter().filter(|table| !table.present).map(|table| table.table.as_str()).collect();
     assert_eq!(absent, ["Ar_Environment", "Ar_ApplicationByDay", "Ar_Tag", "Ar_ActivityTag"]);
-    run_every_query(&house).unwrap();
+    run_every_query(&app).unwrap();
 }
 
 #[test]
@@ -233,18 +233,18 @@ fn empty_tables_are_an_answer_without_data() {
     for options in [SchemaOptions::core(), SchemaOptions::default().with_groups(&[TableGroup::Tags])] {
         let mut history = History::with(options);
         history.commit();
-        let house = history.app();
-        run_every_query(&house).unwrap();
-        let narrative = today(&house);
+        let app = history.app();
+        run_every_query(&app).unwrap();
+        let narrative = today(&app);
         assert_eq!(narrative.total_active_minutes.to_string(), "0");
         assert_eq!(narrative.diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
         assert!(!narrative.diagnostics.degraded);
     }
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.commit();
-    let house = history.app();
-    run_every_query(&house).unwrap();
-    let timelines = run_query(&house, HealthRequest).unwrap().timelines;
+    let app = history.app();
+    run_every_query(&app).unwrap();
+    let timelines = run_query(&app, HealthRequest).unwrap().timelines;
     let roles: Vec<_> = timelines.iter().map(|timeline| (timeline.role, timeline.activities)).collect();
     let expected = [Role::ComputerUsage, Role::Applications, Role::Documents, Role::Tags].map(|role| (role, 0));
     assert_eq!(roles, expected);

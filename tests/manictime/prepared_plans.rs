@@ -4,7 +4,7 @@ use std::thread;
 
 use dayledger::App;
 use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
-use dayledger::engine::QUESTIONS_AT_ONCE;
+use dayledger::engine::MAX_PARALLEL_REQUESTS;
 use dayledger::request::{DateRange, Request};
 
 use super::random_writer::twelve_days;
@@ -35,34 +35,34 @@ where
 }
 
 /// What the questions that take a range answer about this one.
-fn answers(house: &App, asked: DateRange) -> Vec<String> {
+fn answers(app: &App, asked: DateRange) -> Vec<String> {
     let narrative = || narrative_request(asked);
     vec![
-        answer_json(house, narrative()),
-        answer_json(house, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
-        answer_json(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
-        answer_json(house, PeriodSummaryRequest::new(asked)),
-        answer_json(house, computer_usage_request(asked)),
-        answer_json(house, TagsRequest::new(asked)),
-        answer_json(house, usage_request(UsageKind::Applications, asked)),
+        answer_json(app, narrative()),
+        answer_json(app, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
+        answer_json(app, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
+        answer_json(app, PeriodSummaryRequest::new(asked)),
+        answer_json(app, computer_usage_request(asked)),
+        answer_json(app, TagsRequest::new(asked)),
+        answer_json(app, usage_request(UsageKind::Applications, asked)),
     ]
 }
 
 #[test]
 fn a_plan_answers_about_other_ranges_as_a_new_one_does_also_for_questions_at_once() {
     let history = twelve_days("wal");
-    let house = app_at(history.folder());
+    let app = app_at(history.folder());
     let ranges = ranges();
     let expected: Vec<_> = ranges.iter().map(|asked| answers(&app_at(history.folder()), *asked)).collect();
     for place in (0..ranges.len()).chain((0..ranges.len()).rev()) {
-        assert_eq!(answers(&house, ranges[place]), expected[place], "{:?}", ranges[place]);
+        assert_eq!(answers(&app, ranges[place]), expected[place], "{:?}", ranges[place]);
     }
     thread::scope(|scope| {
-        for start in 0..QUESTIONS_AT_ONCE * 2 {
-            let (house, ranges, expected) = (house.clone(), &ranges, &expected);
+        for start in 0..MAX_PARALLEL_REQUESTS * 2 {
+            let (app, ranges, expected) = (app.clone(), &ranges, &expected);
             scope.spawn(move || {
                 for place in (0..expected.len()).cycle().skip(start).take(3) {
-                    assert_eq!(answers(&house, ranges[place]), expected[place]);
+                    assert_eq!(answers(&app, ranges[place]), expected[place]);
                 }
             });
         }

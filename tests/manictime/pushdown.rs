@@ -46,9 +46,9 @@ fn scan_of(history: &History, sql: &str) -> String {
 #[test]
 fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
     let history = hundred_days();
-    let house = history.app();
+    let app = history.app();
     for (date, question) in [(FIRST, "narrative"), (LAST, "narrative"), (FIRST, "day_summary"), (LAST, "tags_in")] {
-        let lines = sqlite_plans(&house, &format!("SELECT * FROM {question}('{date}', '{}')", after(date)));
+        let lines = sqlite_plans(&app, &format!("SELECT * FROM {question}('{date}', '{}')", after(date)));
         let of_activities: Vec<_> = lines.iter().filter(|line| line.contains("Ar_Activity")).collect();
         assert!(!of_activities.is_empty(), "{question} reads activities: {lines:?}");
         for line in of_activities {
@@ -131,8 +131,8 @@ fn icons_are_never_read() {
         let read = history.writer().connection().query_row(&format!("SELECT Icon16 FROM {table}"), [], |_| Ok(()));
         assert!(read.is_err(), "reading an icon fails");
     }
-    let house = history.app();
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    let app = history.app();
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
 
     let whole = History::with_one_hour();
     run_every_query(&whole.app()).unwrap();

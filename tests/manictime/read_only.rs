@@ -34,10 +34,10 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Asks with the library and with every command.
 fn ask_everywhere(folder: &Path) {
-    let house = app_at(folder);
-    run_every_query(&house).unwrap();
-    read_every_table(&house);
-    drop(house);
+    let app = app_at(folder);
+    run_every_query(&app).unwrap();
+    read_every_table(&app);
+    drop(app);
     let statement = "SELECT * FROM applications; SELECT count(*) FROM manictime.ar_group";
     for arguments in
         [vec!["day", DAY, "--titles"], vec!["period", DAY, "2025-01-16"], vec!["sql", "-c", statement], vec!["doctor"]]
@@ -126,7 +126,7 @@ fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
 #[test]
 fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired() {
     let history = history("delete");
-    let house = app_at(history.folder());
+    let app = app_at(history.folder());
     let mut writer = WriterProcess::open(&history.database());
     // A cache of one page makes SQLite write into the file before the end of the transaction.
     writer.run("PRAGMA cache_size = 1; CREATE TABLE Filler (text); BEGIN").unwrap();
@@ -139,7 +139,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
     let before = contents(history.folder());
     assert!(before.contains_key("ManicTimeReports.db-journal"), "{:?}", before.keys());
 
-    let error = run_query(&house, narrative_request(day(DAY))).unwrap_err();
+    let error = run_query(&app, narrative_request(day(DAY))).unwrap_err();
     assert_eq!(code(&error), "DATABASE_ERROR");
     command(history.folder(), &["doctor"]).assert().failure();
     assert_eq!(contents(history.folder()), before);
@@ -148,7 +148,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
     let mut writer = WriterProcess::open(&history.database());
     writer.run("SELECT count(*) FROM Ar_Activity").unwrap();
     writer.close();
-    assert_eq!(today(&house).total_active_minutes.to_string(), "60");
+    assert_eq!(today(&app).total_active_minutes.to_string(), "60");
 }
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix

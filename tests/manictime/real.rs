@@ -36,8 +36,8 @@ fn timelines_and_devices_of_a_real_file_are_recognized() {
 #[test]
 fn day_of_a_real_file_is_reported_correctly() {
     let history = history();
-    let house = history.app();
-    let narrative = narrative(&house, day(DATE));
+    let app = history.app();
+    let narrative = narrative(&app, day(DATE));
     assert_eq!(
         segments(&narrative),
         [
@@ -58,23 +58,23 @@ fn day_of_a_real_file_is_reported_correctly() {
 #[test]
 fn hourly_totals_and_activities_of_a_real_file_agree() {
     let history = history();
-    let house = history.app();
-    let recorded = usage(&house, day(DATE));
+    let app = history.app();
+    let recorded = usage(&app, day(DATE));
     assert_eq!(recorded.total_minutes.to_string(), "60.3");
     assert_eq!(recorded.diagnostics.reason_code, None);
     assert_eq!(recorded.usage[0].key.as_deref(), Some("firefox;firefox"));
     let by_hour = "SELECT hour_local, sum(seconds), min(data_source) FROM app_usage GROUP BY 1 ORDER BY 1";
-    assert_eq!(rows(&house, by_hour), ["2019-03-04T09:00:00 | 3320 | hourly", "2019-03-04T10:00:00 | 300 | hourly"]);
+    assert_eq!(rows(&app, by_hour), ["2019-03-04T09:00:00 | 3320 | hourly", "2019-03-04T10:00:00 | 300 | hourly"]);
     // Off the whole hours the activities answer, and come to the same.
-    let odd = usage(&house, range("2019-03-04T00:00:01", "2019-03-05"));
+    let odd = usage(&app, range("2019-03-04T00:00:01", "2019-03-05"));
     assert_eq!((odd.total_minutes.to_string(), odd.diagnostics.degraded), ("60.3".to_owned(), true));
-    assert_eq!(period(&house, DATE, "2019-03-05").total_active_minutes.to_string(), "60.3");
+    assert_eq!(period(&app, DATE, "2019-03-05").total_active_minutes.to_string(), "60.3");
 }
 
 #[test]
 fn yearly_histogram_is_not_mistaken_for_new_years_day() {
     let history = history();
-    let house = history.app();
-    assert_eq!(usage(&house, day("2019-01-01")).total_minutes.to_string(), "0");
-    assert_eq!(rows(&house, "SELECT sum(totalseconds) FROM manictime.ar_applicationbyyear"), ["3620"]);
+    let app = history.app();
+    assert_eq!(usage(&app, day("2019-01-01")).total_minutes.to_string(), "0");
+    assert_eq!(rows(&app, "SELECT sum(totalseconds) FROM manictime.ar_applicationbyyear"), ["3620"]);
 }

@@ -20,7 +20,7 @@ fn expected_reason(code: &str, degraded: bool) -> (String, bool) {
 
 /// A device whose one application ran from 8:00 to 12:00, in a row for each hour, with exact hourly totals.
 fn four_hours() -> History {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "08:00", "12:00");
     for (from, to) in [("08:00", "09:00"), ("09:00", "10:00"), ("10:00", "11:00"), ("11:00", "12:00")] {
         history.application(2, "Editor", from, to);
@@ -34,20 +34,20 @@ fn four_hours() -> History {
 fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour >= '2025-01-15 10:00:00'");
-    let house = history.app();
+    let app = history.app();
     for (range, minutes, code) in [
         (day("2025-01-15"), 240.0, "HOURLY_TOTALS_LAG"),
         (range("2025-01-15T10:00", "2025-01-15T12:00"), 120.0, "HOURLY_TOTALS_LAG"),
         (range("2025-01-15T08:00", "2025-01-15T10:00"), 120.0, "none"),
     ] {
-        let answer = usage(&house, range);
+        let answer = usage(&app, range);
         assert!((answer.total_minutes.to_rounded() - minutes).abs() < 1e-9, "{}", answer.total_minutes);
         assert_eq!(reason(&answer.diagnostics), expected_reason(code, false));
         let hint = answer.diagnostics.remediation_hint.unwrap_or_default();
         assert_eq!(hint.contains("2025-01-15T10:00"), code != "none", "{hint}");
     }
     assert_eq!(
-        rows(&house, "SELECT data_source, sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1"),
+        rows(&app, "SELECT data_source, sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1"),
         ["activities | 7200", "hourly | 7200"]
     );
 }
@@ -68,10 +68,10 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
     history.active(1, "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.application(2, "Editor", "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01'");
-    let house = history.app();
+    let app = history.app();
     let part = range("2025-01-15T09:30", "2025-01-15T11:10");
     let (recorded, told, days) =
-        (usage(&house, part), narrative(&house, part), period(&house, "2025-01-15T09:30", "2025-01-15T11:10"));
+        (usage(&app, part), narrative(&app, part), period(&app, "2025-01-15T09:30", "2025-01-15T11:10"));
     for (minutes, diagnostics) in [
         (recorded.total_minutes, &recorded.diagnostics),
         (told.total_active_minutes, &told.diagnostics),
@@ -81,7 +81,7 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
         assert_eq!(reason(diagnostics), expected_reason("WHOLE_HOURS_ONLY", true));
     }
     // Where activities are kept a part of an hour is a part of an hour.
-    let kept = usage(&house, range("2025-02-15T09:30", "2025-02-15T10:10"));
+    let kept = usage(&app, range("2025-02-15T09:30", "2025-02-15T10:10"));
     assert!((kept.total_minutes.to_rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
     assert_eq!(reason(&kept.diagnostics), expected_reason("FALLBACK_COMPUTATION", true));
 }
@@ -95,14 +95,14 @@ fn hour_at_the_retention_limit_is_counted_once() {
          WHERE ReportId = 2 AND StartLocalTime = '2025-01-15 10:00:00';
          DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 10:30:00'",
     );
-    let house = history.app();
-    let minutes = |start, end| usage(&house, range(start, end)).total_minutes;
+    let app = history.app();
+    let minutes = |start, end| usage(&app, range(start, end)).total_minutes;
     assert!(
         (minutes("2025-01-15T10:10", "2025-01-15T11:30").to_rounded() - 90.0).abs() < 1e-9,
         "10:00 to 11:00, 11:00 to 11:30"
     );
     assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").to_rounded() - 50.0).abs() < 1e-9, "kept");
-    let told = |start, end| reason(&narrative(&house, range(start, end)).diagnostics);
+    let told = |start, end| reason(&narrative(&app, range(start, end)).diagnostics);
     assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
     assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
 }
@@ -110,34 +110,34 @@ fn hour_at_the_retention_limit_is_counted_once() {
 /// A history begins at some minute of an hour without having lost anything.
 #[test]
 fn start_of_a_history_is_not_reported_as_missing_data() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "08:20", "10:00");
     history.application(2, "Editor", "08:20", "10:00");
     history.commit();
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
-    let house = history.app();
-    assert_eq!(reason(&narrative(&house, day("2025-01-15")).diagnostics), expected_reason("none", false));
+    let app = history.app();
+    assert_eq!(reason(&narrative(&app, day("2025-01-15")).diagnostics), expected_reason("none", false));
     assert_eq!(
-        reason(&period(&house, "2025-01-13", "2025-01-16").diagnostics),
+        reason(&period(&app, "2025-01-13", "2025-01-16").diagnostics),
         expected_reason("HISTORY_STARTS_LATER", false)
     );
-    assert_eq!(run_query(&house, HealthRequest).unwrap().degraded, []);
+    assert_eq!(run_query(&app, HealthRequest).unwrap().degraded, []);
 }
 
 #[test]
 fn data_deleted_by_retention_is_reported_within_days() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 11:00:00'");
-    let house = history.app();
-    let told = narrative(&house, day("2025-01-15"));
+    let app = history.app();
+    let told = narrative(&app, day("2025-01-15"));
     assert!((told.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
     assert_eq!(reason(&told.diagnostics), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
     assert_eq!(
-        reason(&period(&house, "2025-01-15", "2025-01-16").diagnostics),
+        reason(&period(&app, "2025-01-15", "2025-01-16").diagnostics),
         expected_reason("ACTIVITIES_PARTLY_KEPT", true)
     );
-    let health = run_query(&house, HealthRequest).unwrap().degraded;
+    let health = run_query(&app, HealthRequest).unwrap().degraded;
     let effects: Vec<_> = health.iter().map(|it| it.effect.as_str()).collect();
     assert!(
         matches!(effects.as_slice(), [effect] if effect.contains("`DESK`") && effect.contains("2025-01-15 08:00")),
@@ -161,13 +161,12 @@ fn data_deleted_by_retention_is_reported_per_device() {
     history.active(11, "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.application(12, "Browser", "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.commit();
-    let house = history.app();
+    let app = history.app();
     let told = |device: Option<&str>, range: DateRange| -> (Narrative, Diagnostics) {
         let device = device.map(str::to_owned);
-        let days =
-            run_query(&house, PeriodSummaryRequest { device: device.clone(), ..PeriodSummaryRequest::new(range) })
-                .unwrap();
-        (run_query(&house, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
+        let days = run_query(&app, PeriodSummaryRequest { device: device.clone(), ..PeriodSummaryRequest::new(range) })
+            .unwrap();
+        (run_query(&app, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
     };
     for (device, end, minutes, code) in [
         (None, "2025-01-16", 60.0, "ACTIVITIES_PARTLY_KEPT"),
@@ -182,43 +181,43 @@ fn data_deleted_by_retention_is_reported_per_device() {
         // OLD was in use until 12:00, with an application until 10:00 only: a gap in a device's rows is no lack of all.
         assert_eq!(reason(&of_days), expected_reason(code, code != "none"), "{device:?} {end}");
     }
-    let health = run_query(&house, HealthRequest).unwrap().degraded;
+    let health = run_query(&app, HealthRequest).unwrap().degraded;
     let of_new: Vec<_> = health.iter().filter(|it| it.missing == "activities").map(|it| it.effect.as_str()).collect();
     assert!(matches!(of_new.as_slice(), [effect] if effect.contains("`NEW`")), "{of_new:?}");
 }
 
 #[test]
 fn a_device_in_use_without_an_application_is_not_nothing() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:30");
     history.commit();
-    let house = history.app();
+    let app = history.app();
     let told = [
-        narrative(&house, day("2025-01-15")).diagnostics,
-        period(&house, "2025-01-15", "2025-01-16").diagnostics,
-        usage(&house, day("2025-01-15")).diagnostics,
+        narrative(&app, day("2025-01-15")).diagnostics,
+        period(&app, "2025-01-15", "2025-01-16").diagnostics,
+        usage(&app, day("2025-01-15")).diagnostics,
     ];
     for diagnostics in told {
         assert_eq!(reason(&diagnostics), expected_reason("NO_APPLICATIONS", true));
         let hint = diagnostics.remediation_hint.unwrap();
         assert!(hint.contains("90.0 minutes"), "{hint}");
     }
-    let elsewhere = narrative(&house, day("2025-01-16")).diagnostics;
+    let elsewhere = narrative(&app, day("2025-01-16")).diagnostics;
     assert_eq!(reason(&elsewhere), expected_reason("NO_DATA_IN_RANGE", false));
     let hint = elsewhere.remediation_hint.unwrap();
     assert!(hint.starts_with("the history holds 2025-01-15 to 2025-01-15; "), "{hint}");
-    drop(house);
+    drop(app);
 
     history.device(11, "lap-id", "LAPTOP");
     history.active(11, "09:00", "10:00");
     history.application(12, "Editor", "09:00", "10:00");
     history.commit();
-    let house = history.app();
-    let all = narrative(&house, day("2025-01-15"));
+    let app = history.app();
+    let all = narrative(&app, day("2025-01-15"));
     assert!((all.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
     assert_eq!(reason(&all.diagnostics), expected_reason("NO_APPLICATIONS", true), "DESK has none");
     let device = Some("LAPTOP".to_owned());
-    let one = run_query(&house, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
+    let one = run_query(&app, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
     assert_eq!(reason(&one.diagnostics), expected_reason("none", false));
 }
 

@@ -23,12 +23,12 @@ fn a_timeline_of_an_unknown_schema_counts_nowhere() {
     let group = history.group(9, &Group::application("acme.exe;acme", "Heart rate"));
     history.activity(9, &Activity::new("Heart rate", span("09:00", "23:00")).group(group).active(true));
     history.commit();
-    let house = history.app();
+    let app = history.app();
     assert_eq!(roles(&history).last(), Some(&(9, Role::Other)));
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    assert_eq!(period(&house, DAY, "2025-01-16").total_active_minutes.to_string(), "60");
-    assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60");
-    assert_eq!(rows(&house, "SELECT title FROM activities WHERE role = 'other'"), ["Heart rate"]);
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
+    assert_eq!(period(&app, DAY, "2025-01-16").total_active_minutes.to_string(), "60");
+    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60");
+    assert_eq!(rows(&app, "SELECT title FROM activities WHERE role = 'other'"), ["Heart rate"]);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn the_base_schema_decides_where_the_schema_is_unknown() {
 
 #[test]
 fn schemas_group_types_and_tables_are_known_in_any_case() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Firefox", "09:00", "10:00");
     history.website(3, "docs.rs", "09:00", "10:00");
@@ -59,11 +59,11 @@ fn schemas_group_types_and_tables_are_known_in_any_case() {
          ALTER TABLE Ar_Group RENAME TO spare; ALTER TABLE spare RENAME TO AR_GROUP;
          ALTER TABLE Ar_Activity RENAME COLUMN EndUtcTime TO endutctime;",
     );
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(segments(&narrative), ["09:00 10:00 Firefox 60.0"]);
     assert_eq!(narrative.segments.unwrap()[0].website.as_deref(), Some("docs.rs"));
-    assert_eq!(tags(&house).tags.len(), 1);
+    assert_eq!(tags(&app).tags.len(), 1);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn websites_have_a_timeline_of_their_own_in_some_versions() {
 
 #[test]
 fn references_to_nothing_lose_no_time() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "09:20");
     let lost = history.application(2, "Lost", "09:20", "09:50");
@@ -93,12 +93,12 @@ fn references_to_nothing_lose_no_time() {
          DELETE FROM Ar_GroupList;
          DELETE FROM Ar_CommonGroupList;"
     ));
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(segments(&narrative), ["09:00 09:20 Editor 20.0", "09:20 09:50 Unknown 30.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "50");
-    assert_eq!(tags(&house).tags[0].name, "Client, Development");
-    run_every_query(&house).unwrap();
+    assert_eq!(tags(&app).tags[0].name, "Client, Development");
+    run_every_query(&app).unwrap();
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn an_activity_of_a_timeline_that_is_gone_counts_nowhere() {
     let mut history = History::with_one_hour();
     history.application(2, "Editor", "10:00", "10:30");
     history.sql("UPDATE Ar_Activity SET ReportId = 77 WHERE ReportId = 2 AND ActivityId = 2");
-    let house = history.app();
-    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
-    run_every_query(&house).unwrap();
+    let app = history.app();
+    assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
+    run_every_query(&app).unwrap();
 }

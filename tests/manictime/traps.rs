@@ -23,9 +23,9 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
     history.writer().tag_activity(12, there, 1).unwrap();
     history.commit();
 
-    let house = history.app();
-    assert_eq!(tops(&today(&house)), ["Editor 30.0", "Browser 20.0"]);
-    let tagged = tags(&house);
+    let app = history.app();
+    assert_eq!(tops(&today(&app)), ["Editor 30.0", "Browser 20.0"]);
+    let tagged = tags(&app);
     assert_eq!(tagged.tags.len(), 1, "{tagged:?}");
     assert_eq!(
         (tagged.tags[0].start.as_str(), tagged.tags[0].duration_minutes.seconds()),
@@ -36,7 +36,7 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
 /// Trap 2: the four timelines tell of the same time, and applications go on while the user is away.
 #[test]
 fn a_minute_counts_once_and_time_away_does_not_count() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "09:40");
     history.state(1, ("ManicTime/Away", "Away"), "09:40", "10:00");
     history.application(2, "Browser", "09:00", "10:00");
@@ -44,35 +44,35 @@ fn a_minute_counts_once_and_time_away_does_not_count() {
     history.tag(4, &["Client"], "09:00", "10:00");
     history.commit();
 
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(narrative.total_active_minutes.to_string(), "40");
     assert_eq!(tops(&narrative), ["Browser 40.0"]);
-    assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
+    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
 }
 
 /// Trap 3: a tag activity has no group but a list, whose parts may hold a comma.
 #[test]
 fn tags_without_a_group_are_found_and_split_by_their_list() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "10:00");
     history.tag(4, &["Meyer, Sons", "Development"], "09:00", "09:30");
     history.commit();
 
-    let house = history.app();
-    let tagged = tags(&house);
+    let app = history.app();
+    let tagged = tags(&app);
     assert_eq!(tagged.tags.len(), 1);
     assert_eq!(tagged.tags[0].path.as_deref().unwrap(), ["Meyer, Sons", "Development"]);
     assert_eq!(tagged.totals[0].name, "Meyer, Sons, Development");
-    let segments = today(&house).segments.unwrap();
+    let segments = today(&app).segments.unwrap();
     assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));
 }
 
 /// Trap 4: hourly rows carry an hour, its first one belongs to the range, the one at its end does not.
 #[test]
 fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     for (hour, seconds) in
         [("2025-01-14 23", 60), ("2025-01-15 00", 600), ("2025-01-15 23", 1200), ("2025-01-16 00", 3000)]
@@ -89,37 +89,37 @@ fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
 /// Trap 5: `Ar_*ByYear` is a histogram of a whole year that stands at 1 January.
 #[test]
 fn yearly_histogram_does_not_count_as_a_day() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     history.sql(&format!("INSERT INTO Ar_ApplicationByYear VALUES (2, '2025-01-01 09:00:00', 3, {editor}, 360000)"));
 
-    let house = history.app();
-    let answer = usage(&house, day("2025-01-01"));
+    let app = history.app();
+    let answer = usage(&app, day("2025-01-01"));
     assert_eq!((answer.usage.len(), answer.total_minutes.to_string().as_str()), (0, "0"));
-    assert_eq!(narrative(&house, day("2025-01-01")).total_active_minutes.to_string(), "0");
-    assert_eq!(rows(&house, "SELECT count(*) FROM app_usage"), ["0"]);
+    assert_eq!(narrative(&app, day("2025-01-01")).total_active_minutes.to_string(), "0");
+    assert_eq!(rows(&app, "SELECT count(*) FROM app_usage"), ["0"]);
 }
 
 /// Trap 6: a window can be titled "Active", and an application called so.
 #[test]
 fn window_titled_active_does_not_count_as_active_time() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.state(1, ("ManicTime/Away", "Away"), "09:00", "10:00");
     let group = history.group(2, &Group::application("ManicTime/Active", "Active"));
     history.activity(2, &Activity::new("Active", span("09:00", "10:00")).group(group).active(true));
     history.commit();
 
-    let house = history.app();
-    let narrative = today(&house);
+    let app = history.app();
+    let narrative = today(&app);
     assert_eq!(narrative.total_active_minutes.to_string(), "0");
     assert_eq!(segments(&narrative), [""; 0]);
-    assert_eq!(rows(&house, "SELECT count(*) FROM active_intervals"), ["0"]);
+    assert_eq!(rows(&app, "SELECT count(*) FROM active_intervals"), ["0"]);
 }
 
 /// Trap 7: SQLite compares times as text, and `2025-01-15T` sorts after every `2025-01-15 `.
 #[test]
 fn the_edges_of_a_range_compare_in_the_stored_shape() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "2025-01-14 23:00:00", "2025-01-16 01:00:00");
     history.application(2, "Before", "2025-01-14 23:59:00", "2025-01-15 00:00:00");
     history.application(2, "First", "2025-01-15 00:00:00", "2025-01-15 00:01:00");
@@ -127,14 +127,14 @@ fn the_edges_of_a_range_compare_in_the_stored_shape() {
     history.application(2, "After", "2025-01-16 00:00:00", "2025-01-16 00:01:00");
     history.commit();
 
-    let house = history.app();
+    let app = history.app();
     for whole_day in [day(DAY), range("2025-01-15T00:00:00", "2025-01-16T00:00")] {
-        let narrative = narrative(&house, whole_day);
+        let narrative = narrative(&app, whole_day);
         assert_eq!(segments(&narrative), ["00:00 00:01 First 1.0", "23:59 00:00 Last 1.0"]);
     }
     let listed = "SELECT application FROM applications \
                   WHERE start_local >= '2025-01-15T00:00:00' AND end_local <= '2025-01-16T00:00:00' ORDER BY start_utc";
-    assert_eq!(rows(&house, listed), ["First", "Last"]);
+    assert_eq!(rows(&app, listed), ["First", "Last"]);
 }
 
 /// Trap 8: a summary may be empty, and ids of environments are text though they look like numbers.
@@ -152,13 +152,13 @@ fn an_empty_timeline_summary_and_ids_that_look_like_numbers_do_no_harm() {
              ActiveEndLocalTime = NULL, ActiveEndUtcTime = NULL",
     );
 
-    let house = history.app();
-    run_every_query(&house).unwrap();
-    assert_eq!(rows(&house, "SELECT DISTINCT device FROM applications"), ["DESK"]);
+    let app = history.app();
+    run_every_query(&app).unwrap();
+    assert_eq!(rows(&app, "SELECT DISTINCT device FROM applications"), ["DESK"]);
     let timelines = "SELECT device, count(*) FROM timelines GROUP BY device ORDER BY device";
-    assert_eq!(rows(&house, timelines), ["DESK | 4", "LAPTOP | 4"]);
-    assert_eq!(rows(&house, "SELECT count(endlocaltime) FROM manictime.ar_timelinesummary"), ["0"]);
-    assert_eq!(today(&house).diagnostics, Diagnostics::healthy());
-    let empty = narrative(&house, day("2025-01-01")).diagnostics;
+    assert_eq!(rows(&app, timelines), ["DESK | 4", "LAPTOP | 4"]);
+    assert_eq!(rows(&app, "SELECT count(endlocaltime) FROM manictime.ar_timelinesummary"), ["0"]);
+    assert_eq!(today(&app).diagnostics, Diagnostics::healthy());
+    let empty = narrative(&app, day("2025-01-01")).diagnostics;
     assert_eq!((empty.reason_code, empty.degraded), (Some(ReasonCode::NoDataInRange), false));
 }

@@ -17,7 +17,7 @@ const ANSWER: &str = "answer:";
 pub(super) struct WriterProcess {
     child: Child,
     orders: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    replies: BufReader<ChildStdout>,
 }
 
 impl WriterProcess {
@@ -31,7 +31,7 @@ impl WriterProcess {
             .spawn()
             .unwrap();
         let (orders, answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, orders, answers }
+        Self { child, orders, replies: answers }
     }
 
     /// Runs statements and waits for the outcome: nothing, or `SQLite`'s complaint.
@@ -50,7 +50,7 @@ impl WriterProcess {
     pub(super) fn finish(&mut self) -> Result<(), String> {
         loop {
             let mut line = String::new();
-            assert_ne!(self.answers.read_line(&mut line).unwrap(), 0, "the writer has gone");
+            assert_ne!(self.replies.read_line(&mut line).unwrap(), 0, "the writer has gone");
             match line.trim_end().split_once(ANSWER) {
                 Some((_, "")) => return Ok(()),
                 Some((_, complaint)) => return Err(complaint.to_owned()),

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::RANGE;
-use super::session::{LIVES, Session};
+use super::session::{Session, VERSIONS};
 use crate::cli::program::demo;
 
 /// The range of the demo with more arguments.
@@ -57,7 +57,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_invalid_argument_is_reported_and_the_server_keeps_running() {
     let dir = demo();
-    for version in LIVES {
+    for version in VERSIONS {
         let session = Session::start(dir.path(), version).await;
         for (tool, arguments, code, field) in mistakes() {
             let error = session.refusal(tool, arguments.clone()).await;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::notes::{KICKOFF, RECORD, processed_note, workspace};
-use super::session::{LIVES, Session, text};
+use super::session::{Session, VERSIONS, text};
 use crate::cli::program::{Home, demo};
 
 const NOTE: &str = "2024-12-10-project-kickoff.md";
@@ -51,7 +51,7 @@ fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_on_this_machine_makes_the_record() {
-    for version in LIVES {
+    for version in VERSIONS {
         let choice = json!({"message": {"role": "assistant", "content": RECORD}, "finish_reason": "stop"});
         let answer =
             json!({"model": "small-local", "choices": [choice], "usage": {"prompt_tokens": 5, "completion_tokens": 7}});
@@ -86,7 +86,7 @@ async fn a_model_on_this_machine_gets_the_note_as_it_is() {
     let secrets = "! see https://portal.example/zqurl\n? pay at https://login.bank.example/zqbank\n";
     fs::write(folder.join(NOTE), format!("{KICKOFF}{secrets}")).unwrap();
     let flags = ["--toolsets", "notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
-    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &flags).await;
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &flags).await;
     let told = session.text("process_meeting", json!({"path": NOTE})).await;
     assert!(told.contains("Processed note: Project Kickoff") && !told.contains("zqtitle"), "{told}");
     let asked = asked.join().unwrap();
@@ -99,7 +99,7 @@ async fn a_model_on_this_machine_gets_the_note_as_it_is() {
 #[tokio::test(flavor = "multi_thread")]
 async fn model_with_an_api_key_creates_the_record_and_the_key_does_not_leak() {
     const KEY: &str = "sk-zqkey";
-    for version in LIVES {
+    for version in VERSIONS {
         let answer = json!({"model": "of-the-company", "content": [{"type": "text", "text": RECORD}],
                             "stop_reason": "end_turn", "usage": {"input_tokens": 5, "output_tokens": 7}});
         let (address, asked) = model("200 OK", answer.to_string());
@@ -128,7 +128,7 @@ async fn model_with_an_api_key_creates_the_record_and_the_key_does_not_leak() {
 async fn a_model_that_fails_leaves_the_note_as_it_was() {
     let (address, _asked) = model("400 Bad Request", json!({"error": {"message": "no such model"}}).to_string());
     let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
-    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"]).await;
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes"]).await;
     let result = session.call("process_meeting", json!({"path": NOTE})).await;
     assert!(result.is_error == Some(true) && text(&result).starts_with("Error: API_ERROR: "), "{result:?}");
     assert_eq!(fs::read_to_string(folder.join(NOTE)).unwrap(), KICKOFF);
@@ -170,7 +170,7 @@ async fn application_gets_a_note_processed_once_until_it_changes() {
     let application = tokio::spawn(application(listener, folder.join(NOTE), 2));
     let variables = [("CHRONICLE_WS_PORT", port.as_str())];
     let session =
-        Session::start_with_environment(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"], &variables)
+        Session::start_with_environment(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes"], &variables)
             .await;
     let events = application.await.unwrap();
     assert_eq!((&events[0]["event"], &events[0]["data"]["style"]), (&json!("processingStarted"), &json!("brief")));
@@ -195,7 +195,7 @@ async fn records_of_the_application_are_in_sql() {
                         "actionItems": [{"text": "Send it (due 2024-12-12)", "owner": "bo", "done": false}]});
     fs::create_dir_all(folder.join(".chronicle/processed")).unwrap();
     fs::write(folder.join(".chronicle/processed/2024-12-09-research.json"), record.to_string()).unwrap();
-    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes,sql"]).await;
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes,sql"]).await;
     let sql = "SELECT summary, key_points[1], key_points[2], questions[1] FROM notes WHERE is_processed";
     let answer = session.answer("query", json!({"sql": sql})).await;
     assert_eq!(answer["rows"], json!([["Short.", "one", "two", "why?"]]));
@@ -210,7 +210,8 @@ async fn records_of_the_application_are_in_sql() {
 async fn session_of_the_timesheet_knows_the_notes_that_were_processed() {
     let projects = "[[timesheet.projects]]\ncode = 'A'\nname = 'A'\ntasks = ['T']\n";
     let (home, _folder, data) = home(&format!("model = 'none'\n{projects}"));
-    let session = Session::start_in_home(home, data.path(), LIVES[0].clone(), &["--toolsets", "notes,timesheet"]).await;
+    let session =
+        Session::start_in_home(home, data.path(), VERSIONS[0].clone(), &["--toolsets", "notes,timesheet"]).await;
     session.text("process_meeting", json!({"path": NOTE})).await;
     let entry = json!({"projectCode": "A", "task": "T", "standardHours": 1, "startDate": "2024-12-10", "description": "Kickoff"});
     let logged = session.answer("log_time", entry).await;
@@ -225,7 +226,7 @@ async fn session_of_the_timesheet_knows_the_notes_that_were_processed() {
 #[expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
 async fn subscribers_are_notified_of_changed_notes() {
     let (home, folder, data) = home("");
-    let mut session = Session::start_in_home(home, data.path(), LIVES[0].clone(), &["--toolsets", "notes"]).await;
+    let mut session = Session::start_in_home(home, data.path(), VERSIONS[0].clone(), &["--toolsets", "notes"]).await;
     let (this, other) = (format!("note://file/{NOTE}"), "note://file/clients/2024-12-09-research.md");
     for uri in [this.as_str(), other] {
         session.peer().subscribe(SubscribeRequestParams::new(uri)).await.unwrap();
@@ -246,7 +247,7 @@ async fn subscribers_are_notified_of_changed_notes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn subscribers_of_the_newer_protocol_are_notified_too() {
     let (home, folder, data) = home("");
-    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &["--toolsets", "notes"]).await;
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes"]).await;
     let filter = SubscriptionFilter::builder().resource_subscriptions(["note://recent"]).build();
     let mut subscription = session.client().listen(filter).await.unwrap();
     // The subscription is acknowledged before the watch begins: what is written until something is told is one change.

@@ -8,7 +8,7 @@ use std::process::Command;
 use rmcp::model::{GetPromptRequestParams, ProtocolVersion};
 use serde_json::{Value, json};
 
-use super::session::{LIVES, Session, text};
+use super::session::{Session, VERSIONS, text};
 use crate::cli::program::{Home, demo, folder_hash};
 
 pub(super) const KICKOFF: &str = "# Project Kickoff\n\n> push back on the timeline\n! weekly exports are required\n? IAM rollout?\n[] set up \
@@ -85,7 +85,7 @@ async fn expect_error(session: &Session, tool: &str, arguments: Value) -> String
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tool_responses_match_the_contract_in_both_protocol_versions() {
-    for version in LIVES {
+    for version in VERSIONS {
         let (session, folder, _data) = session("", version).await;
         assert_eq!(
             list_notes(&session, json!({})).await,
@@ -119,7 +119,7 @@ async fn tool_responses_match_the_contract_in_both_protocol_versions() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
-    for version in LIVES {
+    for version in VERSIONS {
         let (session, folder, _data) = session("", version).await;
         let path = "2024-12-10-project-kickoff.md";
         let asked = session.text("process_meeting", json!({"path": path, "focus": "exports"})).await;
@@ -163,7 +163,7 @@ async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_model_the_markers_make_the_record() {
-    let (session, folder, _data) = session("model = 'none'\n", LIVES[1].clone()).await;
+    let (session, folder, _data) = session("model = 'none'\n", VERSIONS[1].clone()).await;
     let told =
         session.text("process_meeting", json!({"path": "2024-12-10-project-kickoff.md", "style": "brief"})).await;
     assert!(told.contains("✓ Extracted 1 action item\n") && told.contains("No model was used"), "{told}");
@@ -181,7 +181,7 @@ async fn without_a_model_the_markers_make_the_record() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failures_are_errors_of_the_contract() {
-    let (session, folder, _data) = session("", LIVES[0].clone()).await;
+    let (session, folder, _data) = session("", VERSIONS[0].clone()).await;
     for (tool, arguments, start) in [
         ("process_meeting", json!({"path": "gone.md"}), "Error: FILE_NOT_FOUND: "),
         ("get_history", json!({"path": "../x.md"}), "Error: INVALID_ARGUMENT: "),
@@ -210,7 +210,7 @@ async fn failures_are_errors_of_the_contract() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_open_note_is_the_one_that_the_application_wrote_down() {
-    for version in LIVES {
+    for version in VERSIONS {
         let (session, folder, _data) = session("", version).await;
         let note = folder.join("2024-12-10-project-kickoff.md");
         fs::create_dir_all(folder.join(".chronicle")).unwrap();
@@ -226,9 +226,9 @@ async fn the_open_note_is_the_one_that_the_application_wrote_down() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resources_and_prompts_are_those_of_the_contract() {
-    for version in LIVES {
+    for version in VERSIONS {
         // The newest version of the protocol has no code of its own for a resource that is not there.
-        let not_found = if version == LIVES[0] { -32002 } else { -32602 };
+        let not_found = if version == VERSIONS[0] { -32002 } else { -32602 };
         let (session, folder, _data) = session("", version).await;
         assert_eq!(session.read("note://file/2024-12-10-project-kickoff.md").await, KICKOFF);
         assert_eq!(
@@ -289,7 +289,7 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
     application.set_nonblocking(true).unwrap();
     let port = application.local_addr().unwrap().port().to_string();
     let variables = [("CHRONICLE_WORKSPACE", own.to_str().unwrap()), ("CHRONICLE_WS_PORT", &port)];
-    let session = Session::demo(home, LIVES[1].clone(), &["--toolsets", "notes"], &variables).await;
+    let session = Session::demo(home, VERSIONS[1].clone(), &["--toolsets", "notes"], &variables).await;
 
     let listed = list_notes(&session, json!({"limit": 100})).await;
     let lines: Vec<_> = listed.lines().skip(2).collect();
@@ -325,7 +325,7 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn damaged_git_history_is_reported_and_notes_are_listed() {
-    let (session, folder, _data) = session("", LIVES[1].clone()).await;
+    let (session, folder, _data) = session("", VERSIONS[1].clone()).await;
     damage(&folder);
     let told = session.text("list_notes", json!({})).await;
     assert!(told.starts_with("Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff\n2. "), "{told}");

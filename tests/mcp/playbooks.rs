@@ -8,7 +8,7 @@ use super::session::Session;
 use super::sizes::demo_session;
 
 /// What the calls of one question may take together.
-const MOST_TOKENS: usize = 3_000;
+const MAX_TOKENS: usize = 3_000;
 
 /// A question, the calls that answer it, and where the last answer holds what this statement tells.
 struct ExampleQuestion {
@@ -178,7 +178,7 @@ async fn user_questions_take_two_calls_and_few_tokens() {
             tokens += o200k_base_singleton().encode_ordinary(&text).len();
             answer = serde_json::from_str(&text).unwrap();
         }
-        assert!(tokens <= MOST_TOKENS, "{question} takes {tokens} tokens");
+        assert!(tokens <= MAX_TOKENS, "{question} takes {tokens} tokens");
         for (place, sql) in facts {
             let told = answer.pointer(place).unwrap_or_else(|| panic!("{question}: no {place} in {answer}"));
             let meant = one_value(&session, sql).await;

@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 
-use super::session::{LIVES, Session};
+use super::session::{Session, VERSIONS};
 use super::{RANGE, handshake, one_call_each, request};
 use crate::cli::program::{Home, demo, folder_hash, write_demo};
 use crate::histories::retry_until_unlocked;
@@ -114,7 +114,7 @@ fn hash_without_shm(dir: &Path) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
-    for version in LIVES {
+    for version in VERSIONS {
         let dir = tempfile::tempdir().unwrap();
         let session = Session::start(dir.path(), version).await;
         for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
@@ -160,7 +160,7 @@ async fn rules_hold_from_the_next_question_on() {
     let home = Home::new();
     let file = home.configuration();
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &[]).await;
     let ask = async |sql: &str| session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone();
     let ruled = "SELECT count(DISTINCT rule) FROM pieces_by_rule('2026-11-18')";
     assert_eq!(ask(ruled).await, 0);

@@ -5,7 +5,7 @@ use insta::assert_json_snapshot;
 use rmcp::model::{ArgumentInfo, CompleteRequestParams, Reference, SubscriptionFilter};
 use serde_json::{Value, json};
 
-use super::session::{LIVES, Session};
+use super::session::{Session, VERSIONS};
 use crate::histories::small;
 
 /// Puts words in the place of what differs from one machine or moment to the next.
@@ -29,7 +29,7 @@ fn settle(value: &mut Value, volatile: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_are_the_same_in_both_protocol_versions() {
     let dir = small::folder();
-    for version in LIVES {
+    for version in VERSIONS {
         let session = Session::start(dir.path(), version).await;
         let mut resources = json!(session.peer().list_all_resources().await.unwrap());
         settle(&mut resources, &["lastModified", "size"]);
@@ -55,7 +55,7 @@ async fn resources_have_the_expected_contents() {
 #[tokio::test(flavor = "multi_thread")]
 async fn completion_and_subscriptions_work_in_both_protocol_versions() {
     let dir = small::folder();
-    for version in LIVES {
+    for version in VERSIONS {
         let session = Session::start(dir.path(), version.clone()).await;
         let date = CompleteRequestParams::new(Reference::for_prompt("daily_review"), ArgumentInfo::new("date", ""));
         let days = session.peer().complete(date).await.unwrap().completion;

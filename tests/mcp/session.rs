@@ -22,7 +22,7 @@ use super::schema;
 use crate::cli::program::Home;
 
 /// The two lives of the protocol: with a handshake, and without.
-pub(crate) const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// It keeps the addresses of resources that it is told of.
 struct Client(ProtocolVersion, mpsc::UnboundedSender<String>);
@@ -104,7 +104,7 @@ impl Session {
 
     /// A server over `data`, asked by a client as most are today.
     pub(crate) async fn start_default(data: &Path) -> Self {
-        Self::start(data, LIVES[0].clone()).await
+        Self::start(data, VERSIONS[0].clone()).await
     }
 
     /// The client, for whatever is no call of a tool.

@@ -15,7 +15,7 @@ use crate::histories::oversized;
 use crate::histories::realistic::{self, FIRST, SEGMENTS};
 
 /// No answer has more tokens, whatever is asked.
-const CEILING: usize = 20_000;
+const MAX_TOKENS: usize = 20_000;
 
 fn tokens(value: &Value) -> usize {
     o200k_base_singleton().encode_ordinary(&value.to_string()).len()
@@ -154,7 +154,7 @@ async fn no_answer_is_larger_than_the_ceiling_and_pages_go_on_where_it_was_cut()
         let answer = session.answer(tool, arguments.clone()).await;
         let tokens = tokens(&answer);
         let rows = answer[list].as_array().unwrap();
-        assert!(tokens <= CEILING, "{tool} {arguments}: {tokens} tokens");
+        assert!(tokens <= MAX_TOKENS, "{tool} {arguments}: {tokens} tokens");
         assert!(!rows.is_empty(), "{tool} {arguments}");
         let truncation = &answer["truncation"];
         if truncation.is_null() || truncation["truncated"] == json!(false) {

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::RANGE;
 use super::hostile::{Client, error_of};
-#[cfg(unix)] // As the test that sets the zone.
-use super::session::LIVES;
 use super::session::Session;
+#[cfg(unix)] // As the test that sets the zone.
+use super::session::VERSIONS;
 use super::workers::MemoryWatch;
 #[cfg(target_os = "linux")]
 use super::workers::{await_end_of, kill};
@@ -275,7 +275,7 @@ async fn clock_of_a_worker_is_local() {
         write_until_now(data.path(), zone);
         let variables = [("TZ", zone)];
         let session =
-            Session::start_with_environment(Home::new(), data.path(), LIVES[0].clone(), &[], &variables).await;
+            Session::start_with_environment(Home::new(), data.path(), VERSIONS[0].clone(), &[], &variables).await;
         let answer = session.answer("query", json!({"sql": UNTIL_NOW})).await;
         assert_eq!(answer["rows"], json!([[true, true, true, true, true]]), "{zone}");
         session.end().await;

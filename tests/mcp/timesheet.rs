@@ -7,11 +7,11 @@ use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
-use super::session::{LIVES, Session};
+use super::session::{Session, VERSIONS};
 use crate::cli::program::{Home, date, demo};
 
 /// What a week may cost from the draft to the hours that are handed in, in tokens of answers.
-const MOST_TOKENS: usize = 6_000;
+const MAX_TOKENS: usize = 6_000;
 
 const PROJECTS: &str = r#"
 [[timesheet.projects]]
@@ -126,7 +126,7 @@ pub(super) async fn walk(session: &Session) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contract_workflows_succeed_in_both_protocol_versions() {
-    for version in LIVES {
+    for version in VERSIONS {
         let dir = demo();
         let session = session(home(), dir.path(), version).await;
         walk(&session).await;
@@ -137,7 +137,7 @@ async fn contract_workflows_succeed_in_both_protocol_versions() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
     let dir = demo();
-    let session = session(home(), dir.path(), LIVES[0].clone()).await;
+    let session = session(home(), dir.path(), VERSIONS[0].clone()).await;
     let entry = |more: Value| {
         let mut entry =
             json!({"projectCode": "INTERNAL", "task": "Development", "standardHours": 1, "startDate": "2026-11-18"});
@@ -194,7 +194,7 @@ async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     let dir = demo();
-    let session = session(home(), dir.path(), LIVES[1].clone()).await;
+    let session = session(home(), dir.path(), VERSIONS[1].clone()).await;
     let mut tokens = 0;
     let mut ask = async |tool: &str, arguments: Value| {
         let answer = session.answer(tool, arguments).await;
@@ -243,20 +243,20 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     );
     let submitted = ask("submit_time_entry", json!({"week": "2026-W46"})).await;
     assert_eq!((&submitted["submitted"], &submitted["hours"]), (&logged["logged"], &logged["hours"]), "{submitted}");
-    assert!(tokens < MOST_TOKENS, "a week costs {tokens} tokens");
+    assert!(tokens < MAX_TOKENS, "a week costs {tokens} tokens");
     assert_eq!(session.end().await, "");
 }
 
 /// A month, week by week; what nothing names is logged as the person says.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
+async fn month_logged_week_by_week_leaves_only_skipped_time() {
     const UNLOGGED: &str = "SELECT coalesce(sum(seconds), 0) AS seconds FROM unlogged('2026-10-19', '2026-11-20')";
 
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 32, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
     let (home, toolsets) = (home(), ["--toolsets", "timesheet,sql"]);
-    let session = Session::start_in_home(home, dir.path(), LIVES[1].clone(), &toolsets).await;
+    let session = Session::start_in_home(home, dir.path(), VERSIONS[1].clone(), &toolsets).await;
     let unlogged = async || session.answer("query", json!({"sql": UNLOGGED})).await["rows"][0][0].as_f64().unwrap();
     let (mut active, mut left_out) = (0.0, 0.0);
     let before = unlogged().await;
@@ -278,7 +278,7 @@ async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
         }
         let submitted = ask("submit_time_entry", json!({"week": week})).await;
         assert!(submitted["submitted"].as_u64().unwrap() > 5, "{submitted}");
-        assert!(tokens < MOST_TOKENS, "{week} costs {tokens} tokens");
+        assert!(tokens < MAX_TOKENS, "{week} costs {tokens} tokens");
     }
     let after = unlogged().await;
     // Minutes are told with one digit.
@@ -291,7 +291,7 @@ async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_beyond_evidence_are_reported() {
     let dir = demo();
-    let session = session(home(), dir.path(), LIVES[0].clone()).await;
+    let session = session(home(), dir.path(), VERSIONS[0].clone()).await;
     let before = session.answer("suggest_time_entries", json!({"startDate": "2026-11-18"})).await;
     assert!(before.get("beyondEvidence").is_none(), "{before}");
     let rows = before["days"][0]["rows"].as_array().unwrap();
@@ -318,12 +318,12 @@ async fn session_continues_on_another_connection_with_its_handle() {
         home.configure(&format!("[timesheet]\nfile = '{}'\n{PROJECTS}", place.display()));
     }
 
-    let one = session(first, dir.path(), LIVES[1].clone()).await;
+    let one = session(first, dir.path(), VERSIONS[1].clone()).await;
     let entry = json!({"projectCode": "HF", "task": "Stock", "standardHours": 1, "startDate": "2026-11-18"});
     let logged = one.answer("log_time", entry).await;
     let handle = logged["session"].as_str().expect("a new session is told").to_owned();
 
-    let two = session(other, dir.path(), LIVES[1].clone()).await;
+    let two = session(other, dir.path(), VERSIONS[1].clone()).await;
     let more = json!({"standardHours": 1, "startDate": "2026-11-17"});
     let refused = two.refusal("log_time", more.clone()).await;
     assert_eq!(refused["field"], "projectCode", "the project of one client is no other's default");
@@ -340,7 +340,7 @@ async fn a_plain_server_knows_no_timesheet() {
     let dir = demo();
     let home = Home::new();
     let data = home.folder("data");
-    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &[]).await;
     assert!(session.tools().iter().all(|tool| tool.name != "log_time" && tool.name != "suggest_time_entries"));
     assert!(!data.exists(), "nothing is kept where nobody asked for a timesheet");
     session.end().await;

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use super::session::{LIVES, Session};
+use super::session::{Session, VERSIONS};
 use super::timesheet::walk;
 use crate::cli::program::{Home, demo};
 use simulator::{Api, ApiFailure, Caller};
@@ -34,7 +34,7 @@ fn home(api: &Api, user: &str) -> Home {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contract_workflows_succeed_at_the_api_in_both_protocol_versions() {
-    for version in LIVES {
+    for version in VERSIONS {
         let (api, dir) = (Api::start().await, demo());
         let session =
             Session::start_in_home(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
@@ -47,10 +47,10 @@ async fn contract_workflows_succeed_at_the_api_in_both_protocol_versions() {
 
 /// The answers that are no answers: the client is told what holds, and asking again logs nothing twice.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() {
+async fn lost_response_is_looked_up_before_hours_are_logged_again() {
     let (api, dir) = (Api::start().await, demo());
     let session =
-        Session::start_in_home(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
+        Session::start_in_home(home(&api, "ana"), dir.path(), VERSIONS[1].clone(), &["--toolsets", "timesheet"]).await;
     let entry = json!({"projectCode": "INTERNAL", "task": "Testing", "standardHours": 1, "startDate": "2026-11-18"});
     for (place, mishap) in
         [ApiFailure::DropAfter, ApiFailure::PageAfter(502), ApiFailure::InternalAfter].into_iter().enumerate()
@@ -59,8 +59,8 @@ async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() 
         entry["description"] = json!(format!("try {place}"));
         api.fail_next("LogTime", mishap);
         let answer = session.answer("log_time", entry).await;
-        let booked = api.entries();
-        assert_eq!((booked.len(), &answer["id"]), (place + 1, &json!(booked[place].id)));
+        let logged = api.entries();
+        assert_eq!((logged.len(), &answer["id"]), (place + 1, &json!(logged[place].id)));
     }
     assert_eq!(session.end().await, "");
 }
@@ -70,7 +70,7 @@ async fn missing_login_is_an_error_with_a_hint() {
     let (api, dir) = (Api::start().await, demo());
     let home = home(&api, "ana");
     fs::remove_file(home.folder("programs").join("az")).unwrap();
-    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &["--toolsets", "timesheet"]).await;
+    let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &["--toolsets", "timesheet"]).await;
     let refused = session.refusal("get_available_projects", json!({})).await;
     assert_eq!(refused["code"], "AUTHENTICATION_ERROR");
     assert!(refused["message"].as_str().unwrap().contains("az login"), "{refused}");

@@ -122,32 +122,32 @@ fn everything() -> Privacy {
 }
 
 /// The tables and views, by schema and name; screenshots need a range, and have tests of their own.
-fn tables(house: &App) -> Vec<String> {
+fn tables(app: &App) -> Vec<String> {
     rows(
-        house,
+        app,
         "SELECT table_schema || '.' || table_name FROM information_schema.tables \
          WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1",
     )
 }
 
 /// What the tables tell that everything else is made of, as one text.
-fn dump_base_tables(house: &App) -> String {
+fn dump_base_tables(app: &App) -> String {
     let model = ["activities", "timelines", "devices", "hourly_totals"].map(|table| format!("model.{table}"));
-    let raw = tables(house).into_iter().filter(|table| table.starts_with("manictime."));
-    dump_tables(house, raw.chain(model))
+    let raw = tables(app).into_iter().filter(|table| table.starts_with("manictime."));
+    dump_tables(app, raw.chain(model))
 }
 
-fn dump_tables(house: &App, tables: impl IntoIterator<Item = String>) -> String {
+fn dump_tables(app: &App, tables: impl IntoIterator<Item = String>) -> String {
     let of_table = |table: String| {
-        let told = rows(house, &format!("SELECT * FROM {table}")).into_iter();
+        let told = rows(app, &format!("SELECT * FROM {table}")).into_iter();
         told.map(|row| format!("{table}: {row}")).collect::<Vec<_>>()
     };
     tables.into_iter().flat_map(of_table).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
 /// Everything that can be asked, as one text.
-fn dump_everything(house: &App) -> String {
-    let mut told = vec![dump_tables(house, tables(house))];
+fn dump_everything(app: &App) -> String {
+    let mut told = vec![dump_tables(app, tables(app))];
     let range = format!("'{DAY}', '2025-01-16'");
     for call in [
         format!("narrative({range}, 2)"),
@@ -157,23 +157,23 @@ fn dump_everything(house: &App) -> String {
         format!("recorded_time('websites', {range})"),
         format!("recorded_time('documents', '{DAY} 09:30', '{DAY} 10:45')"),
     ] {
-        told.extend(rows(house, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
+        told.extend(rows(app, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
     }
     let range = day(DAY);
     let mut answer = |answer: serde_json::Value| told.push(answer.to_string());
     let narrative = NarrativeRequest { include_titles: true, ..narrative_request(range) };
-    answer(serde_json::to_value(run_query(house, narrative).unwrap()).unwrap());
-    answer(serde_json::to_value(run_query(house, PeriodSummaryRequest::new(range)).unwrap()).unwrap());
-    answer(serde_json::to_value(run_query(house, TagsRequest::new(range)).unwrap()).unwrap());
+    answer(serde_json::to_value(run_query(app, narrative).unwrap()).unwrap());
+    answer(serde_json::to_value(run_query(app, PeriodSummaryRequest::new(range)).unwrap()).unwrap());
+    answer(serde_json::to_value(run_query(app, TagsRequest::new(range)).unwrap()).unwrap());
     for kind in [UsageKind::Applications, UsageKind::Documents] {
         let request = usage_request(kind, range);
-        answer(serde_json::to_value(run_query(house, request).unwrap()).unwrap());
+        answer(serde_json::to_value(run_query(app, request).unwrap()).unwrap());
     }
     told.join("\n").to_lowercase()
 }
 
 #[track_caller]
-fn assert_withheld(told: &str, words: &[&str]) {
+fn assert_redacted(told: &str, words: &[&str]) {
     for word in words {
         let found: Vec<_> = told.lines().filter(|line| line.contains(word)).collect();
         assert!(found.is_empty(), "`{word}` got out:\n{}", found.join("\n"));
@@ -192,7 +192,7 @@ fn without_redaction_everything_is_returned() {
 fn with_full_redaction_no_secret_is_returned() {
     let history = history();
     let told = dump_everything(&app_with_privacy(&history, everything()));
-    assert_withheld(&told, &WORDS);
+    assert_redacted(&told, &WORDS);
     assert!(told.contains("(hidden)") && told.contains("client a"), "what is left is told");
 }
 
@@ -208,8 +208,8 @@ fn each_switch_redacts_its_own_kind() {
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"], ["zqnote", "zqurl", "zqapp"]),
     ] {
         let told = dump_base_tables(&app_with_privacy(&history, privacy.clone()));
-        assert_withheld(&told, withheld);
-        assert_withheld(&told, &["zqopaque"]);
+        assert_redacted(&told, withheld);
+        assert_redacted(&told, &["zqopaque"]);
         for word in kept {
             assert!(told.contains(word), "`{word}` under {:?}", privacy.summary());
         }
@@ -219,7 +219,7 @@ fn each_switch_redacts_its_own_kind() {
 #[test]
 fn filters_match_only_redacted_texts() {
     let history = history();
-    let (house, whole) = (app_with_privacy(&history, everything()), history.app());
+    let (app, whole) = (app_with_privacy(&history, everything()), history.app());
     for probe in [
         "SELECT 1 FROM activities WHERE name = 'Vault' OR key = 'zqapp.exe;vault' OR group_key LIKE '%zqapp%'",
         "SELECT 1 FROM activities WHERE notes IS NOT NULL AND role = 'applications'",
@@ -229,69 +229,68 @@ fn filters_match_only_redacted_texts() {
         "SELECT 1 FROM hourly_totals WHERE name LIKE '%zq%' OR key LIKE '%zq%'",
     ] {
         assert!(!rows(&whole, probe).is_empty(), "{probe}");
-        assert_eq!(rows(&house, probe), [""; 0], "{probe}");
+        assert_eq!(rows(&app, probe), [""; 0], "{probe}");
     }
     for column in ["name", "title", "key", "group_key", "common_name"] {
         let order = format!("SELECT {column}, count(*) FROM activities GROUP BY {column} ORDER BY {column} DESC");
-        assert_withheld(&rows(&house, &order).join("\n").to_lowercase(), &WORDS);
+        assert_redacted(&rows(&app, &order).join("\n").to_lowercase(), &WORDS);
     }
 }
 
 #[test]
 fn errors_contain_the_redacted_value() {
-    let house = app_with_privacy(&history(), everything());
+    let app = app_with_privacy(&history(), everything());
     for sql in [
         "SELECT CAST(url AS BIGINT) FROM websites",
         "SELECT CAST(name AS TIMESTAMP) FROM activities",
         "SELECT arrow_cast(key, 'Int8') FROM hourly_totals",
     ] {
-        let error = try_rows(&house, sql).unwrap_err().to_string();
-        assert_withheld(&error.to_lowercase(), &WORDS);
+        let error = try_rows(&app, sql).unwrap_err().to_string();
+        assert_redacted(&error.to_lowercase(), &WORDS);
     }
 }
 
 #[test]
 fn hidden_applications_count_as_one_that_says_nothing() {
     let history = history();
-    let house = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    let app = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
     let hidden = "SELECT DISTINCT name, key, color, title, group_name, group_key, group_color, group_type, common_name, notes \
                   FROM activities WHERE role = 'applications' AND name = '(hidden)'";
-    assert_eq!(rows(&house, hidden), ["(hidden) | (hidden) |  |  | (hidden) | (hidden) |  |  | (hidden) | "]);
+    assert_eq!(rows(&app, hidden), ["(hidden) | (hidden) |  |  | (hidden) | (hidden) |  |  | (hidden) | "]);
     let segments = rows(
-        &house,
+        &app,
         "SELECT application, key, color, document, website, title, seconds \
                                   FROM narrative('2025-01-15T09:30', '2025-01-15T09:50', 2)",
     );
     assert_eq!(segments, ["(hidden) | (hidden) |  | (hidden) | (hidden) |  | 1200"]);
-    assert_eq!(rows(&house, "SELECT sum(seconds) FROM app_usage WHERE key = '(hidden)'"), ["1200"]);
+    assert_eq!(rows(&app, "SELECT sum(seconds) FROM app_usage WHERE key = '(hidden)'"), ["1200"]);
 }
 
 #[test]
 fn contents_of_a_hidden_application_are_hidden_by_link_and_by_time() {
     let history = history();
-    let house = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    let app = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
     let sites = "SELECT to_char(start_local, '%H:%M'), site, url FROM websites ORDER BY 1";
     let kept = |all: &[String]| all.iter().filter(|row| !row.contains("(hidden)")).count();
-    let told = rows(&house, sites);
+    let told = rows(&app, sites);
     assert_eq!(told[2..4], ["09:35 | (hidden) | (hidden)", "09:40 | (hidden) | (hidden)"], "{told:?}");
     assert_eq!(kept(&told), told.len() - 2);
-    let documents =
-        rows(&house, "SELECT to_char(start_local, '%H:%M'), file, path, document FROM documents ORDER BY 1");
+    let documents = rows(&app, "SELECT to_char(start_local, '%H:%M'), file, path, document FROM documents ORDER BY 1");
     assert_eq!(documents[1..3], ["09:30 | (hidden) | (hidden) | (hidden)", "09:45 | (hidden) | (hidden) | (hidden)"]);
     assert_eq!(kept(&documents), documents.len() - 2);
     let usage = "SELECT DISTINCT data_source FROM website_usage UNION SELECT DISTINCT data_source FROM document_usage";
-    assert_eq!(rows(&house, usage), ["activities"], "hourly totals are linked to no application");
+    assert_eq!(rows(&app, usage), ["activities"], "hourly totals are linked to no application");
 }
 
 #[test]
 fn only_answers_recomputed_because_of_rules_report_it() {
     let history = history();
-    let hint = |house: &App, kind| {
+    let hint = |app: &App, kind| {
         let request = usage_request(kind, day(DAY));
-        run_query(house, request).unwrap().diagnostics.remediation_hint
+        run_query(app, request).unwrap().diagnostics.remediation_hint
     };
-    let effects = |house: &App| -> Vec<String> {
-        run_query(house, HealthRequest).unwrap().degraded.into_iter().map(|degradation| degradation.effect).collect()
+    let effects = |app: &App| -> Vec<String> {
+        run_query(app, HealthRequest).unwrap().degraded.into_iter().map(|degradation| degradation.effect).collect()
     };
     let hidden = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
     assert!(hint(&hidden, UsageKind::Documents).unwrap().starts_with("rules hide applications, "));
@@ -307,33 +306,32 @@ fn only_answers_recomputed_because_of_rules_report_it() {
 #[test]
 fn the_title_of_a_browser_is_dropped_beside_a_hidden_site() {
     let history = history();
-    let house = app_with_privacy(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let app = app_with_privacy(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
     let titles = rows(
-        &house,
+        &app,
         "SELECT to_char(start_local, '%H:%M'), title FROM applications WHERE start_local >= '2025-01-15 09:40:00' ORDER BY 1",
     );
     assert_eq!(titles, ["09:40 | zqapp: Ada", "09:50 | ", "10:00 | ", "10:10 | ", "10:20 | zqtitle of nothing known"]);
-    let sites = rows(&house, "SELECT site, sum(seconds) FROM websites WHERE site LIKE '(%' GROUP BY 1");
+    let sites = rows(&app, "SELECT site, sum(seconds) FROM websites WHERE site LIKE '(%' GROUP BY 1");
     assert_eq!(sites, ["(hidden) | 960"]);
 }
 
 #[test]
 fn redacted_names_are_the_most_useful_safe_ones() {
     let history = history();
-    let house =
-        app_with_privacy(&history, Privacy::new([Redaction::Titles, Redaction::Urls, Redaction::Paths], [], []));
-    let documents = rows(&house, "SELECT file, path, document, key FROM documents WHERE file = 'plan.txt'");
+    let app = app_with_privacy(&history, Privacy::new([Redaction::Titles, Redaction::Urls, Redaction::Paths], [], []));
+    let documents = rows(&app, "SELECT file, path, document, key FROM documents WHERE file = 'plan.txt'");
     assert_eq!(documents, ["plan.txt | plan.txt | plan.txt | plan.txt"]);
     let sites = rows(
-        &house,
+        &app,
         "SELECT site, url, key FROM websites WHERE start_local < '2025-01-15 09:30:00' ORDER BY start_local",
     );
     assert_eq!(sites, ["docs.example | docs.example | docs.example", "keyed.example | keyed.example | keyed.example"]);
-    let unnamed = rows(&house, "SELECT name, title FROM activities WHERE start_local = '2025-01-15 10:20:00'");
+    let unnamed = rows(&app, "SELECT name, title FROM activities WHERE start_local = '2025-01-15 10:20:00'");
     assert_eq!(unnamed, ["(redacted) | "], "nothing but its title names it");
-    assert_eq!(rows(&house, "SELECT key FROM applications WHERE application = 'Tool'"), ["tool.exe;tool"]);
+    assert_eq!(rows(&app, "SELECT key FROM applications WHERE application = 'Tool'"), ["tool.exe;tool"]);
     let tags = rows(
-        &house,
+        &app,
         "SELECT tag, array_to_string(path, '+'), notes FROM tags WHERE timeline_id = 4 ORDER BY start_local",
     );
     assert_eq!(tags, ["(redacted) | Client A+(redacted) | ", "Client B | Client B | "]);
@@ -342,13 +340,13 @@ fn redacted_names_are_the_most_useful_safe_ones() {
 #[test]
 fn times_ids_and_totals_stay() {
     let history = history();
-    let (house, whole) = (app_with_privacy(&history, everything()), history.app());
-    for table in tables(&house) {
+    let (app, whole) = (app_with_privacy(&history, everything()), history.app());
+    for table in tables(&app) {
         let count = format!("SELECT count(*) FROM {table}");
         // Rows of one name are one in an hour and in a segment; those of hidden names become it.
         let is_grouped = table.ends_with("_usage") && table != "model.computer_usage"
             || ["model.hourly_totals", "model.segments"].contains(&table.as_str());
-        assert!(is_grouped || rows(&house, &count) == rows(&whole, &count), "{table}");
+        assert!(is_grouped || rows(&app, &count) == rows(&whole, &count), "{table}");
     }
     for sql in [
         "SELECT timeline_id, activity_id, role, device, is_active, related_activity_id, start_local, start_utc, end_local, \
@@ -361,15 +359,15 @@ fn times_ids_and_totals_stay() {
         "SELECT * FROM timelines",
         "SELECT * FROM devices",
     ] {
-        assert_eq!(rows(&house, sql), rows(&whole, sql), "{sql}");
+        assert_eq!(rows(&app, sql), rows(&whole, sql), "{sql}");
     }
-    let [hidden, told] = [&house, &whole].map(|house| today(house).total_active_minutes);
+    let [hidden, told] = [&app, &whole].map(|house| today(house).total_active_minutes);
     assert_eq!(hidden, told);
 }
 
 #[test]
 fn older_history_is_redacted_too() {
-    let mut history = History::core_on_desk();
+    let mut history = History::core_on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "zqapp", "09:00", "09:30");
     history.website(3, "zqapp.example", "09:10", "09:20");
@@ -377,7 +375,7 @@ fn older_history_is_redacted_too() {
         "ALTER TABLE Ar_Activity DROP COLUMN Notes; DROP INDEX IX_Ar_Activity_RelatedActivityId; \
                  ALTER TABLE Ar_Activity DROP COLUMN RelatedActivityId",
     );
-    let house = app_with_privacy(&history, Privacy::new([], [pattern("zqapp.exe")], []));
-    assert_withheld(&dump_base_tables(&house), &WORDS);
-    assert_eq!(today(&house).total_active_minutes.to_string(), "30");
+    let app = app_with_privacy(&history, Privacy::new([], [pattern("zqapp.exe")], []));
+    assert_redacted(&dump_base_tables(&app), &WORDS);
+    assert_eq!(today(&app).total_active_minutes.to_string(), "30");
 }

@@ -37,9 +37,9 @@ fn visit(history: &mut History, (group, address): (&Group<'_>, &str), from: &str
 }
 
 /// The windows whose title, and whose notes, are left out.
-fn withheld(house: &App) -> [Vec<String>; 2] {
+fn hidden_values(app: &App) -> [Vec<String>; 2] {
     ["title", "notes"].map(|column| {
-        rows(house, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
+        rows(app, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
     })
 }
 
@@ -72,12 +72,12 @@ fn an_address_alone_hides_the_words_of_the_window_beside_it() {
     history.activity(9, &Activity::new("https://my.zqsite.example/tab", span("10:11", "10:12")));
     history.commit();
 
-    let house = app_with_privacy(&history, site_rule());
+    let app = app_with_privacy(&history, site_rule());
     let hidden = ["1", "3", "4", "6", "7", "8", "9", "10", "11"].map(str::to_owned).to_vec();
-    assert_eq!(withheld(&house), [hidden.clone(), hidden]);
-    let told = rows(&house, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
+    assert_eq!(hidden_values(&app), [hidden.clone(), hidden]);
+    let told = rows(&app, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
     assert_eq!(told, ["(hidden)", "neutral.txt", "portal"]);
-    let told = rows(&house, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
+    let told = rows(&app, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
     assert_eq!(told, ["(hidden)", "/home/my.zqsite.example/plan.pdf", "https://open.example/zqsite.example"]);
 }
 
@@ -96,7 +96,7 @@ fn names_referenced_only_by_hidden_urls_are_hidden() {
         "UPDATE Ar_Group SET GroupType = NULL WHERE Key LIKE 'old.%';
          UPDATE Ar_CommonGroup SET GroupType = NULL WHERE Key LIKE 'old.%'",
     );
-    let (house, whole) = (app_with_privacy(&history, site_rule()), history.app());
+    let (app, whole) = (app_with_privacy(&history, site_rule()), history.app());
     for (table, columns) in [
         ("activities", "name, key, group_name, group_key, common_name, title, color"),
         ("hourly_totals", "name, key, color"),
@@ -105,11 +105,11 @@ fn names_referenced_only_by_hidden_urls_are_hidden() {
     ] {
         let sql = format!("SELECT {columns} FROM {table}");
         assert!(rows(&whole, &sql).iter().any(|row| row.contains("zq")), "{table}");
-        let told: Vec<_> = rows(&house, &sql).into_iter().filter(|row| row.contains("zq")).collect();
+        let told: Vec<_> = rows(&app, &sql).into_iter().filter(|row| row.contains("zq")).collect();
         assert!(told.is_empty(), "{table}: {told:?}");
     }
     let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
-    assert_eq!(rows(&house, total), rows(&whole, total), "its time counts");
+    assert_eq!(rows(&app, total), rows(&whole, total), "its time counts");
 }
 
 /// Stretches and descriptions of a draft are made of what the source tells, as all else is.
@@ -123,9 +123,9 @@ fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
     history.commit();
     let told = |privacy: Privacy| {
         let builder = App::builder(source_at(history.folder()).with_privacy(privacy));
-        let house = with_timesheet(builder, history.folder(), "").build().unwrap();
-        let all = ["unlogged", "draft"].map(|name| rows(&house, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
-        let seconds = rows(&house, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));
+        let app = with_timesheet(builder, history.folder(), "").build().unwrap();
+        let all = ["unlogged", "draft"].map(|name| rows(&app, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
+        let seconds = rows(&app, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));
         (all.concat(), seconds)
     };
     let (open, seconds) = told(Privacy::default());

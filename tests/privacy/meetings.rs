@@ -26,7 +26,7 @@ END:VCALENDAR
 ";
 
 fn history() -> History {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.active(1, "09:00", "12:00");
     let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
     history.activity(2, &Activity::new("Plan", span("09:00", "10:00")).group(editor));
@@ -43,7 +43,7 @@ fn source(history: &History, privacy: Privacy) -> Source {
 }
 
 /// Every way on which a meeting can be told, as one text.
-fn dump_meetings(house: &App) -> String {
+fn dump_meetings(app: &App) -> String {
     let mut told = Vec::new();
     let by_start = format!("FROM meetings WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'");
     for sql in [
@@ -52,13 +52,13 @@ fn dump_meetings(house: &App) -> String {
         format!("SELECT * FROM blocks('{DAY}')"),
         format!("SELECT * FROM device_blocks('DESK', '{DAY}')"),
     ] {
-        told.extend(rows(house, &sql));
+        told.extend(rows(app, &sql));
     }
     let narrative = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day(DAY)) };
-    told.push(serde_json::to_string(&run_query(house, narrative).unwrap()).unwrap());
+    told.push(serde_json::to_string(&run_query(app, narrative).unwrap()).unwrap());
     let request = RangeReportRequest { range: day(DAY), device: None, include_titles: true, filter: Filter::default() };
-    let daybook = block_on(request.answer(house.engine())).unwrap();
-    let blocks = daybook.day.unwrap().blocks;
+    let range_report = block_on(request.answer(app.engine())).unwrap();
+    let blocks = range_report.day.unwrap().blocks;
     told.push(serde_json::to_string(&blocks).unwrap());
     told.join("\n").to_lowercase()
 }
@@ -85,11 +85,11 @@ fn each_switch_redacts_its_part_of_a_name() {
 #[test]
 fn a_meeting_without_a_name_is_still_a_time() {
     let history = history();
-    let house = App::builder(source(&history, Privacy::default())).without_titles().build().unwrap();
+    let app = App::builder(source(&history, Privacy::default())).without_titles().build().unwrap();
     let sql = format!(
         "SELECT calendar, meeting, start_local, seconds FROM meetings \
          WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'"
     );
-    assert_eq!(rows(&house, &sql), [" |  | 2025-01-15T09:10:00 | 600", " |  | 2025-01-15T09:25:00 | 900"]);
-    assert_eq!(rows(&house, &format!("SELECT meetings FROM blocks('{DAY}')")), [""]);
+    assert_eq!(rows(&app, &sql), [" |  | 2025-01-15T09:10:00 | 600", " |  | 2025-01-15T09:25:00 | 900"]);
+    assert_eq!(rows(&app, &format!("SELECT meetings FROM blocks('{DAY}')")), [""]);
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::cli::program::{Home, demo};
 use crate::mcp::notes::{commit, workspace};
-use crate::mcp::session::{LIVES, Session, text};
+use crate::mcp::session::{Session, VERSIONS, text};
 
 /// A note of a day, and one in a folder.
 const PATHS: [&str; 2] = ["2026-11-24-a.md", "clients/2024-12-09-b.md"];
@@ -63,7 +63,7 @@ async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
     let (home, data) = (Home::new(), demo());
     let folder = notes(&home);
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
-    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), more).await;
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), more).await;
     (session, folder, data)
 }
 
@@ -229,7 +229,7 @@ async fn an_error_names_no_folder() {
     let (home, data) = (Home::new(), demo());
     let folder = home.folder("zqpath").join("notes");
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
-    let session = Session::start_in_home(home, data.path(), LIVES[1].clone(), &FLAGS).await;
+    let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &FLAGS).await;
     for (tool, arguments) in [("list_notes", json!({})), ("get_history", json!({"path": PATHS[1]}))] {
         let refused = session.call(tool, arguments).await;
         let told = text(&refused);

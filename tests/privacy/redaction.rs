@@ -236,24 +236,24 @@ fn redacting(kinds: &[Redaction]) -> Privacy {
 }
 
 /// Everything that the model tells of the history, a row a line.
-fn dump_model(house: &App) -> Vec<String> {
+fn dump_model(app: &App) -> Vec<String> {
     let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
                   AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
-    let mut sources = rows(house, tables);
+    let mut sources = rows(app, tables);
     sources.extend(
         ["applications", "websites", "documents"].map(|role| format!("role_pieces('{role}', '{DAY}', '2025-01-16')")),
     );
     sources.push(format!("narrative('{DAY}', '2025-01-16', 2)"));
     let of = |source: String| {
-        let told = rows(house, &format!("SELECT * FROM {source}")).into_iter();
+        let told = rows(app, &format!("SELECT * FROM {source}")).into_iter();
         told.map(move |row| format!("{source}: {row}"))
     };
     sources.into_iter().flat_map(of).collect()
 }
 
 #[track_caller]
-fn assert_withheld(house: &App) {
-    let leaks: Vec<_> = dump_model(house).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
+fn assert_redacted(app: &App) {
+    let leaks: Vec<_> = dump_model(app).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
     assert!(leaks.is_empty(), "{} rows tell it:\n{}", leaks.len(), leaks.join("\n"));
 }
 
@@ -271,15 +271,15 @@ fn url_of_a_website_is_reduced_to_its_site() {
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
     for kinds in [&[Redaction::Urls][..], &[Redaction::Urls, Redaction::Paths]] {
-        let house = app_with_privacy(&history, redacting(kinds));
+        let app = app_with_privacy(&history, redacting(kinds));
         let urls = "SELECT url FROM websites WHERE site = 'docs.example' ORDER BY start_local";
-        for ((form, told), url) in ADDRESSES.iter().zip(rows(&house, urls)) {
+        for ((form, told), url) in ADDRESSES.iter().zip(rows(&app, urls)) {
             let told = if form.starts_with("ftp") && kinds.len() > 1 { REDACTED } else { told };
             assert_eq!(url, told, "{form} under {kinds:?}");
         }
-        assert_withheld(&house);
+        assert_redacted(&app);
     }
-    assert_withheld(&app_with_privacy(&history, redacting(&Redaction::ALL)));
+    assert_redacted(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
 
 #[test]
@@ -297,11 +297,11 @@ fn title_in_place_of_a_url_is_redacted_in_every_form() {
     }
     history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(99)).group(docs));
     history.commit();
-    let house = app_with_privacy(&history, redacting(&[Redaction::Titles]));
-    let address = rows(&house, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
+    let app = app_with_privacy(&history, redacting(&[Redaction::Titles]));
+    let address = rows(&app, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
     assert_eq!(address, ["https://docs.example/計画?a=b"], "an address is no title");
-    assert_withheld(&house);
-    assert_withheld(&app_with_privacy(&history, redacting(&Redaction::ALL)));
+    assert_redacted(&app);
+    assert_redacted(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
 
 #[test]
@@ -317,13 +317,13 @@ fn path_of_a_document_is_reduced_to_its_file_name() {
     }
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
-    let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
+    let app = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
-    for ((form, told), path) in PATHS.iter().zip(rows(&house, paths)) {
+    for ((form, told), path) in PATHS.iter().zip(rows(&app, paths)) {
         assert_eq!(path, *told, "{form}");
     }
-    assert_withheld(&house);
-    assert_withheld(&app_with_privacy(&history, redacting(&Redaction::ALL)));
+    assert_redacted(&app);
+    assert_redacted(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
 
 #[test]
@@ -351,15 +351,15 @@ fn each_switch_recognizes_texts_by_their_field() {
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
     let urls = "SELECT url FROM websites ORDER BY start_local";
 
-    let house = app_with_privacy(&history, redacting(&[Redaction::Urls]));
-    assert_withheld(&house);
+    let app = app_with_privacy(&history, redacting(&[Redaction::Urls]));
+    assert_redacted(&app);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, told, _)| *told).chain(local).collect();
-    assert_eq!(rows(&house, paths), expected, "a path stays where addresses are redacted");
+    assert_eq!(rows(&app, paths), expected, "a path stays where addresses are redacted");
 
-    let house = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
-    assert_withheld(&house);
+    let app = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    assert_redacted(&app);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, told)| *told).chain(["plan.txt"; 3]).collect();
-    assert_eq!(rows(&house, paths), expected, "what both leave remains");
+    assert_eq!(rows(&app, paths), expected, "what both leave remains");
 
     let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     assert_eq!(rows(&house, urls), ["p.html", "p.html", pages[2], REDACTED]);
@@ -379,9 +379,9 @@ fn text_of_unknown_type_is_redacted_as_url_and_as_path() {
         "UPDATE Ar_Group SET GroupType = NULL, ReportGroupType = 0;
          UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0 WHERE ReportGroupType = 2",
     );
-    let house = app_with_privacy(&history, redacting(&[Redaction::Urls]));
-    assert_eq!(rows(&house, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
-    assert_withheld(&house);
+    let app = app_with_privacy(&history, redacting(&[Redaction::Urls]));
+    assert_eq!(rows(&app, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
+    assert_redacted(&app);
     let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     assert_eq!(rows(&house, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
 }
@@ -398,11 +398,11 @@ fn unreferenced_names_are_returned_by_id_or_not_at_all() {
     history.writer().fill_hourly_tables().unwrap();
     let names = "SELECT name FROM hourly_totals WHERE role IN ('websites', 'documents') ORDER BY role";
     history.sql("DELETE FROM Ar_Group WHERE ReportId = 3; UPDATE Ar_Activity SET GroupId = NULL, CommonGroupId = NULL");
-    let house = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
-    assert_eq!(rows(&house, names), ["plan.txt", "site.example"]);
+    let app = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    assert_eq!(rows(&app, names), ["plan.txt", "site.example"]);
     history.sql("UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0");
-    assert_eq!(rows(&house, names), [REDACTED, REDACTED]);
-    assert_withheld(&house);
+    assert_eq!(rows(&app, names), [REDACTED, REDACTED]);
+    assert_redacted(&app);
 }
 
 /// The forms that a rule for sites did not read.
@@ -445,11 +445,11 @@ fn a_site_is_hidden_wherever_its_host_can_be_read() {
         history.activity(3, &Activity::new(open, minute(number + 300)).group(portal));
     }
     history.commit();
-    let house = app_with_privacy(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let app = app_with_privacy(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
     let leaks: Vec<_> =
-        dump_model(&house).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
+        dump_model(&app).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
     assert!(leaks.iter().all(|row| row.contains("my.zqsite.example.org")), "{}", leaks.join("\n"));
-    let open = rows(&house, "SELECT url FROM websites WHERE site = 'portal' ORDER BY start_local");
+    let open = rows(&app, "SELECT url FROM websites WHERE site = 'portal' ORDER BY start_local");
     assert_eq!(open, ["https://zqsite.example/", "https://my.zqsite.example.org/", "https://open.example/my.zq"]);
 }
 
@@ -467,7 +467,7 @@ fn raw_tables_are_not_offered_with_redaction() {
         Privacy::new([], [pattern("nothing")], []),
         Privacy::new([], [], [pattern("nothing")]),
     ] {
-        let house = app_with_privacy(&history, privacy);
+        let app = app_with_privacy(&history, privacy);
         for sql in [
             "SELECT ExtraId FROM manictime.ar_activity",
             "SELECT 1 FROM ManicTime.Ar_Activity",
@@ -477,13 +477,13 @@ fn raw_tables_are_not_offered_with_redaction() {
             "SHOW COLUMNS FROM manictime.ar_activity",
             "SELECT 1 FROM manictime.no_such_table",
         ] {
-            let error = try_rows(&house, sql).unwrap_err().to_string();
+            let error = try_rows(&app, sql).unwrap_err().to_string();
             assert!(error.contains("own tables") && error.contains("withh"), "{sql}: {error}");
         }
         let listed = "SELECT table_name FROM information_schema.columns WHERE table_schema = 'manictime' \
                       UNION SELECT table_name FROM information_schema.tables WHERE table_schema = 'manictime'";
-        assert_eq!(rows(&house, listed), [""; 0]);
-        assert!(!rows(&house, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
-        assert!(!rows(&house, "SELECT name FROM activities").is_empty(), "the model answers");
+        assert_eq!(rows(&app, listed), [""; 0]);
+        assert!(!rows(&app, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
+        assert!(!rows(&app, "SELECT name FROM activities").is_empty(), "the model answers");
     }
 }

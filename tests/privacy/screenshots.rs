@@ -24,13 +24,13 @@ fn source(history: &History, privacy: Privacy) -> Source {
     source_at(history.folder()).with_privacy(privacy)
 }
 
-fn withheld(history: &History, privacy: Privacy) -> Arc<HiddenScreenshots> {
+fn assert_hidden(history: &History, privacy: Privacy) -> Arc<HiddenScreenshots> {
     source(history, privacy).hidden_screenshots().unwrap()
 }
 
 /// An editor from 08:00 to 18:00 but for a vault from 09:30 to 09:40.
 fn history() -> History {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.application(2, "Editor", "08:00", "09:30");
     history.application(2, "Vault", "09:30", "09:40");
     history.application(2, "Editor", "09:40", "18:00");
@@ -64,7 +64,7 @@ fn assert_covered(pictures: &HiddenScreenshots, times: &[(&str, bool)]) {
 
 #[test]
 fn no_picture_exists_within_ten_seconds_of_a_hidden_application() {
-    let pictures = withheld(&history(), application_rule());
+    let pictures = assert_hidden(&history(), application_rule());
     assert!(!pictures.hides_all());
     assert_covered(
         &pictures,
@@ -79,7 +79,7 @@ fn no_picture_exists_within_ten_seconds_of_a_hidden_application() {
             ("18:00", false),
         ],
     );
-    let pictures = withheld(&history(), Privacy::new([], [pattern("nothing-of-this-name")], []));
+    let pictures = assert_hidden(&history(), Privacy::new([], [pattern("nothing-of-this-name")], []));
     assert_covered(&pictures, &[("09:35", false)]);
 }
 
@@ -93,13 +93,13 @@ fn a_hidden_site_covers_by_name_by_address_and_without_a_link() {
     history.website(3, "open.example", "10:30", "10:31");
     history.commit();
     let covered = [("10:00:30", true), ("10:10:30", true), ("10:20:30", true), ("10:30:30", false), ("09:35", false)];
-    assert_covered(&withheld(&history, site_rule()), &covered);
+    assert_covered(&assert_hidden(&history, site_rule()), &covered);
 }
 
 #[test]
 fn any_redaction_withholds_all_screenshots() {
     for kind in Redaction::ALL {
-        let pictures = withheld(&history(), Privacy::new([kind], [], []));
+        let pictures = assert_hidden(&history(), Privacy::new([kind], [], []));
         assert!(pictures.hides_all() && covers(&pictures, "12:00"), "{kind:?}");
     }
 }
@@ -112,7 +112,7 @@ fn a_picture_does_not_tell_whose_screen_it_shows() {
     let far = Span::local(&stored_time("17:00"), &stored_time("17:10"), 9 * 60).unwrap();
     history.activity(12, &Activity::new("x", far).group(vault));
     history.commit();
-    let pictures = withheld(&history, application_rule());
+    let pictures = assert_hidden(&history, application_rule());
     assert!(with_offset(&pictures, "09:05", 60), "08:05 in UTC");
     assert!(with_offset(&pictures, "17:05", 9 * 60));
     assert!(pictures.hides(local("17:05"), None), "no offset: the clock on the wall decides");
@@ -122,7 +122,7 @@ fn a_picture_does_not_tell_whose_screen_it_shows() {
 
 #[test]
 fn around_a_clock_change_both_clocks_count() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     let at = |time: &str| format!("2025-10-26 {time}");
     let mut add = |name: &str, from: (&str, i64), to: (&str, i64)| {
         let group = history.group(2, &Group::application(&format!("{name}.exe").to_lowercase(), name));
@@ -136,7 +136,7 @@ fn around_a_clock_change_both_clocks_count() {
     add("Vault", ("02:50:00", 120), ("02:10:00", 60));
     add("Editor", ("02:10:00", 60), ("09:00:00", 60));
     history.commit();
-    let pictures = withheld(&history, application_rule());
+    let pictures = assert_hidden(&history, application_rule());
     for (time, offset, is_covered) in [
         ("02:22:00", Some(120), true),
         ("02:22:00", Some(60), true),
@@ -170,7 +170,7 @@ fn a_time_that_cannot_be_read_covers_all_that_it_could_be() {
              PRAGMA writable_schema = RESET",
         );
         history.sql(&format!("UPDATE Ar_Activity SET {change} WHERE ReportId = 2 AND ActivityId = 2"));
-        withheld(&history, application_rule())
+        assert_hidden(&history, application_rule())
     };
     let pictures = of("EndLocalTime = NULL, EndUtcTime = NULL");
     assert_covered(&pictures, &[("08:20", false), ("09:30", true), ("17:00", true)]);
@@ -188,13 +188,13 @@ fn a_time_that_cannot_be_read_covers_all_that_it_could_be() {
 
 #[test]
 fn screenshots_outside_the_recorded_range_are_withheld() {
-    let pictures = withheld(&history(), application_rule());
+    let pictures = assert_hidden(&history(), application_rule());
     assert_covered(&pictures, &[("07:59:59", true), ("08:00", false), ("18:00", false), ("18:00:01", true)]);
     let mut nothing_recorded = History::new();
     nothing_recorded.device(1, "desk-id", "DESK");
     nothing_recorded.active(1, "08:00", "18:00");
     nothing_recorded.commit();
-    assert!(withheld(&nothing_recorded, site_rule()).hides_all());
+    assert!(assert_hidden(&nothing_recorded, site_rule()).hides_all());
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn withheld_screenshots_are_reported_for_every_request() {
         interval: None,
         max_count: Limit::default(),
     };
-    let reason = |house: &App| run_query(house, request.clone()).unwrap().diagnostics.reason_code;
+    let reason = |app: &App| run_query(app, request.clone()).unwrap().diagnostics.reason_code;
     let source = || source_at(history.folder());
     assert_eq!(reason(&app_over(source())), Some(ReasonCode::DirectoryMissing));
     assert_eq!(reason(&app_without_screenshots(source())), Some(ReasonCode::ScreenshotsWithheld));

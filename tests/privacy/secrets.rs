@@ -211,16 +211,16 @@ fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
 }
 
 /// What the tables tell that everything else is made of.
-fn tables(house: &App) -> Vec<String> {
+fn tables(app: &App) -> Vec<String> {
     let tables = ["activities", "hourly_totals", "timelines", "timeline_bounds", "devices"];
-    tables.iter().flat_map(|table| rows(house, &format!("SELECT * FROM {table}"))).collect()
+    tables.iter().flat_map(|table| rows(app, &format!("SELECT * FROM {table}"))).collect()
 }
 
 /// What is made of them: every view and function, statements that filter, order, count and fail, answers of tools.
-fn everything(house: &App) -> Vec<String> {
+fn everything(app: &App) -> Vec<String> {
     let range = format!("'{DAY}', '2025-01-16'");
     let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
-    let mut told = rows(house, listed);
+    let mut told = rows(app, listed);
     let views: Vec<_> =
         told.iter().filter(|name| name.starts_with("model.")).map(|name| format!("SELECT * FROM {name}")).collect();
     let mut statements = views;
@@ -258,17 +258,17 @@ fn everything(house: &App) -> Vec<String> {
     }
     statements.push("SELECT * FROM manictime.ar_activity".to_owned());
     for sql in statements {
-        match try_rows(house, &sql) {
+        match try_rows(app, &sql) {
             Ok(rows) => told.extend(rows.into_iter().map(|row| format!("{sql}: {row}"))),
             Err(error) => told.push(format!("{sql}: {error}")),
         }
     }
-    told.extend(answers(house));
+    told.extend(answers(app));
     told
 }
 
 /// The answers of the questions behind the tools.
-fn answers(house: &App) -> Vec<String> {
+fn answers(app: &App) -> Vec<String> {
     fn answer<Q: Request<Response: serde::Serialize>>(house: &App, question: Q) -> String
     where
         App: AsRef<Q::Service>,
@@ -277,12 +277,12 @@ fn answers(house: &App) -> Vec<String> {
     }
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);
-    let mut health = serde_json::to_value(run_query(house, HealthRequest).unwrap()).unwrap();
+    let mut health = serde_json::to_value(run_query(app, HealthRequest).unwrap()).unwrap();
     // Each lies in a folder of its own.
     health.as_object_mut().unwrap().remove("database");
     // What is withheld is not found either.
     let text = |text: &str| Some(text.to_owned());
-    let part = |filter| answer(house, NarrativeRequest { filter, ..narrative_request(range) });
+    let part = |filter| answer(app, NarrativeRequest { filter, ..narrative_request(range) });
     let parts = ["s", "e", "1", "/", "http"].into_iter().flat_map(|letter| {
         [
             part(Filter { text: text(letter), ..Filter::default() }),
@@ -292,13 +292,13 @@ fn answers(house: &App) -> Vec<String> {
     });
     let mut told: Vec<_> = parts.collect();
     told.extend([
-        answer(house, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
-        answer(house, PeriodSummaryRequest::new(range)),
-        answer(house, TagsRequest::new(range)),
-        answer(house, usage(UsageKind::Applications)),
-        answer(house, usage(UsageKind::Documents)),
-        answer(house, TimelinesRequest),
-        answer(house, EnvironmentRequest),
+        answer(app, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
+        answer(app, PeriodSummaryRequest::new(range)),
+        answer(app, TagsRequest::new(range)),
+        answer(app, usage(UsageKind::Applications)),
+        answer(app, usage(UsageKind::Documents)),
+        answer(app, TimelinesRequest),
+        answer(app, EnvironmentRequest),
         health.to_string(),
     ]);
     told
@@ -346,14 +346,14 @@ fn redaction_changes_no_time_count_or_id() {
     let history = history(&Redaction::ALL, 7);
     let whole = history.app();
     for redacted in combinations() {
-        let house = app_with_privacy(&history, Privacy::new(redacted.iter().copied(), [], []));
+        let app = app_with_privacy(&history, Privacy::new(redacted.iter().copied(), [], []));
         for sql in [
             "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities",
             "SELECT timeline_id, role, hour_local, seconds FROM hourly_totals",
             "SELECT role, count(*), sum(seconds) FROM activities GROUP BY role ORDER BY role",
             "SELECT * FROM timeline_bounds",
         ] {
-            assert_eq!(rows(&house, sql), rows(&whole, sql), "{sql} under {redacted:?}");
+            assert_eq!(rows(&app, sql), rows(&whole, sql), "{sql} under {redacted:?}");
         }
     }
     assert!(rows(&whole, "SELECT title FROM activities").iter().any(|title| title.contains("site.example/s")));

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::cli::program::{Home, demo};
-use crate::mcp::session::{LIVES, Session};
+use crate::mcp::session::{Session, VERSIONS};
 use crate::mcp::{RANGE, one_call_each};
 
 /// The answers of every tool.
@@ -35,7 +35,7 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
     let home = Home::new();
     home.configure(&format!("[serve]\nhide_apps = ['{key}']\nredact = ['titles']\n"));
     let flags = ["--hide-site", site, "nowhere.example", "--redact", "urls,paths", "--redact", "paths"];
-    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &flags).await;
     let told = answers(&session).await;
     for (tool, answer) in &told {
         let text = answer.to_string();

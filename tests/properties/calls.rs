@@ -18,9 +18,9 @@ const RANGE: &str = "'2026-10-24', '2026-11-14'";
 /// The seconds of each activity that count, by device, timeline and activity.
 type CountedSeconds = BTreeMap<(String, i64, i64), BTreeSet<i64>>;
 
-fn counted_seconds(house: &App) -> CountedSeconds {
+fn counted_seconds(app: &App) -> CountedSeconds {
     let lines = rows(
-        house,
+        app,
         &format!(
             "SELECT device, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc)
              FROM role_pieces('applications', {RANGE})"
@@ -49,7 +49,7 @@ fn check(devices: &[[Device; 2]], tags: &[TimelineRow]) -> Result<(), TestCaseEr
     });
     let tags = number_rows(200, tags);
     for calls in [None, Some(tags.as_slice())] {
-        let house = app_over(source_at(history.folder()).with_rules(rules().with_calls_counted(calls.is_some())));
+        let app = app_over(source_at(history.folder()).with_rules(rules().with_calls_counted(calls.is_some())));
         let mut counted = CountedSeconds::new();
         for recording in &recordings {
             let ends = || recording.rows().flat_map(|row| [row.row.start, row.row.end]);
@@ -60,9 +60,9 @@ fn check(devices: &[[Device; 2]], tags: &[TimelineRow]) -> Result<(), TestCaseEr
                 }
             }
         }
-        prop_assert_eq!(counted_seconds(&house), counted.clone());
+        prop_assert_eq!(counted_seconds(&app), counted.clone());
         let all: BTreeSet<i64> = counted.into_values().flatten().collect();
-        let total = rows(&house, &format!("SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE})"));
+        let total = rows(&app, &format!("SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE})"));
         prop_assert_eq!(total, [all.len().to_string()], "blocks add up to what counts");
     }
     Ok(())
@@ -109,8 +109,8 @@ fn long_call() -> OpenHistory {
 
 /// What the day of [`long_call`] says: its minutes, and which kind of time they are.
 fn day(history: &OpenHistory, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
-    let house = app_over(source_at(history.folder()).with_privacy(privacy).with_rules(rules));
-    let narrative = narrative(&house, days("2026-10-26", "2026-10-27"));
+    let app = app_over(source_at(history.folder()).with_privacy(privacy).with_rules(rules));
+    let narrative = narrative(&app, days("2026-10-26", "2026-10-27"));
     (format!("{:.1}", narrative.total_active_minutes), narrative.time_basis)
 }
 

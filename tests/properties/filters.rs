@@ -76,10 +76,10 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
         }
         write_links_and_tags(writer, devices);
     });
-    let house = app_over(source_at(history.folder()).with_rules(parse_rules(written)));
+    let app = app_over(source_at(history.folder()).with_rules(parse_rules(written)));
     let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
     let from = |words: &[&'static str], columns: &str, table: &str| {
-        rows(&house, words, &format!("SELECT {columns}, {edges} FROM {table}"))
+        rows(&app, words, &format!("SELECT {columns}, {edges} FROM {table}"))
     };
     let of = |role: &str| {
         from(&["name", "title"], "device, activity_id, name, title", &format!("role_pieces('{role}', {RANGE})"))
@@ -105,10 +105,10 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
     }
     let instants: Vec<_> = instants.into_iter().collect();
     let (mut of_devices, mut united) = (0, 0);
-    for stretch in instants.windows(2) {
-        let length = stretch[1] - stretch[0];
-        let there = held.pieces.iter().filter(|piece| piece.start <= stretch[0] && stretch[0] < piece.end);
-        let fitting = there.filter(|piece| fits(stretch[0], piece, &held, written, filter)).count();
+    for interval in instants.windows(2) {
+        let length = interval[1] - interval[0];
+        let there = held.pieces.iter().filter(|piece| piece.start <= interval[0] && interval[0] < piece.end);
+        let fitting = there.filter(|piece| fits(interval[0], piece, &held, written, filter)).count();
         of_devices += length * i64::try_from(fitting).unwrap();
         united += if fitting > 0 { length } else { 0 };
     }
@@ -120,11 +120,11 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
         max_segments: Limit::MAXIMUM,
         ..segments_request(asked)
     };
-    let all = run_query(&house, segments_request(asked)).unwrap().total_active_minutes;
-    let full = run_query(&house, request.clone()).unwrap();
-    let blocks = run_query(&house, NarrativeRequest { detail: Detail::Blocks, ..request }).unwrap();
+    let all = run_query(&app, segments_request(asked)).unwrap().total_active_minutes;
+    let full = run_query(&app, request.clone()).unwrap();
+    let blocks = run_query(&app, NarrativeRequest { detail: Detail::Blocks, ..request }).unwrap();
     let period =
-        run_query(&house, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(asked) }).unwrap();
+        run_query(&app, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(asked) }).unwrap();
     let matching = [full.matching_minutes, blocks.matching_minutes, period.matching_minutes];
     prop_assert_eq!(matching.map(|minutes| minutes.map(Minutes::seconds)), [Some(united); 3]);
     let told = [full.total_active_minutes, blocks.total_active_minutes, period.total_active_minutes];

@@ -45,7 +45,7 @@ const STATEMENTS: [&str; 18] = [
 ];
 
 /// Those that are also asked with calls and with redaction. Each takes seconds to plan.
-const ALSO_ASKED: [&str; 4] = [STATEMENTS[0], STATEMENTS[2], STATEMENTS[5], STATEMENTS[14]];
+const CALL_STATEMENTS: [&str; 4] = [STATEMENTS[0], STATEMENTS[2], STATEMENTS[5], STATEMENTS[14]];
 
 /// A row of a timeline: the pause before it, its length, and what it is about.
 type Row = (i64, i64, usize);
@@ -212,11 +212,11 @@ proptest! {
     fn partition_boundaries_do_not_change_rows(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
         let history = write_history(&devices);
         check(&history, part, &rules(), (Privacy::default, &STATEMENTS))?;
-        check(&history, part, &rules(), (|| Privacy::new([Redaction::Titles], [], []), &ALSO_ASKED))?;
+        check(&history, part, &rules(), (|| Privacy::new([Redaction::Titles], [], []), &CALL_STATEMENTS))?;
     }
 
     #[test]
     fn calls_hold_time_together_as_active_use_does(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
-        check(&write_history(&devices), part, &rules().with_calls_counted(true), (Privacy::default, &ALSO_ASKED))?;
+        check(&write_history(&devices), part, &rules().with_calls_counted(true), (Privacy::default, &CALL_STATEMENTS))?;
     }
 }

@@ -81,8 +81,8 @@ pub(super) struct Row {
 }
 
 /// Reads rows of `device`, an activity, words of those kinds, start and end in UTC.
-pub(super) fn rows(house: &App, words: &[&'static str], sql: &str) -> Vec<Row> {
-    let table = block_on(house.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
+pub(super) fn rows(app: &App, words: &[&'static str], sql: &str) -> Vec<Row> {
+    let table = block_on(app.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
     let row = |cells: &Vec<String>| Row {
         device: cells[0].clone(),
         activity: cells[1].clone(),
@@ -144,15 +144,15 @@ fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Op
 }
 
 /// Pieces show the rule that decides most of them, segments the one that most of their own pieces show.
-fn check_shown(house: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
+fn check_shown(app: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
     let named = |row: &Row, word: &str| row.words.iter().find(|(kind, _)| *kind == word).map(|(_, text)| text.clone());
     let place = |row: &Row| {
         written.iter().enumerate().position(|(number, _)| named(row, "rule") == Some(format!("rule {number}")))
     };
     let (kinds, edges) = (["key", "rule", "category", "project"], "to_unixtime(start_utc), to_unixtime(end_utc)");
     let columns = format!("device, activity_id, key, rule, category, project, {edges}");
-    let pieces = rows(house, &kinds, &format!("SELECT {columns} FROM pieces({RANGE})"));
-    let segments = rows(house, &kinds, &format!("SELECT {columns} FROM narrative({RANGE})"));
+    let pieces = rows(app, &kinds, &format!("SELECT {columns} FROM pieces({RANGE})"));
+    let segments = rows(app, &kinds, &format!("SELECT {columns} FROM narrative({RANGE})"));
     let within =
         |inner: &Row, outer: &Row| inner.device == outer.device && outer.start <= inner.start && inner.end <= outer.end;
     let shows = |row: &Row, rule: Option<usize>| {
@@ -181,21 +181,21 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
         }
         write_links_and_tags(writer, devices);
     });
-    let house = app_over(source_at(history.folder()).with_rules(parse_rules(written)));
+    let app = app_over(source_at(history.folder()).with_rules(parse_rules(written)));
     let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
     let pieces = rows(
-        &house,
+        &app,
         &["app", "app", "title", "device"],
         &format!("SELECT device, activity_id, application, key, title, device AS own, {edges} FROM pieces({RANGE})"),
     );
     let from = |words: &[&'static str], columns: &str, view: &str| {
-        rows(&house, words, &format!("SELECT {columns}, {edges} FROM {view}"))
+        rows(&app, words, &format!("SELECT {columns}, {edges} FROM {view}"))
     };
     let mut details = from(&["path"], "device, related_activity_id, path", "documents");
     details.extend(from(&["site", "url"], "device, related_activity_id, site, url", "websites"));
     details.extend(from(&["tag"], "'', NULL, tag", "tags"));
     let ruled = rows(
-        &house,
+        &app,
         &["rule", "tagged", "project"],
         &format!("SELECT device, activity_id, rule, is_tagged, project, {edges} FROM pieces_by_rule({RANGE})"),
     );
@@ -219,14 +219,14 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
         seconds += piece.end - piece.start;
     }
     prop_assert_eq!(ruled.iter().map(|row| row.end - row.start).sum::<i64>(), seconds);
-    check_shown(&house, written, &ruled)?;
+    check_shown(&app, written, &ruled)?;
     let sums = format!(
         "SELECT '' AS device, '' AS activity,
             (SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE}))
                 - (SELECT COALESCE(union_seconds(start_utc, end_utc), 0) FROM pieces({RANGE})),
             (SELECT COALESCE(sum(seconds), 0) FROM project_usage({RANGE}))"
     );
-    let sums = rows(&house, &[], &sums);
+    let sums = rows(&app, &[], &sums);
     prop_assert_eq!(sums[0].start, 0, "blocks add up to the active time, whatever their subjects are");
     Ok(())
 }

@@ -90,10 +90,10 @@ fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>>
 }
 
 /// What no rule names is of the project that the block around it is about.
-fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, house: &App) {
+fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, app: &App) {
     for range in RANGES {
         let blocks = "SELECT to_unixtime(start_utc), to_unixtime(end_utc), subject FROM blocks";
-        for block in rows(house, &format!("{blocks}({range}) WHERE subject_kind = 'project'")) {
+        for block in rows(app, &format!("{blocks}({range}) WHERE subject_kind = 'project'")) {
             let parts: Vec<_> = block.split(" | ").collect();
             let (start, end): (i64, i64) = (parts[0].parse().unwrap(), parts[1].parse().unwrap());
             let project = PROJECTS.into_iter().flatten().find(|project| parts[2].starts_with(project));
@@ -139,14 +139,14 @@ proptest! {
         entries in prop::collection::vec(any_logged_time(), 0..6),
     ) {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
-        let house = app_with_entries(&history, &entries);
+        let app = app_with_entries(&history, &entries);
         let mut free = projects_by_second(&devices);
-        assign_blocks(&mut free, &house);
+        assign_blocks(&mut free, &app);
         for evidence in entries.iter().filter_map(|entry| entry.evidence.as_ref()) {
             free.retain(|second, _| !evidence.contains(second));
         }
         for range in RANGES {
-            let spans = rows(&house, &format!(
+            let spans = rows(&app, &format!(
                 "SELECT to_unixtime(start_utc), to_unixtime(end_utc), seconds FROM unlogged({range}) ORDER BY 1"
             ));
             let mut seconds = BTreeSet::new();
@@ -157,7 +157,7 @@ proptest! {
                     prop_assert!(free.contains_key(&second), "{} is covered, or not active", second);
                 }
             }
-            let told = rows(&house, &format!(
+            let told = rows(&app, &format!(
                 "SELECT day, project_code, sum(seconds) FROM unlogged({range}) GROUP BY day, project_code"
             ));
             let told: BTreeMap<DayAndProject, i64> = told.iter().map(|line| {
@@ -166,7 +166,7 @@ proptest! {
                 ((parts[0].parse().unwrap(), project), parts[2].parse().unwrap())
             }).collect();
             prop_assert_eq!(told, expected_seconds(&free, &entries), "{}", range);
-            let days = rows(&house, &format!(
+            let days = rows(&app, &format!(
                 "SELECT count(*) FROM unlogged({range}) WHERE CAST(start_local AS DATE) <> day \
                  OR CAST(end_local - INTERVAL '1 second' AS DATE) <> day"
             ));
@@ -180,9 +180,9 @@ proptest! {
         entries in prop::collection::vec(any_logged_time(), 0..6),
     ) {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
-        let house = app_with_entries(&history, &entries);
+        let app = app_with_entries(&history, &entries);
         let asked = SuggestRequest::new(range(), None, None, CallSession::new()).unwrap();
-        let suggested = run_query(&house, asked).unwrap();
+        let suggested = run_query(&app, asked).unwrap();
         let expected: Vec<_> = suggested.days.iter().flat_map(|day| {
             day.rows.iter().map(|row| format!(
                 "{} | {} | {} | {:.2}",
@@ -191,11 +191,11 @@ proptest! {
         }).collect::<BTreeSet<_>>().into_iter().collect();
         for range in RANGES {
             let drafted = format!("SELECT day, project_code, row_id, hours FROM draft({range})");
-            let drafted: BTreeSet<_> = rows(&house, &drafted).into_iter().collect();
+            let drafted: BTreeSet<_> = rows(&app, &drafted).into_iter().collect();
             prop_assert_eq!(&drafted.into_iter().collect::<Vec<_>>(), &expected);
-            let sum = rows(&house, &format!("SELECT CAST(coalesce(sum(hours * 100), 0) AS BIGINT) FROM draft({range})"));
+            let sum = rows(&app, &format!("SELECT CAST(coalesce(sum(hours * 100), 0) AS BIGINT) FROM draft({range})"));
             prop_assert_eq!(sum, [suggested.hours.hundredths().to_string()]);
-            let more = rows(&house, &format!(
+            let more = rows(&app, &format!(
                 "SELECT count(*) FROM (SELECT day, project_code, sum(seconds) AS s FROM draft({range}) GROUP BY 1, 2) d \
                  LEFT JOIN (SELECT day, project_code, sum(seconds) AS s FROM unlogged({range}) GROUP BY 1, 2) u \
                  ON d.day = u.day AND d.project_code IS NOT DISTINCT FROM u.project_code WHERE u.s IS NULL OR u.s <> d.s"

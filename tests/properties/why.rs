@@ -29,7 +29,7 @@ const STATES: [(&str, &str, &str); 4] = [
 ];
 
 /// How long after the last active second a call counts.
-const LONGEST_CALL: i64 = 4 * 3_600;
+const MAX_CALL_SECONDS: i64 = 4 * 3_600;
 
 /// A row of one timeline.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ impl DeviceRecording {
             2 => tags.iter().any(|tag| tag.holds(utc) && tag.row.about == 1),
             _ => false,
         };
-        let was_active = self.active.iter().any(|row| row.row.start <= utc && utc < row.row.end + LONGEST_CALL);
+        let was_active = self.active.iter().any(|row| row.row.start <= utc && utc < row.row.end + MAX_CALL_SECONDS);
         is_talk && was_active && STATES[state.row.about % STATES.len()].2 == "away"
     }
 
@@ -161,9 +161,9 @@ struct ExplainedRow {
     end: i64,
 }
 
-fn explained_rows(house: &App, range: &str) -> Vec<ExplainedRow> {
+fn explained_rows(app: &App, range: &str) -> Vec<ExplainedRow> {
     let lines = rows(
-        house,
+        app,
         &format!(
             "SELECT device, counts, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc) FROM why({range})"
         ),
@@ -204,7 +204,8 @@ fn check_instants(
 ) -> Result<(), TestCaseError> {
     let calls = calls_count.then_some(tags);
     let all = || recordings.iter().flat_map(DeviceRecording::rows).chain(tags);
-    let edges: BTreeSet<i64> = all().flat_map(|row| [row.row.start, row.row.end, row.row.end + LONGEST_CALL]).collect();
+    let edges: BTreeSet<i64> =
+        all().flat_map(|row| [row.row.start, row.row.end, row.row.end + MAX_CALL_SECONDS]).collect();
     for utc in edges.iter().flat_map(|edge| [*edge, edge - 1]) {
         let at = |device: &str, wanted: &dyn Fn(&str) -> bool| {
             let holding = told.iter().filter(|told| told.start <= utc && utc < told.end && told.device == device);
@@ -232,7 +233,7 @@ fn check_instants(
 }
 
 /// What adds is every total of the same range.
-fn check_sums(house: &App, range: &str) -> Result<(), TestCaseError> {
+fn check_sums(app: &App, range: &str) -> Result<(), TestCaseError> {
     let whole = "sum(seconds) FILTER (WHERE adds_to = 'both')";
     for (from_why, elsewhere) in [
         (
@@ -268,7 +269,7 @@ fn check_sums(house: &App, range: &str) -> Result<(), TestCaseError> {
             format!("SELECT rule, sum(seconds) FROM pieces_by_rule({range}) GROUP BY 1 ORDER BY 1"),
         ),
     ] {
-        prop_assert_eq!(rows(house, &from_why), rows(house, &elsewhere), "{}", from_why);
+        prop_assert_eq!(rows(app, &from_why), rows(app, &elsewhere), "{}", from_why);
     }
     Ok(())
 }
@@ -283,15 +284,15 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
         write_tags(writer, tags);
     });
     for calls_count in [false, true] {
-        let house = app_over(source_at(history.folder()).with_rules(rules().with_calls_counted(calls_count)));
-        let all = explained_rows(&house, RANGES[0]);
+        let app = app_over(source_at(history.folder()).with_rules(rules().with_calls_counted(calls_count)));
+        let all = explained_rows(&app, RANGES[0]);
         check_instants(&all, &recordings, &number_rows(200, tags), calls_count)?;
         for range in RANGES {
-            check_sums(&house, range)?;
+            check_sums(&app, range)?;
         }
         // However the time is divided, every second is told once.
         let seconds = |told: &[ExplainedRow]| told.iter().map(|told| told.end - told.start).sum::<i64>();
-        let days: i64 = RANGES[1..4].iter().map(|range| seconds(&explained_rows(&house, range))).sum();
+        let days: i64 = RANGES[1..4].iter().map(|range| seconds(&explained_rows(&app, range))).sum();
         prop_assert_eq!(days, seconds(&all));
     }
     Ok(())

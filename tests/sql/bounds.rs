@@ -198,9 +198,9 @@ fn fractional_bound_on_archive_is_compared_exactly() {
 #[test]
 fn bounds_reach_the_scan_as_whole_seconds() {
     let history = History::with_one_hour();
-    let house = history.app();
+    let app = history.app();
     let scan = |condition: &str| {
-        let plan = rows(&house, &format!("EXPLAIN SELECT title FROM applications WHERE {condition}")).concat();
+        let plan = rows(&app, &format!("EXPLAIN SELECT title FROM applications WHERE {condition}")).concat();
         plan.split_once("ScanExec: ").unwrap().1.lines().next().unwrap().to_owned()
     };
     for (condition, expected) in [

@@ -11,7 +11,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::calendar::{Calendar, Calendars};
-use dayledger::engine::{Engine, Error, Model, QUESTIONS_AT_ONCE, QueryLimits};
+use dayledger::engine::{Engine, Error, MAX_PARALLEL_REQUESTS, Model, QueryLimits};
 use dayledger::manictime::Privacy;
 use dayledger::notes::{EnvironmentVariables, NotesConfig, Setup};
 use dayledger::rules::Rules;
@@ -163,8 +163,8 @@ async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order()
     let mut lists = Vec::new();
     // DataFusion's own catalog would list the schemas in another order in about every second session.
     for _ in 0..8 {
-        let house = app_over(source_at(dir.path()));
-        lists.push(cells(&house.engine().query("SHOW TABLES", &QueryLimits::default()).await.unwrap()));
+        let app = app_over(source_at(dir.path()));
+        lists.push(cells(&app.engine().query("SHOW TABLES", &QueryLimits::default()).await.unwrap()));
     }
     let mut schemas: Vec<&str> = lists[0].iter().map(|row| row[1].as_str()).collect();
     schemas.dedup();
@@ -175,11 +175,11 @@ async fn show_tables_lists_tables_and_views_first_and_always_in_the_same_order()
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_views_explain_how_to_enable_them() {
     let dir = small::folder();
-    let house = app_over(source_at(dir.path()));
+    let app = app_over(source_at(dir.path()));
     for name in ["notes", "note_actions", "note_sessions", "note_context"] {
         let asked = if name == "note_context" { "note_context('a.md')" } else { name };
         let limits = QueryLimits::default();
-        let asked = house.engine().query(format!("SELECT * FROM {asked}"), &limits);
+        let asked = app.engine().query(format!("SELECT * FROM {asked}"), &limits);
         let error = asked.await.unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{name}` is of the notes: ")), "{error}");
         assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
@@ -189,7 +189,7 @@ async fn notes_views_explain_how_to_enable_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn timesheet_views_explain_how_to_enable_them() {
     let dir = small::folder();
-    let house = app_over(source_at(dir.path()));
+    let app = app_over(source_at(dir.path()));
     let limits = QueryLimits::default();
     for (name, asked) in [
         ("time_entries", "time_entries"),
@@ -197,7 +197,7 @@ async fn timesheet_views_explain_how_to_enable_them() {
         ("draft", "draft('2025-01-15', '2025-01-16')"),
         ("unlogged", "unlogged('2025-01-15')"),
     ] {
-        let asked = house.engine().query(format!("SELECT * FROM {asked}"), &limits);
+        let asked = app.engine().query(format!("SELECT * FROM {asked}"), &limits);
         let error = asked.await.unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{name}` is of the timesheet: ")), "{error}");
         assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
@@ -208,12 +208,12 @@ async fn timesheet_views_explain_how_to_enable_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_that_read_the_history_do_not_block_each_other() {
     let dir = small::folder();
-    let house = app_with_hours(App::builder(source_at(dir.path())), dir.path()).await;
+    let app = app_with_hours(App::builder(source_at(dir.path())), dir.path()).await;
     let statement = "SELECT (SELECT sum(seconds) FROM unlogged('2025-01-15', '2025-01-18')) \
                      + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
                      FROM pieces('2025-01-15', '2025-01-18')";
     let limits = QueryLimits::default();
-    let asked = (0..3 * QUESTIONS_AT_ONCE).map(|_| house.engine().query(statement, &limits));
+    let asked = (0..3 * MAX_PARALLEL_REQUESTS).map(|_| app.engine().query(statement, &limits));
     let rows: Vec<_> = futures::future::try_join_all(asked).await.unwrap().iter().map(cells).collect();
     assert!(rows.iter().all(|row| *row == rows[0] && !row[0][0].is_empty()), "{rows:?}");
 }
@@ -223,14 +223,14 @@ async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
     // A folder is no ledger.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
-    let house = with_timesheet(App::builder(source_at(dir.path())), dir.path(), "").build().unwrap();
+    let app = with_timesheet(App::builder(source_at(dir.path())), dir.path(), "").build().unwrap();
     let limits = QueryLimits::default();
     for statement in ["SELECT * FROM time_entries", "SELECT * FROM projects", "SELECT * FROM unlogged('2025-01-15')"] {
-        let error = house.engine().query(statement, &limits).await.unwrap_err().to_string();
+        let error = app.engine().query(statement, &limits).await.unwrap_err().to_string();
         assert!(error.contains("timesheet.db"), "{statement}: {error}");
-        house.engine().query(format!("EXPLAIN {statement}"), &limits).await.unwrap();
+        app.engine().query(format!("EXPLAIN {statement}"), &limits).await.unwrap();
     }
-    house.engine().query("SELECT * FROM pieces('2025-01-15')", &limits).await.unwrap();
+    app.engine().query("SELECT * FROM pieces('2025-01-15')", &limits).await.unwrap();
 }
 
 #[test]

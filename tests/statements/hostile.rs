@@ -39,7 +39,7 @@ const WRITES: [(&str, &str); 12] = [
 ];
 
 /// Statements that reach for what is not there: files, a second statement.
-const REACHES: [(&str, &str); 5] = [
+const FORBIDDEN_ACCESS: [(&str, &str); 5] = [
     ("file table", "SELECT * FROM '/etc/passwd'"),
     ("url table", "SELECT * FROM 'file:///etc/hostname.csv'"),
     ("file function", "SELECT * FROM read_csv('/etc/passwd')"),
@@ -209,7 +209,7 @@ pub(crate) fn statements() -> Vec<Hostile> {
         list.iter().map(|(name, sql)| with(name, (*sql).to_owned(), codes)).collect::<Vec<_>>()
     };
     let mut all = fixed(&WRITES, READ_ONLY);
-    all.extend(fixed(&REACHES, FAILED));
+    all.extend(fixed(&FORBIDDEN_ACCESS, FAILED));
     all.extend(greedy());
     all.extend(fixed(&COMPUTING, LONG));
     all.extend(fixed(&JOINS, JOINED));

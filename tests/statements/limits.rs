@@ -100,7 +100,7 @@ async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
 }
 
 /// What people ask; each has rows.
-const ASKED: &[&str] = &[
+const COMMON_STATEMENTS: &[&str] = &[
     "SELECT repeat('=', CAST(seconds / 600 AS BIGINT)) AS bar, name FROM app_usage ORDER BY seconds DESC LIMIT 10",
     "SELECT lpad(CAST(date_part('hour', hour_local) AS VARCHAR), 2, '0') || ':00', sum(seconds) FROM app_usage GROUP BY 1",
     "SELECT replace(upper(name), ' ', '_'), concat_ws(', ', name, key) FROM activities",
@@ -124,7 +124,7 @@ const ASKED: &[&str] = &[
 async fn ordinary_questions_stay_within_the_limits() {
     let (engine, _dir) = demo_engine();
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
-    for sql in ASKED {
+    for sql in COMMON_STATEMENTS {
         let table = engine.query(*sql, &limits).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
         assert!(rows(&table) > 0, "{sql}");
     }
@@ -150,7 +150,7 @@ async fn a_worker_answers_what_this_process_would() {
         rows.sort();
         rows
     };
-    for sql in ASKED.iter().chain(&more).filter(is_settled) {
+    for sql in COMMON_STATEMENTS.iter().chain(&more).filter(is_settled) {
         let (there, here) = (engine.query(*sql, &limits).await, here.query(*sql, &limits).await);
         let (there, here) = (there.unwrap_or_else(|error| panic!("{sql}: {error}")), here.unwrap());
         let whole = |table: &Table| concat_batches(&table.schema, &table.batches).unwrap();

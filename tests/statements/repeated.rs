@@ -64,7 +64,7 @@ async fn a_statement_asked_again_answers_like_one_that_is_asked_first() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn query_that_runs_again_returns_new_rows_and_obeys_another_limit() {
-    let mut history = History::on_desk();
+    let mut history = History::on_workstation();
     history.application(2, "Editor", "09:00", "09:30");
     history.commit();
     let engine = engine_at(history.folder());

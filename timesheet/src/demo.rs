@@ -54,16 +54,16 @@ pub fn entries() -> Vec<TimeEntry> {
     let entry = |(number, (day, project, task, standard, overtime, issue, status)): (u128, Sample)| {
         let date = NaiveDate::from_ymd_opt(2025, 10, day)?;
         let day = Day::try_from(date).ok()?;
-        let booked = date.and_time(NaiveTime::from_hms_opt(16, 0, 0)?).and_utc();
+        let logged = date.and_time(NaiveTime::from_hms_opt(16, 0, 0)?).and_utc();
         // Version 7, of the moment at which it was logged.
-        let millis = u128::try_from(booked.timestamp_millis()).ok()?;
+        let millis = u128::try_from(logged.timestamp_millis()).ok()?;
         let id = EntryId::from(Uuid::from_u128(millis << 80 | 0x7000 << 64 | 0x8000 << 48 | number));
         let new = NewEntry {
             issue_id: issue.map(str::to_owned),
             overtime_hours: Hours::from_hundredths(overtime),
             ..NewEntry::new(project, task, Hours::from_hundredths(standard), day, day)
         };
-        Some(TimeEntry { status, ..TimeEntry::from_new(id, new, booked) })
+        Some(TimeEntry { status, ..TimeEntry::from_new(id, new, logged) })
     };
     (1..).zip(SAMPLES).filter_map(entry).collect()
 }

@@ -41,7 +41,7 @@ impl Hours {
     /// None.
     pub const ZERO: Self = Self(0);
     /// The most that one value of an entry holds.
-    pub const MOST: Self = Self(9_999_999_999);
+    pub const MAX_VALUE: Self = Self(9_999_999_999);
 
     /// From one instant to another, rounded half to even to the hundredth; none where the second comes before the first.
     pub fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Self {
@@ -76,7 +76,7 @@ impl FromStr for Hours {
         let number = number.ok_or_else(|| InvalidHours::NotANumber(text.to_owned()))?;
         let rounded = number.round_dp_with_strategy(2, RoundingStrategy::MidpointNearestEven);
         let hundredths = rounded.checked_mul(Decimal::ONE_HUNDRED).and_then(|hundredths| hundredths.to_i64());
-        let in_range = hundredths.filter(|hundredths| hundredths.abs() <= Self::MOST.0);
+        let in_range = hundredths.filter(|hundredths| hundredths.abs() <= Self::MAX_VALUE.0);
         in_range.map(Self).ok_or_else(|| InvalidHours::OutOfRange(text.to_owned()))
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn seconds(hours: Hours) -> i64 {
 /// The seconds of the evidence that has a second of `[start, end)`, whole, each once and for the entry that comes first.
 pub(crate) fn evidence_spans(entries: &[LoggedEntry<'_>], start: i64, end: i64) -> Vec<Span> {
     resolve_overlaps(entries.iter().enumerate().flat_map(|(of, logged)| {
-        let near = logged.evidence.iter().filter(move |stretch| stretch.start_utc < end && stretch.end_utc > start);
-        near.map(move |stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of })
+        let near = logged.evidence.iter().filter(move |interval| interval.start_utc < end && interval.end_utc > start);
+        near.map(move |interval| Span { start: interval.start_utc, end: interval.end_utc, of })
     }))
 }

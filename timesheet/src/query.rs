@@ -77,7 +77,7 @@ pub struct Limit(u32);
 
 impl Limit {
     /// The most that the API gives at once.
-    pub const MOST: Self = Self(200);
+    pub const MAX_VALUE: Self = Self(200);
 
     /// That many.
     ///
@@ -85,10 +85,10 @@ impl Limit {
     ///
     /// `VALIDATION_ERROR` with the field `limit`, for none and for more than 200: the API does not cut down either.
     pub fn new(entries: u32) -> Result<Self, Refusal> {
-        if (1..=Self::MOST.0).contains(&entries) {
+        if (1..=Self::MAX_VALUE.0).contains(&entries) {
             return Ok(Self(entries));
         }
-        Err(Refusal::invalid("limit", format_args!("Limit must be between 1 and {}", Self::MOST.0)))
+        Err(Refusal::invalid("limit", format_args!("Limit must be between 1 and {}", Self::MAX_VALUE.0)))
     }
 
     /// How many.
@@ -178,7 +178,7 @@ mod tests {
         }
         assert_eq!(
             (Limit::new(1).unwrap().get(), Limit::new(200).unwrap(), Limit::default().get()),
-            (1, Limit::MOST, 50)
+            (1, Limit::MAX_VALUE, 50)
         );
     }
 

@@ -15,7 +15,7 @@ const KILLS: usize = 200;
 const EQUAL: usize = 20;
 
 /// What stands after an entry that is to be logged and not acknowledged.
-const UNTOLD: &str = " untold";
+const UNACKNOWLEDGED: &str = " untold";
 
 /// An entry that somebody wrote down before it is logged.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> En
     for line in lines {
         let noted = PlannedEntry::read(line);
         let id = log(noted);
-        if line.ends_with(UNTOLD) {
+        if line.ends_with(UNACKNOWLEDGED) {
             wait_until_killed();
         }
         acknowledge(noted.key, id);
@@ -100,7 +100,7 @@ pub(crate) fn kill_in_a_loop(
         }
         let is_untold = round % 5 == 4;
         if is_untold {
-            lines[some_way].push_str(UNTOLD);
+            lines[some_way].push_str(UNACKNOWLEDGED);
         }
         let mut program = start(&lines);
         for _ in 0..some_way {

@@ -22,7 +22,7 @@ use crate::start_index::StartIndex;
 
 static ATTRIBUTE: Declaration = Declaration {
     name: "attribute",
-    about: "Returns the segments that a row belongs to, each once, with seconds, whether a link says so and whether the \
+    description: "Returns the segments that a row belongs to, each once, with seconds, whether a link says so and whether the \
             row precedes it. A row with a segment is a piece and gets its own segment. Any other row is a candidate: \
             without device it counts for all pieces that it overlaps; with device, for pieces of that device in their \
             segment's application; with activity, for the segments that hold such a piece of it at most 22 hours away \
@@ -52,7 +52,7 @@ static ATTRIBUTE: Declaration = Declaration {
             "How long after a candidate's end a segment of its device may start. NULL is 0: exactly then. Below 0: never.",
         ),
     ],
-    over: " OVER (ORDER BY start_utc)",
+    call_suffix: " OVER (ORDER BY start_utc)",
     example: "SELECT unnest(shares) FROM (\n  \
               SELECT attribute(segment, is_main_application, device, activity_id, kind, name, start_utc, end_utc, 5)\n    \
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
@@ -61,7 +61,7 @@ static ATTRIBUTE: Declaration = Declaration {
 
 /// How far from a piece of its activity a linked row may lie. Ranges are read with a day's margin, so that the answer
 /// does not depend on the range, whatever clocks do meanwhile.
-const LINK_REACH: i64 = 22 * 3_600;
+const MAX_LINK_DISTANCE: i64 = 22 * 3_600;
 
 /// A start and an end in seconds of UTC.
 pub type Span = (i64, i64);
@@ -134,7 +134,7 @@ impl Device {
     fn segments_of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
         let first = self.by_activity.partition_point(|(of, ..)| *of < activity);
         let of_activity = self.by_activity[first..].iter().take_while(move |(of, ..)| *of == activity);
-        let near = (start.saturating_sub(LINK_REACH), end.saturating_add(LINK_REACH));
+        let near = (start.saturating_sub(MAX_LINK_DISTANCE), end.saturating_add(MAX_LINK_DISTANCE));
         of_activity.filter(move |(_, _, piece)| overlap(*piece, near) > 0).map(|(_, place, _)| *place)
     }
 

@@ -14,11 +14,11 @@ use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::instant;
 
 /// A website is carried over at most this many seconds without a segment (docs/spec/time.md#browser-segments).
-pub const LONGEST_PAUSE: i64 = 300;
+pub const MAX_PAUSE: i64 = 300;
 
 static CARRY_WEBSITE: Declaration = Declaration {
     name: "carry_website",
-    about: "Returns a segment's website. A browser segment without one takes that of the directly preceding segment of \
+    description: "Returns a segment's website. A browser segment without one takes that of the directly preceding segment of \
             its device, when that is a browser segment too and ended at most 5 minutes earlier; chains are followed.",
     parameters: &[
         parameter("device", ParameterKind::Text, "The device; the rows of one stand together."),
@@ -27,7 +27,7 @@ static CARRY_WEBSITE: Declaration = Declaration {
         parameter("start_utc", ParameterKind::Instant, "UTC start of the segment."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the segment."),
     ],
-    over: " OVER (ORDER BY device, start_utc)",
+    call_suffix: " OVER (ORDER BY device, start_utc)",
     example: "SELECT carry_website(device, is_browser, website, start_utc, end_utc)\n       \
               OVER (ORDER BY device, start_utc)\nFROM segments",
     takes_interval: false,
@@ -101,7 +101,7 @@ pub fn carry<'a>(
 }
 
 fn is_soon(end: Option<i64>, start: Option<i64>) -> bool {
-    matches!((end, start), (Some(end), Some(start)) if start.saturating_sub(end) <= LONGEST_PAUSE)
+    matches!((end, start), (Some(end), Some(start)) if start.saturating_sub(end) <= MAX_PAUSE)
 }
 
 #[cfg(test)]

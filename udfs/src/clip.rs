@@ -18,7 +18,7 @@ use crate::union::Extent;
 
 static CLIP_TO_ACTIVE: Declaration = Declaration {
     name: "clip_to_active",
-    about: "Returns the pieces of an activity: what is left of it within the range, within the Active intervals of its \
+    description: "Returns the pieces of an activity: what is left of it within the range, within the Active intervals of its \
             device, and where no later activity owns the time. The range is read on the piece's own clock: the local \
             start that it got from the Active interval or the activity, and the time since. Rows that are no activities \
             get an empty list. Rows come in any order.",
@@ -43,7 +43,7 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
         parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
         parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, timeline_id, start_local, \
               start_utc, end_local, end_utc,\n    \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS pieces\n  FROM rows\n)",

@@ -91,22 +91,22 @@ impl ParameterKind {
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     pub(crate) kind: ParameterKind,
-    pub(crate) about: &'static str,
+    pub(crate) description: &'static str,
 }
 
 /// Shortens the tables of parameters.
 pub(crate) const fn parameter(name: &'static str, kind: ParameterKind, about: &'static str) -> Parameter {
-    Parameter { name, kind, about }
+    Parameter { name, kind, description: about }
 }
 
 /// What a function is called, takes and means.
 #[derive(Debug)]
 pub(crate) struct Declaration {
     pub(crate) name: &'static str,
-    pub(crate) about: &'static str,
+    pub(crate) description: &'static str,
     pub(crate) parameters: &'static [Parameter],
     /// What stands behind the closing parenthesis of a call, with a space before it, or nothing.
-    pub(crate) over: &'static str,
+    pub(crate) call_suffix: &'static str,
     pub(crate) example: &'static str,
     /// Whether one interval struct may stand for the four instants that the function takes.
     pub(crate) takes_interval: bool,
@@ -122,14 +122,14 @@ const SECTION: DocSection = DocSection {
 impl Declaration {
     fn documentation(&self) -> Documentation {
         let names: Vec<_> = self.parameters.iter().map(|parameter| parameter.name).collect();
-        let syntax = format!("{}({}){}", self.name, names.join(", "), self.over);
+        let syntax = format!("{}({}){}", self.name, names.join(", "), self.call_suffix);
         let example = format!("```sql\n{}\n```", self.example);
-        let mut builder = Documentation::builder(SECTION, self.about, syntax).with_sql_example(example);
+        let mut builder = Documentation::builder(SECTION, self.description, syntax).with_sql_example(example);
         for parameter in self.parameters {
-            builder = builder.with_argument(parameter.name, parameter.about);
+            builder = builder.with_argument(parameter.name, parameter.description);
         }
         if self.takes_interval {
-            builder = builder.with_alternative_syntax(format!("{}(interval){}", self.name, self.over));
+            builder = builder.with_alternative_syntax(format!("{}(interval){}", self.name, self.call_suffix));
         }
         builder.build()
     }
@@ -235,7 +235,7 @@ impl ScalarUDFImpl for Function<ScalarBody> {
 #[derive(Debug)]
 struct Aggregation {
     state: Vec<(&'static str, DataType)>,
-    of_nothing: ScalarValue,
+    empty_value: ScalarValue,
     begin: NewGroupStates,
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn aggregate(
     begin: NewGroupStates,
 ) -> AggregateUDF {
     let returns = of_nothing.data_type();
-    Function::new(declaration, returns, Aggregation { state, of_nothing, begin }).into()
+    Function::new(declaration, returns, Aggregation { state, empty_value: of_nothing, begin }).into()
 }
 
 impl AggregateUDFImpl for Function<Aggregation> {
@@ -291,7 +291,7 @@ impl AggregateUDFImpl for Function<Aggregation> {
     }
 
     fn default_value(&self, _: &DataType) -> Result<ScalarValue> {
-        Ok(self.body.of_nothing.clone())
+        Ok(self.body.empty_value.clone())
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {

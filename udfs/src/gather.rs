@@ -83,17 +83,17 @@ impl Accumulator for OneGroup {
 /// Gathers rows group by group.
 pub(crate) struct ManyGroups {
     begin: NewGroupStates,
-    gathering: Box<dyn GroupStates>,
+    states: Box<dyn GroupStates>,
     groups: usize,
 }
 
 impl ManyGroups {
     pub(crate) fn new(begin: NewGroupStates) -> Self {
-        Self { begin, gathering: begin(), groups: 0 }
+        Self { begin, states: begin(), groups: 0 }
     }
 
     fn grow(&mut self, groups: usize) {
-        self.gathering.grow(groups);
+        self.states.grow(groups);
         self.groups = groups;
     }
 
@@ -105,7 +105,7 @@ impl ManyGroups {
     }
 
     fn forget(&mut self, groups: usize) {
-        self.gathering.forget(groups);
+        self.states.forget(groups);
         self.groups -= groups;
     }
 }
@@ -125,26 +125,26 @@ impl GroupsAccumulator for ManyGroups {
         total_num_groups: usize,
     ) -> Result<()> {
         self.grow(total_num_groups);
-        self.gathering.add(values, &members(group_indices, opt_filter))
+        self.states.add(values, &members(group_indices, opt_filter))
     }
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let groups = self.emit_count(emit_to);
-        let results = self.gathering.results(groups)?;
+        let results = self.states.results(groups)?;
         self.forget(groups);
         Ok(results)
     }
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
         let groups = self.emit_count(emit_to);
-        let states = self.gathering.states(groups)?;
+        let states = self.states.states(groups)?;
         self.forget(groups);
         Ok(states)
     }
 
     fn merge_batch(&mut self, values: &[ArrayRef], group_indices: &[usize], total_num_groups: usize) -> Result<()> {
         self.grow(total_num_groups);
-        self.gathering.merge(values, &members(group_indices, None))
+        self.states.merge(values, &members(group_indices, None))
     }
 
     /// Each row as a group of its own.
@@ -157,6 +157,6 @@ impl GroupsAccumulator for ManyGroups {
     }
 
     fn size(&self) -> usize {
-        size_of_val(self) + self.gathering.bytes()
+        size_of_val(self) + self.states.bytes()
     }
 }

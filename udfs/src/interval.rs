@@ -24,7 +24,7 @@ pub const HOUR: i64 = 3600;
 pub const DAY: i64 = 24 * HOUR;
 
 /// Instants beyond some 31 million years are taken for nonsense, so that no sum of a few of them can overflow.
-const FARTHEST: i64 = 1_000_000_000_000_000;
+const MAX_SECONDS: i64 = 1_000_000_000_000_000;
 
 /// An interval of time with its local places; all four in seconds since 1970-01-01T00:00:00, local or UTC by name.
 ///
@@ -44,7 +44,8 @@ pub struct Interval {
 impl Interval {
     /// Returns the interval of these instants, or nothing when it has no extent (docs/spec/time.md#whole-seconds).
     pub fn new(start_local: i64, start_utc: i64, end_local: i64, end_utc: i64) -> Option<Self> {
-        let sane = [start_local, start_utc, end_local, end_utc].iter().all(|at| (-FARTHEST..=FARTHEST).contains(at));
+        let sane =
+            [start_local, start_utc, end_local, end_utc].iter().all(|at| (-MAX_SECONDS..=MAX_SECONDS).contains(at));
         (sane && start_utc < end_utc).then_some(Self { start_utc, start_local, end_utc, end_local })
     }
 
@@ -64,7 +65,7 @@ pub struct RowClock {
     row: Interval,
     offset: i64,
     /// The first local boundary that is not reached any more, where clocks were set back.
-    beyond: Option<i64>,
+    next_boundary: Option<i64>,
 }
 
 impl RowClock {
@@ -74,14 +75,14 @@ impl RowClock {
         let set_back = row.end_utc + offset - row.end_local;
         // An end on the hour belongs to the hour before it.
         let beyond = (1..=HOUR).contains(&set_back).then(|| floor(row.end_local - 1, HOUR) + HOUR);
-        Self { row, offset, beyond }
+        Self { row, offset, next_boundary: beyond }
     }
 
     /// Returns the UTC instant, within the row, at which the row reaches a local time.
     pub fn utc_at(&self, local: i64) -> i64 {
         if local <= self.row.start_local {
             self.row.start_utc
-        } else if self.beyond.is_some_and(|beyond| local >= beyond) {
+        } else if self.next_boundary.is_some_and(|beyond| local >= beyond) {
             self.row.end_utc
         } else {
             local.saturating_sub(self.offset).clamp(self.row.start_utc, self.row.end_utc)
@@ -110,7 +111,7 @@ impl RowClock {
         let end_local = match (too_early, too_late) {
             (None, None) => self.local_at(end),
             // What repeats stays what repeats, so that its hours are counted alike.
-            (Some(first), _) if self.beyond.is_some() => first,
+            (Some(first), _) if self.next_boundary.is_some() => first,
             _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
         };
         Interval::new(self.local_at(start), start, end_local, end)

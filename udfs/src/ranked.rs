@@ -21,14 +21,14 @@ use crate::union::list;
 
 static RANKED_BY_WEIGHT: Declaration = Declaration {
     name: "ranked_by_weight",
-    about: "Returns the distinct values by their total weight, most first. A tie goes to the one that began first, then \
+    description: "Returns the distinct values by their total weight, most first. A tie goes to the one that began first, then \
             to the text. Rows without value or weight are ignored; a value whose weights add up to 0 is listed.",
     parameters: &[
         parameter("value", ParameterKind::Text, "What is ranked."),
         parameter("weight", ParameterKind::Whole, "How much a row counts for its value, such as seconds."),
         parameter("began", ParameterKind::Instant, "When the row began; decides ties. NULL comes last."),
     ],
-    over: "",
+    call_suffix: "",
     example: "SELECT segment, ranked_by_weight(site, seconds, start_utc)[1] AS site FROM parts GROUP BY segment",
     takes_interval: false,
 };
@@ -76,7 +76,7 @@ impl Texts {
 }
 
 /// So many values of a group are found by looking at each.
-const FEW: usize = 8;
+const MAX_SCANNED_VALUES: usize = 8;
 
 /// The weights of values, added up in each group.
 #[derive(Debug, Default)]
@@ -86,14 +86,14 @@ struct Rankings {
     /// Where the values are of groups that have more than [`FEW`], by group and text.
     places: HashMap<(usize, u32), usize>,
     /// How many values all groups have room for.
-    room: usize,
+    capacity: usize,
 }
 
 impl Rankings {
     fn add_weight(&mut self, group: usize, value: &str, total: i64, began: i64) -> Result<()> {
         let text = self.texts.number(value)?;
         let values = &mut self.groups[group];
-        let place = if values.len() > FEW {
+        let place = if values.len() > MAX_SCANNED_VALUES {
             self.places.get(&(group, text)).copied()
         } else {
             values.iter().position(|known| known.text == text)
@@ -106,10 +106,10 @@ impl Rankings {
         }
         let room = values.capacity();
         values.push(WeightedValue { text, total, began });
-        self.room += values.capacity() - room;
+        self.capacity += values.capacity() - room;
         // All of them once they are no longer few, then each new one.
-        let unplaced = if values.len() == FEW + 1 { 0 } else { values.len() - 1 };
-        if values.len() > FEW {
+        let unplaced = if values.len() == MAX_SCANNED_VALUES + 1 { 0 } else { values.len() - 1 };
+        if values.len() > MAX_SCANNED_VALUES {
             let placed = values.iter().enumerate().skip(unplaced);
             self.places.extend(placed.map(|(place, value)| ((group, value.text), place)));
         }
@@ -205,7 +205,7 @@ impl GroupStates for Rankings {
     }
 
     fn forget(&mut self, groups: usize) {
-        self.room -= self.groups.drain(..groups).map(|values| values.capacity()).sum::<usize>();
+        self.capacity -= self.groups.drain(..groups).map(|values| values.capacity()).sum::<usize>();
         let places = std::mem::take(&mut self.places).into_iter();
         self.places = places.filter_map(|((group, text), at)| Some(((group.checked_sub(groups)?, text), at))).collect();
     }
@@ -213,7 +213,7 @@ impl GroupStates for Rankings {
     fn bytes(&self) -> usize {
         self.texts.bytes()
             + self.groups.capacity() * size_of::<Vec<WeightedValue>>()
-            + self.room * size_of::<WeightedValue>()
+            + self.capacity * size_of::<WeightedValue>()
             + self.places.capacity() * size_of::<((usize, u32), usize)>()
     }
 }

@@ -20,7 +20,7 @@ use crate::name_map::NameMap;
 
 static SEGMENT_NUMBER: Declaration = Declaration {
     name: "segment_number",
-    about: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
+    description: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
             segment's own application. Rows come in any order. Pieces of one application join when nothing lies \
             between and the gap is at most max_gap_seconds; what lies between is absorbed when the application is back \
             in less than interruption_seconds.",
@@ -40,7 +40,7 @@ static SEGMENT_NUMBER: Declaration = Declaration {
             "An interruption shorter than this is absorbed; 0 absorbs none.",
         ),
     ],
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT n['segment'], n['is_main_application'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30) \
               OVER () AS n\n  FROM pieces\n)",
     takes_interval: false,

@@ -16,11 +16,11 @@ use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, Interva
 
 /// As many parts are made of one row at most, which is eleven years of hours. Only a damaged row is longer, such as one
 /// that ends in 9999; its rest is in the last part.
-const MOST_PARTS: i64 = 100_000;
+const MAX_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {
     name: "clip_to_range",
-    about: "Returns what a local range leaves of an interval, cut by the row's own clock; NULL when nothing is left.",
+    description: "Returns what a local range leaves of an interval, cut by the row's own clock; NULL when nothing is left.",
     parameters: &[
         parameter("start_local", ParameterKind::Instant, "Local start of the row."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
@@ -29,7 +29,7 @@ static CLIP_TO_RANGE: Declaration = Declaration {
         parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
         parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
-    over: "",
+    call_suffix: "",
     example: "SELECT clip_to_range(start_local, start_utc, end_local, end_utc,\n                     \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00')\nFROM applications",
     takes_interval: false,
@@ -45,10 +45,10 @@ static ROW: [Parameter; 4] = [
 
 static SPLIT_HOURS: Declaration = Declaration {
     name: "split_hours",
-    about: "Returns the parts of an interval, cut at whole local hours of the row's own clock. The hour of a part is \
+    description: "Returns the parts of an interval, cut at whole local hours of the row's own clock. The hour of a part is \
             date_trunc('hour', start_local).",
     parameters: &ROW,
-    over: "",
+    call_suffix: "",
     example: "SELECT date_trunc('hour', part['start_local']) AS hour\n\
               FROM (SELECT unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
     takes_interval: true,
@@ -56,10 +56,10 @@ static SPLIT_HOURS: Declaration = Declaration {
 
 static SPLIT_DAYS: Declaration = Declaration {
     name: "split_days",
-    about: "Returns the parts of an interval, cut at local midnights of the row's own clock. The day of a part is \
+    description: "Returns the parts of an interval, cut at local midnights of the row's own clock. The day of a part is \
             date_trunc('day', start_local).",
     parameters: &ROW,
-    over: "",
+    call_suffix: "",
     example: "SELECT date_trunc('day', part['start_local']) AS day\n\
               FROM (SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
     takes_interval: true,
@@ -67,14 +67,14 @@ static SPLIT_DAYS: Declaration = Declaration {
 
 static OVERLAP_SECONDS: Declaration = Declaration {
     name: "overlap_seconds",
-    about: "Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.",
+    description: "Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.",
     parameters: &[
         parameter("a_start", ParameterKind::Instant, "Start of the first interval."),
         parameter("a_end", ParameterKind::Instant, "End of the first interval."),
         parameter("b_start", ParameterKind::Instant, "Start of the second interval."),
         parameter("b_end", ParameterKind::Instant, "End of the second interval."),
     ],
-    over: "",
+    call_suffix: "",
     example: "SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)\nFROM applications a, tags b",
     takes_interval: false,
 };
@@ -121,7 +121,7 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
     let mut parts = IntervalListBuilder::with_capacity(rows.len(), rows.len());
     for row in 0..rows.len() {
         if let Some(of) = rows.get(row) {
-            RowClock::new(of).split(unit, MOST_PARTS, |part| parts.push(part));
+            RowClock::new(of).split(unit, MAX_PARTS, |part| parts.push(part));
         }
         parts.end_row();
     }

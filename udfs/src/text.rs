@@ -18,18 +18,18 @@ use crate::declare::{Declaration, ParameterKind, parameter, scalar};
 
 static SITE: Declaration = Declaration {
     name: "site",
-    about: "Returns the host of an http or https URL in lower case, without port and user; NULL when there is none.",
+    description: "Returns the host of an http or https URL in lower case, without port and user; NULL when there is none.",
     parameters: &[parameter("url", ParameterKind::Text, "The URL.")],
-    over: "",
+    call_suffix: "",
     example: "SELECT site('https://GitHub.com:443/a/b')  -- github.com",
     takes_interval: false,
 };
 
 static FILE_URI: Declaration = Declaration {
     name: "file_uri",
-    about: "Returns a Windows drive or UNC path as a file URI; anything else as it is.",
+    description: "Returns a Windows drive or UNC path as a file URI; anything else as it is.",
     parameters: &[parameter("path", ParameterKind::Text, "The path.")],
-    over: "",
+    call_suffix: "",
     example: r"SELECT file_uri('C:\a b\c.txt')  -- file:///C:/a%20b/c.txt",
     takes_interval: false,
 };

@@ -22,19 +22,19 @@ const FIRST_MERGE: usize = 64;
 
 static UNION_SECONDS: Declaration = Declaration {
     name: "union_seconds",
-    about: "Returns the seconds that are covered by at least one of the intervals; 0 for none.",
+    description: "Returns the seconds that are covered by at least one of the intervals; 0 for none.",
     parameters: &[
         parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
     ],
-    over: "",
+    call_suffix: "",
     example: "SELECT device, union_seconds(start_utc, end_utc) AS seconds FROM active_intervals GROUP BY device",
     takes_interval: false,
 };
 
 static INTERVAL_UNION: Declaration = Declaration {
     name: "interval_union",
-    about: "Returns the intervals, united where they touch or overlap in UTC, in order. Local times are those of the \
+    description: "Returns the intervals, united where they touch or overlap in UTC, in order. Local times are those of the \
             rows that supply the edges.",
     parameters: &[
         parameter("start_local", ParameterKind::Instant, "Local start of an interval."),
@@ -42,7 +42,7 @@ static INTERVAL_UNION: Declaration = Declaration {
         parameter("end_local", ParameterKind::Instant, "Local end of an interval."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
     ],
-    over: "",
+    call_suffix: "",
     example: "SELECT device, interval_union(start_local, start_utc, end_local, end_utc)\n\
               FROM computer_usage GROUP BY device",
     takes_interval: false,
@@ -147,12 +147,12 @@ impl<E: Extent> Union<E> {
 struct Unions<E> {
     groups: Vec<Union<E>>,
     /// How many intervals all of them have room for.
-    room: usize,
+    capacity: usize,
 }
 
 impl<E: Extent> Unions<E> {
     const fn new() -> Self {
-        Self { groups: Vec::new(), room: 0 }
+        Self { groups: Vec::new(), capacity: 0 }
     }
 
     fn grow(&mut self, groups: usize) {
@@ -163,16 +163,16 @@ impl<E: Extent> Unions<E> {
         let union = &mut self.groups[group];
         let room = union.intervals.capacity();
         union.add(interval);
-        self.room += union.intervals.capacity() - room;
+        self.capacity += union.intervals.capacity() - room;
     }
 
     fn forget(&mut self, groups: usize) {
         let room: usize = self.groups.drain(..groups).map(|union| union.intervals.capacity()).sum();
-        self.room -= room;
+        self.capacity -= room;
     }
 
     fn bytes(&self) -> usize {
-        self.groups.capacity() * size_of::<Union<E>>() + self.room * size_of::<E>()
+        self.groups.capacity() * size_of::<Union<E>>() + self.capacity * size_of::<E>()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::union::Extent;
 
 static CLIP_USAGE: Declaration = Declaration {
     name: "clip_usage",
-    about: "Returns what a local range leaves of a state of a device. Where the device has a piece of an application, time is \
+    description: "Returns what a local range leaves of a state of a device. Where the device has a piece of an application, time is \
             read on the clock of that piece, else on the clock that the last row or piece before it showed. Rows that are \
             no states get an empty list. Rows come in any order.",
     parameters: &[
@@ -38,7 +38,7 @@ static CLIP_USAGE: Declaration = Declaration {
         parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
         parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT unnest(parts) FROM (\n  SELECT clip_usage(kind, device, activity_id, timeline_id, start_local, \
               start_utc, end_local, end_utc,\n    \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS parts\n  FROM rows\n)",

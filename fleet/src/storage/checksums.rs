@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The object's name, and that of the copy in a folder that was pulled.
 pub(super) const CHECKSUMS: &str = "checksums.json";
 /// The most bytes that it has: those of centuries.
-pub(super) const MOST_BYTES: u64 = 16 << 20;
+pub(super) const MAX_BYTES: u64 = 16 << 20;
 /// The version of this file; others are not read.
 const VERSION: u32 = 1;
 

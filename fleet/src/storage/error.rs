@@ -8,7 +8,7 @@ use dayledger::export;
 use dayledger::files;
 
 /// How much of what a server says is told.
-const LONGEST: usize = 200;
+const MAX_MESSAGE_LENGTH: usize = 200;
 
 /// Why nothing, or no more, was copied.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum Error {
     },
     /// Storage says nothing.
     #[error("`{place}` cannot be {what}: nothing came for {} s", .waited.as_secs())]
-    Silent {
+    TimedOut {
         /// The object, or the folder.
         place: String,
         /// What was to be done with it.
@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// There is no person's export.
     #[error("`{0}` holds no export of a person")]
-    Nobody(String),
+    NoExports(String),
     /// What is in storage is no export of the person.
     #[error("`{place}` is no export of `{person}`: {reason}")]
     Foreign {
@@ -83,10 +83,10 @@ impl Error {
             Self::Refused { said, .. } if said.contains("404") => {
                 "see that the bucket is there, and that `AWS_ENDPOINT_URL` is the address of its server"
             }
-            Self::Refused { .. } | Self::Silent { .. } => {
+            Self::Refused { .. } | Self::TimedOut { .. } => {
                 "run it again later, or with a longer `--wait`; whole exports that were copied stay"
             }
-            Self::Nobody { .. } => "`dayledger-fleet push --from DIR --to URL` brings one there",
+            Self::NoExports { .. } => "`dayledger-fleet push --from DIR --to URL` brings one there",
             Self::Foreign { .. } => "push her export again, with this version of the program",
             Self::Damaged { .. } => "delete the object, and push this person's export again",
             Self::File { .. } => "name a folder that you may read and write",
@@ -101,7 +101,7 @@ impl Error {
     /// Whether storage answers nothing at all any more, so that asking it for something else is of no use.
     pub(super) fn is_storage_unavailable(&self) -> bool {
         match self {
-            Self::Silent { .. } => true,
+            Self::TimedOut { .. } => true,
             Self::Refused { said, .. } => !said.contains("403") && !said.contains("404"),
             _ => false,
         }
@@ -122,7 +122,7 @@ pub(super) fn cause(error: &object_store::Error) -> String {
     let (line, document) = said.split_once('<').unwrap_or((&said, ""));
     let code = document.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
     let words: Vec<_> = line.split_whitespace().chain(code.map(|(code, _)| code)).collect();
-    words.join(" ").chars().take(LONGEST).collect()
+    words.join(" ").chars().take(MAX_MESSAGE_LENGTH).collect()
 }
 
 #[cfg(test)]
@@ -135,6 +135,6 @@ mod tests {
         let document = "503 Slow Down: <?xml version=\"1.0\"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>";
         assert_eq!(told(document), "503 Slow Down: SlowDown");
         assert_eq!(told("\u{1b}[31mred\r\nand more"), "[31mred and more");
-        assert_eq!(told(&"long ".repeat(100)).len(), LONGEST);
+        assert_eq!(told(&"long ".repeat(100)).len(), MAX_MESSAGE_LENGTH);
     }
 }

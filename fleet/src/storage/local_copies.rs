@@ -9,10 +9,10 @@ use dayledger::files::{self, FolderLock, IfPresent, OffLimits, make_folder, make
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
 use super::error::Error;
-use crate::team::{GOING, person_from_folder};
+use crate::team::{REPLACED_FOLDER, person_from_folder};
 
 /// The folder of copies that are on their way here.
-const COMING: &str = ".dayledger-coming";
+const INCOMING_FOLDER: &str = ".dayledger-coming";
 
 /// A folder into which nobody else pulls while this value is there.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl LocalCopies {
 
     /// Gives those their place again whose copy was taken away and not replaced.
     fn restore_moved(&self) -> Result<(), Error> {
-        let going = self.path.join(GOING);
+        let going = self.path.join(REPLACED_FOLDER);
         let wrong = |error| Error::file(&going, error);
         if !is_folder(&going).map_err(wrong)? {
             return Ok(());
@@ -70,7 +70,7 @@ impl LocalCopies {
 
     fn restore(&self, person: &Person) -> Result<(), Error> {
         let path = self.path.join(person.folder());
-        let back = fs::rename(self.path.join(GOING).join(person.folder()), &path);
+        let back = fs::rename(self.path.join(REPLACED_FOLDER).join(person.folder()), &path);
         back.map_err(|error| Error::file(path, error))
     }
 
@@ -101,7 +101,7 @@ impl LocalCopies {
 
     /// Begins a copy that is to take the place of a person's.
     pub(super) fn begin(&self, person: &Person) -> Result<IncomingCopy, Error> {
-        let below = Path::new(COMING).join(person.folder());
+        let below = Path::new(INCOMING_FOLDER).join(person.folder());
         let made = make_folder_below(&self.path, &below, &OffLimits::default());
         Ok(IncomingCopy { path: made.map_err(|error| Error::file(self.path.join(&below), error))? })
     }
@@ -125,14 +125,14 @@ impl LocalCopies {
     pub(super) fn remove(&self, person: &Person, here: LocalCopy) -> Result<(), Error> {
         self.move_away(person, here)?;
         // What cannot go now goes at the next run; it has no place among the others any more.
-        let gone = fs::remove_dir_all(self.path.join(GOING).join(person.folder()));
-        gone.map_err(|error| Error::file(self.path.join(GOING), error))
+        let gone = fs::remove_dir_all(self.path.join(REPLACED_FOLDER).join(person.folder()));
+        gone.map_err(|error| Error::file(self.path.join(REPLACED_FOLDER), error))
     }
 
     fn move_away(&self, person: &Person, here: LocalCopy) -> Result<(), Error> {
         let path = self.path.join(person.folder());
         let wrong = |error: files::Error| Error::file(&path, error);
-        let going = make_folder_below(&self.path, Path::new(GOING), &OffLimits::default()).map_err(wrong)?;
+        let going = make_folder_below(&self.path, Path::new(REPLACED_FOLDER), &OffLimits::default()).map_err(wrong)?;
         // Windows moves no folder with an open file, so its lock goes just before.
         drop(here);
         fs::rename(&path, going.join(person.folder())).map_err(|error| wrong(error.into()))
@@ -140,7 +140,7 @@ impl LocalCopies {
 
     /// Removes what is neither here nor there.
     pub(super) fn clean_up(&self) -> Result<(), Error> {
-        for folder in [COMING, GOING] {
+        for folder in [INCOMING_FOLDER, REPLACED_FOLDER] {
             match fs::remove_dir_all(self.path.join(folder)) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
                     return Err(Error::file(self.path.join(folder), error));

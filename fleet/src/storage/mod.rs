@@ -40,17 +40,17 @@ pub use pull::{PullOutcome, pull};
 pub use push::{PushOutcome, Titles, push};
 
 use crate::team::person_from_folder;
-use checksums::{CHECKSUMS, Checksum, ChecksumHasher, Checksums, FileName, MOST_BYTES, Object};
-use push_mark::{MARK, MOST_BYTES_OF_MARK, PushMark};
+use checksums::{CHECKSUMS, Checksum, ChecksumHasher, Checksums, FileName, MAX_BYTES, Object};
+use push_mark::{MARK, MAX_MARK_BYTES, PushMark};
 
 /// How many files are on their way at once.
-const AT_ONCE: usize = 4;
+const MAX_PARALLEL_TRANSFERS: usize = 4;
 /// Patience ends requests, not how often they were made.
-const TRIES: usize = 10_000;
+const MAX_RETRIES: usize = 10_000;
 /// What a line carries at least, in bytes a second: so long may a file take beside what patience allows.
-const SLOWEST: u64 = 20_000;
+const MIN_BYTES_PER_SECOND: u64 = 20_000;
 /// Other ways to be somebody than with a key.
-const OTHER_KEYS: [AmazonS3ConfigKey; 4] = [
+const OTHER_CREDENTIALS: [AmazonS3ConfigKey; 4] = [
     AmazonS3ConfigKey::SkipSignature,
     AmazonS3ConfigKey::WebIdentityTokenFile,
     AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
@@ -73,7 +73,7 @@ pub struct Storage {
     root: Path,
     /// The bucket, for people.
     bucket: String,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// How much there was to copy.
@@ -92,32 +92,32 @@ impl Storage {
     ///
     /// # Errors
     /// [`Error::NoStorage`].
-    pub fn open(url: &Url, patience: Duration) -> Result<Self, Error> {
+    pub fn open(url: &Url, timeout: Duration) -> Result<Self, Error> {
         let none = |reason: String| Error::NoStorage(url.to_string(), reason);
         let bucket = url.host_str().filter(|_| url.scheme() == "s3");
         let bucket = bucket.ok_or_else(|| none("it is no `s3://BUCKET/FOLDER`".to_owned()))?;
         let root = Path::from_url_path(url.path()).map_err(|error| none(error.to_string()))?;
         let backoff =
-            BackoffConfig { max_backoff: (patience / 4).min(Duration::from_secs(15)), ..BackoffConfig::default() };
-        let retry = RetryConfig { max_retries: TRIES, retry_timeout: patience, backoff };
+            BackoffConfig { max_backoff: (timeout / 4).min(Duration::from_secs(15)), ..BackoffConfig::default() };
+        let retry = RetryConfig { max_retries: MAX_RETRIES, retry_timeout: timeout, backoff };
         let builder = AmazonS3Builder::from_env().with_url(url.as_str()).with_retry(retry);
         if let Some(reason) = unusable_variable(&builder) {
             return Err(none(reason));
         }
         // Without any, the network would be asked who this machine is.
-        let keys = [AmazonS3ConfigKey::AccessKeyId].into_iter().chain(OTHER_KEYS);
+        let keys = [AmazonS3ConfigKey::AccessKeyId].into_iter().chain(OTHER_CREDENTIALS);
         if keys.into_iter().all(|key| builder.get_config_value(&key).is_none_or(|value| value == "false")) {
             return Err(none("`AWS_ACCESS_KEY_ID` is not set".to_owned()));
         }
         // How long a request may take depends on its size, and is bounded here.
         let builder = builder.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), "1 day");
         let objects = builder.build().map_err(|error| none(error::cause(&error)))?;
-        Ok(Self { objects: Arc::new(objects), root, bucket: format!("s3://{bucket}"), patience })
+        Ok(Self { objects: Arc::new(objects), root, bucket: format!("s3://{bucket}"), timeout })
     }
 
     /// All of `objects`, which people know as `bucket`.
     pub fn from_store(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
-        Self { objects, root: Path::default(), bucket: bucket.to_owned(), patience: Duration::from_mins(1) }
+        Self { objects, root: Path::default(), bucket: bucket.to_owned(), timeout: Duration::from_mins(1) }
     }
 
     /// The persons of whom anything is there, by name.
@@ -153,7 +153,7 @@ impl Storage {
     async fn read_checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
         let place = self.object_path(person, CHECKSUMS);
         let mut text = Vec::new();
-        if self.download(&place, MOST_BYTES, &mut text).await?.is_none() {
+        if self.download(&place, MAX_BYTES, &mut text).await?.is_none() {
             return Ok(None);
         }
         let wrong = |reason: String| self.invalid_export(person, reason.replace(char::is_control, " "));
@@ -170,7 +170,7 @@ impl Storage {
     /// Whether a push of the person's export is running.
     async fn is_being_pushed(&self, person: &Person) -> Result<bool, Error> {
         let mut text = Vec::new();
-        let read = self.download(&self.object_path(person, MARK), MOST_BYTES_OF_MARK, &mut text).await?;
+        let read = self.download(&self.object_path(person, MARK), MAX_MARK_BYTES, &mut text).await?;
         Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(PushMark::is_recent))
     }
 
@@ -247,8 +247,8 @@ impl Storage {
         bytes: u64,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        let waited = self.patience * 2 + Duration::from_secs(bytes / SLOWEST);
-        let silent = |_| Error::Silent { place: self.display_path(place), what, waited };
+        let waited = self.timeout * 2 + Duration::from_secs(bytes / MIN_BYTES_PER_SECOND);
+        let silent = |_| Error::TimedOut { place: self.display_path(place), what, waited };
         timeout(waited, work).await.map_err(silent)?
     }
 

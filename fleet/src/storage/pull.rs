@@ -9,7 +9,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::checksums::{Entry, FileName};
 use super::error::Error;
 use super::local_copies::LocalCopies;
-use super::{AT_ONCE, CopySummary, Storage};
+use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 
 /// What became of one person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub async fn pull(
 ) -> Result<(), Error> {
     let persons = storage.people().await?;
     if persons.is_empty() {
-        return Err(Error::Nobody(storage.display_path(&storage.root)));
+        return Err(Error::NoExports(storage.display_path(&storage.root)));
     }
     let copies = LocalCopies::open(folder)?;
     for person in &persons {
@@ -89,7 +89,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
         copy.commit().map_err(|error| Error::file(path, error))?;
         Ok(None)
     };
-    let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(AT_ONCE);
+    let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(MAX_PARALLEL_TRANSFERS);
     while let Some(wrong) = arriving.try_next().await? {
         let Some(file) = wrong else { continue };
         // A push replaces files before it writes the new checksums, or has just ended.

@@ -11,15 +11,15 @@ use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
 use super::error::Error;
 use super::local_copies::{lock_folder, read_file};
 use super::push_mark::MARK;
-use super::{AT_ONCE, CopySummary, Storage};
+use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 
 /// Whether titles, notes, addresses and paths may leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Titles {
     /// They may not.
-    Stay,
+    Forbidden,
     /// They may.
-    Leave,
+    Allowed,
 }
 
 /// What became of one person's export.
@@ -42,7 +42,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         return Ok(PushOutcome::LeftOut);
     }
     let archive = Archive::open(folder)?;
-    if archive.includes_titles() && titles == Titles::Stay {
+    if archive.includes_titles() && titles == Titles::Forbidden {
         return Err(Error::Titles(folder.to_owned()));
     }
     storage.begin_push(person).await?;
@@ -66,7 +66,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     };
     let mut copied = CopySummary::default();
     let mut files = BTreeMap::new();
-    let mut arriving = stream::iter(archive.files()?).map(brought).buffer_unordered(AT_ONCE);
+    let mut arriving = stream::iter(archive.files()?).map(brought).buffer_unordered(MAX_PARALLEL_TRANSFERS);
     while let Some((file, entry, is_new)) = arriving.try_next().await? {
         files.insert(file, entry);
         copied = CopySummary { files: copied.files + 1, new: copied.new + usize::from(is_new) };

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// The object's name.
 pub(super) const MARK: &str = "push.json";
 /// The most bytes of the object.
-pub(super) const MOST_BYTES_OF_MARK: u64 = 1 << 10;
+pub(super) const MAX_MARK_BYTES: u64 = 1 << 10;
 /// How long a push can take. An older mark is of a push that was interrupted.
-const LONGEST: TimeDelta = TimeDelta::days(1);
+const MAX_PUSH_DURATION: TimeDelta = TimeDelta::days(1);
 
 /// When a push began.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -24,6 +24,6 @@ impl PushMark {
 
     /// Whether the push can still be running. The clocks of two machines may differ.
     pub(super) fn is_recent(self) -> bool {
-        (Utc::now() - self.began_utc).abs() < LONGEST
+        (Utc::now() - self.began_utc).abs() < MAX_PUSH_DURATION
     }
 }

@@ -23,10 +23,10 @@ use super::request_queue::{Command, RequestQueue};
 use super::timeouts::Timeouts;
 
 /// As many triggers wait for whoever serves them; the application gives one up after ten seconds anyway.
-const MOST_TRIGGERS: usize = 8;
+const MAX_TRIGGERS: usize = 8;
 
 /// As many messages and questions wait for the task, which can be sending for a minute.
-const MOST_WISHES: usize = 512;
+const MAX_COMMANDS: usize = 512;
 
 /// The application. Clones are the same connection, which is opened by the first that asks, tells or starts, and closed
 /// with the last.
@@ -37,8 +37,8 @@ pub struct App {
 
 struct Inner {
     address: SocketAddr,
-    patience: Timeouts,
-    wishes: Sender<Command>,
+    timeouts: Timeouts,
+    commands: Sender<Command>,
     /// The task, until it runs.
     unstarted: Mutex<Option<Task>>,
 }
@@ -59,12 +59,12 @@ impl Triggers {
 
 impl App {
     /// The application at the end of that way, to which nothing connects yet.
-    pub fn new(dial: impl Dial, patience: Timeouts) -> (Self, Triggers) {
-        let (wishes, received) = mpsc::channel(MOST_WISHES);
-        let (triggers, triggered) = mpsc::channel(MOST_TRIGGERS);
+    pub fn new(dial: impl Dial, timeouts: Timeouts) -> (Self, Triggers) {
+        let (commands, received) = mpsc::channel(MAX_COMMANDS);
+        let (triggers, triggered) = mpsc::channel(MAX_TRIGGERS);
         let address = dial.address();
-        let unstarted = Mutex::new(Some(task(Link::new(dial, patience, received, RequestQueue::new(triggers)))));
-        let inner = Inner { address, patience, wishes, unstarted };
+        let unstarted = Mutex::new(Some(task(Link::new(dial, timeouts, received, RequestQueue::new(triggers)))));
+        let inner = Inner { address, timeouts, commands, unstarted };
         (Self { inner: Arc::new(inner) }, Triggers(triggered))
     }
 
@@ -91,7 +91,7 @@ impl App {
     /// Tells the application, now or once it is there. The oldest of 256 that wait is given up.
     pub fn send(&self, push: &Push) {
         self.start();
-        if self.inner.wishes.try_send(Command::Tell(push.message())).is_err() {
+        if self.inner.commands.try_send(Command::Send(push.message())).is_err() {
             // The task ends with the runtime.
             tracing::debug!("a message to the application is dropped: it takes none, or this program ends");
         }
@@ -101,14 +101,14 @@ impl App {
         self.start();
         let (reply, answer) = oneshot::channel();
         let refused = |why: String| Refusal::new(Code::AppNotConnected, why);
-        if let Err(TrySendError::Full(_)) = self.inner.wishes.try_send(Command::Ask(reply)) {
+        if let Err(TrySendError::Full(_)) = self.inner.commands.try_send(Command::Request(reply)) {
             return Err(refused(format!("Chronicle at {} takes no messages: restart it", self.inner.address)));
         }
-        match tokio::time::timeout(self.inner.patience.request, answer).await {
+        match tokio::time::timeout(self.inner.timeouts.request, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(refused("the connection to Chronicle has ended with this program".to_owned())),
             Err(_) => {
-                let (address, request) = (self.inner.address, format_duration(self.inner.patience.request));
+                let (address, request) = (self.inner.address, format_duration(self.inner.timeouts.request));
                 Err(refused(format!("Chronicle at {address} gave no answer within {request}: ask again")))
             }
         }

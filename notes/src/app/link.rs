@@ -16,17 +16,17 @@ use super::request_queue::{Command, Outgoing, RequestQueue};
 use super::timeouts::Timeouts;
 
 /// A message or a frame of more is refused, as the application refuses it.
-const MOST_BYTES: usize = 10 << 20;
+const MAX_BYTES: usize = 10 << 20;
 
 /// A goodbye takes no longer.
-const GOODBYE: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The longest pause between two attempts to connect, in seconds.
-const LONGEST_PAUSE: u64 = 60;
+const MAX_PAUSE_SECONDS: u64 = 60;
 
 /// Returns the pause after so many failures in a row: a second, and twice as long each time, up to a minute.
 fn pause(failures: u32) -> Duration {
-    Duration::from_secs((1 << failures.min(6)).min(LONGEST_PAUSE))
+    Duration::from_secs((1 << failures.min(6)).min(MAX_PAUSE_SECONDS))
 }
 
 /// The last handle is gone.
@@ -35,14 +35,14 @@ struct HandlesDropped;
 /// Keeps the connection.
 pub(super) struct Link<D> {
     dial: D,
-    patience: Timeouts,
-    wishes: Receiver<Command>,
-    desk: RequestQueue,
+    timeouts: Timeouts,
+    commands: Receiver<Command>,
+    queue: RequestQueue,
 }
 
 impl<D: Dial> Link<D> {
-    pub(super) fn new(dial: D, patience: Timeouts, wishes: Receiver<Command>, desk: RequestQueue) -> Self {
-        Self { dial, patience, wishes, desk }
+    pub(super) fn new(dial: D, timeouts: Timeouts, commands: Receiver<Command>, queue: RequestQueue) -> Self {
+        Self { dial, timeouts, commands, queue }
     }
 
     /// Connects, talks and connects again, until the last handle is gone.
@@ -62,7 +62,7 @@ impl<D: Dial> Link<D> {
                 }
             };
             tracing::debug!("the application is not connected: {why}");
-            self.desk.fail_all(&why);
+            self.queue.fail_all(&why);
             // An attempt that somebody asked for comes on top of the others.
             if due <= Instant::now() {
                 due = Instant::now() + pause(failures);
@@ -76,14 +76,14 @@ impl<D: Dial> Link<D> {
 
     /// A connection, or why there is none.
     async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, HandlesDropped> {
-        let Self { dial, patience, wishes, desk } = self;
+        let Self { dial, timeouts: patience, commands: wishes, queue: desk } = self;
         let address = dial.address();
         let opening = async {
             let stream = dial
                 .dial()
                 .await
                 .map_err(|_| format!("Chronicle does not listen at {address}: start it or check CHRONICLE_WS_PORT, or name the note by its path"))?;
-            let config = WebSocketConfig::default().max_message_size(Some(MOST_BYTES)).max_frame_size(Some(MOST_BYTES));
+            let config = WebSocketConfig::default().max_message_size(Some(MAX_BYTES)).max_frame_size(Some(MAX_BYTES));
             let opened = client_async_with_config(format!("ws://{address}/"), stream, Some(config)).await;
             let opened = opened.map(|(socket, _)| socket);
             opened.map_err(|_| format!("what listens at {address} is not Chronicle: check CHRONICLE_WS_PORT"))
@@ -111,21 +111,21 @@ impl<D: Dial> Link<D> {
                 return Ok(lost());
             }
             tokio::select! {
-                wish = self.wishes.recv() => {
+                wish = self.commands.recv() => {
                     let Some(wish) = wish else {
                         close(&mut socket).await;
                         return Err(HandlesDropped);
                     };
-                    self.desk.handle_command(wish);
+                    self.queue.handle_command(wish);
                 }
                 frame = socket.next() => {
                     heard = Instant::now();
                     match frame {
-                        Some(Ok(Message::Text(text))) => self.desk.handle_message(text.as_str()),
+                        Some(Ok(Message::Text(text))) => self.queue.handle_message(text.as_str()),
                         // The library has queued an answer. Nothing more is read until it is sent, so that the answers to
                         // a flood of pings don't pile up.
                         Some(Ok(Message::Ping(_))) => {
-                            if with_timeout(self.patience.silence, socket.flush()).await.is_err() {
+                            if with_timeout(self.timeouts.silence, socket.flush()).await.is_err() {
                                 return Ok(lost());
                             }
                         }
@@ -136,7 +136,7 @@ impl<D: Dial> Link<D> {
                         Some(Ok(_)) => {}
                     }
                 }
-                () = sleep_until(heard + self.patience.silence) => {
+                () = sleep_until(heard + self.timeouts.silence) => {
                     close(&mut socket).await;
                     return Ok(lost());
                 }
@@ -146,11 +146,11 @@ impl<D: Dial> Link<D> {
 
     /// Sends what waits. An application that takes nothing for as long as it may be silent is gone.
     async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), ()> {
-        while let Some(next) = self.desk.next() {
+        while let Some(next) = self.queue.next() {
             let (Outgoing::Push(text) | Outgoing::Question(text)) = &next;
-            with_timeout(self.patience.silence, socket.send(Message::text(text.as_str()))).await?;
+            with_timeout(self.timeouts.silence, socket.send(Message::text(text.as_str()))).await?;
             if let Outgoing::Push(_) = next {
-                self.desk.mark_sent();
+                self.queue.mark_sent();
             }
         }
         Ok(())
@@ -158,10 +158,10 @@ impl<D: Dial> Link<D> {
 
     /// Waits for the next attempt, or until somebody asks: an application that was just started answers at once.
     async fn wait_for_retry(&mut self, due: Instant) -> Result<(), HandlesDropped> {
-        while !self.desk.has_requests() {
+        while !self.queue.has_requests() {
             tokio::select! {
                 () = sleep_until(due) => return Ok(()),
-                wish = self.wishes.recv() => self.desk.handle_command(wish.ok_or(HandlesDropped)?),
+                wish = self.commands.recv() => self.queue.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }
         Ok(())
@@ -176,13 +176,13 @@ async fn with_timeout(limit: Duration, sending: impl Future<Output = Result<(), 
 fn too_large() -> String {
     format!(
         "Chronicle sent more than {} MB at once, and the connection was closed: name the path of a note",
-        MOST_BYTES >> 20
+        MAX_BYTES >> 20
     )
 }
 
 /// Closes politely where the other side lets it.
 async fn close<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
-    let _unheard = timeout(GOODBYE, socket.close(None)).await;
+    let _unheard = timeout(CLOSE_TIMEOUT, socket.close(None)).await;
 }
 
 /// Boxes what runs a link, for whoever does not know how it dials.

@@ -11,13 +11,13 @@ use crate::sections::Sections;
 use crate::writing::WrittenRecord;
 
 /// As many characters of a record, and of each text in it, go to the application, which reads the note for the rest.
-const LONGEST_TEXT: usize = 500;
+const MAX_TEXT_LENGTH: usize = 500;
 
 /// As many key points, actions and questions of a record go to the application.
-const LONGEST_LIST: usize = 100;
+const MAX_LIST_LENGTH: usize = 100;
 
 /// As long as an error of the application is told.
-const LONGEST_ERROR: usize = 300;
+const MAX_ERROR_LENGTH: usize = 300;
 
 /// The method that returns the open note.
 pub(super) const CURRENT_FILE: &str = "getCurrentFile";
@@ -96,7 +96,8 @@ impl Complete {
             let owner = action.owner.as_deref().map(truncate);
             json!({"text": truncate(&action.text), "owner": owner, "urgent": action.urgent})
         };
-        let texts = |texts: &[String]| texts.iter().take(LONGEST_LIST).map(|text| truncate(text)).collect::<Vec<_>>();
+        let texts =
+            |texts: &[String]| texts.iter().take(MAX_LIST_LENGTH).map(|text| truncate(text)).collect::<Vec<_>>();
         // Named as the API names them, whose object the application expects.
         let tokens = json!({
             "input_tokens": self.tokens.input,
@@ -107,7 +108,7 @@ impl Complete {
         let result = json!({
             "summary": truncate(&self.record),
             "keyPoints": texts(key_points),
-            "actionItems": actions.iter().take(LONGEST_LIST).map(action).collect::<Vec<_>>(),
+            "actionItems": actions.iter().take(MAX_LIST_LENGTH).map(action).collect::<Vec<_>>(),
             "questions": texts(questions),
             "style": self.style.as_str(),
             "tokens": tokens,
@@ -117,7 +118,7 @@ impl Complete {
 }
 
 fn truncate(text: &str) -> String {
-    text.chars().take(LONGEST_TEXT).collect()
+    text.chars().take(MAX_TEXT_LENGTH).collect()
 }
 
 /// The application asks that the current note be processed. It waits ten seconds for [`Push::Started`], then for
@@ -179,5 +180,5 @@ impl Incoming {
 /// An error of the application, whose own is a text, as one line.
 pub(super) fn error_text(error: &Value) -> String {
     let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-    one_line(&text, LONGEST_ERROR)
+    one_line(&text, MAX_ERROR_LENGTH)
 }

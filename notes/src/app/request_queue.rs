@@ -17,14 +17,14 @@ use super::outbox::Outbox;
 const TRIGGER_WINDOW: Duration = Duration::from_mins(1);
 
 /// Each trigger can send a note to a model, and any program of this machine can listen at the port of the application.
-const MOST_TRIGGERS: usize = 6;
+const MAX_TRIGGERS: usize = 6;
 
 /// What a handle wants of the task.
 pub(super) enum Command {
     /// The open note.
-    Ask(Reply),
+    Request(Reply),
     /// That the application be sent this message.
-    Tell(String),
+    Send(String),
 }
 
 /// Where an answer goes.
@@ -32,8 +32,8 @@ type Reply = oneshot::Sender<Result<Value, Refusal>>;
 
 /// Questions that are not asked yet, those that wait for an answer, what is to be told, and who serves triggers.
 pub(super) struct RequestQueue {
-    unasked: VecDeque<Reply>,
-    asked: HashMap<String, Reply>,
+    unsent: VecDeque<Reply>,
+    sent: HashMap<String, Reply>,
     outbox: Outbox,
     count: u64,
     triggers: mpsc::Sender<Trigger>,
@@ -44,8 +44,8 @@ pub(super) struct RequestQueue {
 impl RequestQueue {
     pub(super) fn new(triggers: mpsc::Sender<Trigger>) -> Self {
         Self {
-            unasked: VecDeque::new(),
-            asked: HashMap::new(),
+            unsent: VecDeque::new(),
+            sent: HashMap::new(),
             outbox: Outbox::default(),
             count: 0,
             triggers,
@@ -55,14 +55,14 @@ impl RequestQueue {
 
     pub(super) fn handle_command(&mut self, wish: Command) {
         match wish {
-            Command::Ask(reply) => self.unasked.push_back(reply),
-            Command::Tell(message) => self.outbox.put(message),
+            Command::Request(reply) => self.unsent.push_back(reply),
+            Command::Send(message) => self.outbox.put(message),
         }
     }
 
     /// Whether somebody waits for a connection to get an answer.
     pub(super) fn has_requests(&self) -> bool {
-        !self.unasked.is_empty()
+        !self.unsent.is_empty()
     }
 
     /// The next message to send. One that is to be told is given again until [`Self::told`]; a question that was given
@@ -71,13 +71,13 @@ impl RequestQueue {
         if let Some(message) = self.outbox.oldest() {
             return Some(Outgoing::Push(message.to_owned()));
         }
-        self.asked.retain(|_, reply| !reply.is_closed());
+        self.sent.retain(|_, reply| !reply.is_closed());
         // Nobody waits any more for one that took too long.
-        let reply = std::iter::from_fn(|| self.unasked.pop_front()).find(|reply| !reply.is_closed())?;
+        let reply = std::iter::from_fn(|| self.unsent.pop_front()).find(|reply| !reply.is_closed())?;
         self.count += 1;
         let id = format!("req-{}", self.count);
         let message = current_file_request(&id);
-        self.asked.insert(id, reply);
+        self.sent.insert(id, reply);
         Some(Outgoing::Question(message))
     }
 
@@ -91,7 +91,7 @@ impl RequestQueue {
     pub(super) fn handle_message(&mut self, text: &str) {
         match Incoming::read(text) {
             Incoming::Answer { id, answer } => {
-                let Some(reply) = self.asked.remove(&id) else {
+                let Some(reply) = self.sent.remove(&id) else {
                     tracing::debug!("an answer of the application to nothing that waits for one");
                     return;
                 };
@@ -100,7 +100,7 @@ impl RequestQueue {
             }
             Incoming::Trigger(trigger) => {
                 if !self.accepts_trigger() {
-                    tracing::debug!("more than {MOST_TRIGGERS} requests of the application within a minute");
+                    tracing::debug!("more than {MAX_TRIGGERS} requests of the application within a minute");
                 } else if self.triggers.try_send(trigger).is_err() {
                     tracing::debug!("the application asks to process a note, and nobody here does");
                 }
@@ -115,7 +115,7 @@ impl RequestQueue {
     fn accepts_trigger(&mut self) -> bool {
         let now = Instant::now();
         self.accepted.retain(|accepted| now.duration_since(*accepted) < TRIGGER_WINDOW);
-        let accepts = self.accepted.len() < MOST_TRIGGERS;
+        let accepts = self.accepted.len() < MAX_TRIGGERS;
         if accepts {
             self.accepted.push(now);
         }
@@ -124,7 +124,7 @@ impl RequestQueue {
 
     /// Nobody will answer what was asked.
     pub(super) fn fail_all(&mut self, why: &str) {
-        let replies = self.asked.drain().map(|(_, reply)| reply).chain(self.unasked.drain(..));
+        let replies = self.sent.drain().map(|(_, reply)| reply).chain(self.unsent.drain(..));
         for reply in replies {
             let _gone = reply.send(Err(Refusal::new(Code::AppNotConnected, why)));
         }

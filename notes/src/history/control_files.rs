@@ -18,14 +18,14 @@ const CONFIG_BYTES: u64 = 256 << 10;
 const LIST_BYTES: u64 = 16 << 20;
 
 /// Each reference that isn't packed is a file, which is checked before every answer.
-const MOST_LOOSE_REFERENCES: usize = 10_000;
+const MAX_LOOSE_REFERENCES: usize = 10_000;
 
 /// Files that may be missing, with the most bytes that each may have.
 const FILES: [(&str, u64); 4] =
     [("config", CONFIG_BYTES), ("config.worktree", CONFIG_BYTES), ("packed-refs", LIST_BYTES), ("shallow", LIST_BYTES)];
 
 /// Files that name a folder outside of the repository. None of the checks here would apply to that folder.
-const ELSEWHERE: [&str; 2] = ["commondir", "objects/info/alternates"];
+const REDIRECT_FILES: [&str; 2] = ["commondir", "objects/info/alternates"];
 
 /// Checks all of these files.
 ///
@@ -33,7 +33,7 @@ const ELSEWHERE: [&str; 2] = ["commondir", "objects/info/alternates"];
 ///
 /// `PARSE_ERROR` if one of them is too large, isn't a file, or makes gix read something else than the repository.
 pub(super) fn check(git: &Path) -> Result<(), Refusal> {
-    for name in ELSEWHERE {
+    for name in REDIRECT_FILES {
         let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;
         if fs::symlink_metadata(git.join(name)).is_ok_and(names_another) {
             let hint = "copy the repository with `git clone --no-local`";
@@ -80,8 +80,8 @@ fn check_loose_references(git: &Path) -> Result<(), Refusal> {
             let entry = entry.map_err(|error| unreadable(&folder, &error))?;
             let name = folder.join(entry.file_name());
             count += 1;
-            if count > MOST_LOOSE_REFERENCES {
-                let why = format!("has more than {MOST_LOOSE_REFERENCES} references that are not packed");
+            if count > MAX_LOOSE_REFERENCES {
+                let why = format!("has more than {MAX_LOOSE_REFERENCES} references that are not packed");
                 return Err(refusal(Path::new("refs"), &why, "run `git pack-refs --all` in the workspace"));
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

@@ -15,11 +15,11 @@ use crate::path::NotePath;
 use crate::refusal::Refusal;
 
 /// How many commits are told where nobody says it.
-const USUAL: usize = 10;
+const DEFAULT_LIMIT: usize = 10;
 
 /// How many commits are told: 10 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    clamp_limit(asked, USUAL)
+    clamp_limit(asked, DEFAULT_LIMIT)
 }
 
 /// A commit that has changed a note.
@@ -88,7 +88,7 @@ struct Turn {
 struct Walk<'o> {
     opened: &'o OpenRepository,
     path: &'o NotePath,
-    met: HashSet<ObjectId>,
+    visited: HashSet<ObjectId>,
     commits: Vec<(CommitFacts, Entry)>,
     turns: BinaryHeap<Turn>,
 }
@@ -101,7 +101,7 @@ impl Walk<'_> {
     }
 
     fn meet(&mut self, commit: (CommitFacts, Entry)) {
-        if self.met.insert(commit.0.id) {
+        if self.visited.insert(commit.0.id) {
             let place = self.commits.len();
             self.turns.push(Turn { seconds: commit.0.seconds, met: Reverse(place), place });
             self.commits.push(commit);
@@ -116,7 +116,7 @@ pub(super) fn commits(
     path: &NotePath,
     limit: usize,
 ) -> Result<Vec<Commit>, Refusal> {
-    let mut walk = Walk { opened, path, met: HashSet::new(), commits: Vec::new(), turns: BinaryHeap::new() };
+    let mut walk = Walk { opened, path, visited: HashSet::new(), commits: Vec::new(), turns: BinaryHeap::new() };
     walk.meet(walk.load(head)?);
     let mut found = Vec::new();
     while let Some(Turn { place, .. }) = walk.turns.pop() {

@@ -12,16 +12,16 @@ use super::control_files;
 use super::revision::Revision;
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
-use crate::workspace::{MOST_BYTES, Workspace};
+use crate::workspace::{MAX_BYTES, Workspace};
 
 /// So many bytes of objects are kept while one question is answered.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
 /// A larger object isn't read. A note of [`MOST_BYTES`] that is packed as a difference takes almost as much.
-const MOST_OBJECT_BYTES: u64 = 4 * MOST_BYTES;
+const MAX_OBJECT_BYTES: u64 = 4 * MAX_BYTES;
 
 /// Longer subjects are cut, because all those of a history are in memory at once.
-const LONGEST_SUBJECT: usize = 4096;
+const MAX_SUBJECT_LENGTH: usize = 4096;
 
 /// The history of a workspace. It is read anew for each question.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl OpenRepository {
             // The repository's own settings could raise limits and name other files to read.
             .filter_config_section(|section| section.source.kind() != gix::config::source::Kind::Repository)
             .config_overrides([
-                format!("gitoxide.objects.allocLimit={MOST_OBJECT_BYTES}"),
+                format!("gitoxide.objects.allocLimit={MAX_OBJECT_BYTES}"),
                 // A copy of what the commits say, in files that would have to be checked too.
                 "core.commitGraph=false".to_owned(),
             ]);
@@ -147,7 +147,7 @@ impl OpenRepository {
             tree: decoded.tree(),
             parents,
             seconds: decoded.committer().map_err(corrupt_history)?.time().map_err(corrupt_history)?.seconds,
-            subject: decoded.message().summary().to_str_lossy().chars().take(LONGEST_SUBJECT).collect(),
+            subject: decoded.message().summary().to_str_lossy().chars().take(MAX_SUBJECT_LENGTH).collect(),
         })
     }
 
@@ -166,7 +166,7 @@ impl OpenRepository {
     /// The text of a file, or nothing where there is none, nor a link or folder in its place.
     pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
         let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
-        if self.repository.find_header(id).map_err(corrupt_history)?.size() > MOST_BYTES {
+        if self.repository.find_header(id).map_err(corrupt_history)?.size() > MAX_BYTES {
             return Err(Refusal::new(Code::ParseError, "that version has more than 50 MB, which is no note"));
         }
         Ok(Some(self.repository.find_blob(id).map_err(corrupt_history)?.take_data()))

@@ -29,7 +29,7 @@ pub enum InvalidAddress {
     #[error(
         "not on this machine, such as `http://localhost:11434/v1` is; `[notes] model_remote = true` lets notes go elsewhere"
     )]
-    Elsewhere,
+    Remote,
     /// Everybody on the way could read the key.
     #[error("only `https` keeps a key secret on its way to another machine")]
     Insecure,
@@ -47,7 +47,7 @@ impl Address {
     pub fn read(text: &str, reach: Reach) -> Result<Self, InvalidAddress> {
         let address = Self::parse(text)?;
         match reach {
-            Reach::ThisMachine if !address.is_local() => Err(InvalidAddress::Elsewhere),
+            Reach::ThisMachine if !address.is_local() => Err(InvalidAddress::Remote),
             Reach::ThisMachine | Reach::Anywhere => Ok(address),
         }
     }
@@ -136,7 +136,7 @@ mod tests {
             "http://0.0.0.0:11434",
             "http://[::]:11434",
         ] {
-            assert_eq!(Address::read(text, Reach::ThisMachine), Err(InvalidAddress::Elsewhere), "{text}");
+            assert_eq!(Address::read(text, Reach::ThisMachine), Err(InvalidAddress::Remote), "{text}");
             assert!(Address::read(text, Reach::Anywhere).is_ok(), "{text}");
         }
         for text in ["localhost:11434", "ftp://localhost", "file:///etc/passwd", "unix:/run/model", "", "http://"] {

@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 const ATTEMPTS: u32 = 3;
 
 /// No pause is longer. Where a model asks for more, another attempt so soon is in vain.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 /// Why an attempt failed.
 #[derive(Debug)]
@@ -35,10 +35,10 @@ where
             Err(Failure::Transient(refusal, asked)) => (refusal, asked),
         };
         made += 1;
-        if made == ATTEMPTS || asked.is_some_and(|asked| asked > LONGEST_PAUSE) {
+        if made == ATTEMPTS || asked.is_some_and(|asked| asked > MAX_PAUSE) {
             return Err(refusal);
         }
-        let pause = asked.unwrap_or_else(|| pause.saturating_mul(1 << (made - 1)).min(LONGEST_PAUSE));
+        let pause = asked.unwrap_or_else(|| pause.saturating_mul(1 << (made - 1)).min(MAX_PAUSE));
         tracing::debug!(code = refusal.code().as_str(), ?pause, "a model is asked again");
         tokio::time::sleep(pause).await;
     }

@@ -19,10 +19,10 @@ use super::key::Key;
 use super::timeouts::Timeouts;
 
 /// A record is a thousandth of it.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// As long as what a model says of an error is told.
-const LONGEST_ERROR: usize = 300;
+const MAX_ERROR_LENGTH: usize = 300;
 
 /// The way to one resource of a model.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub(super) struct Http {
     address: Address,
     url: Url,
     key: Option<Key>,
-    patience: Timeouts,
+    timeouts: Timeouts,
 }
 
 impl Http {
@@ -41,13 +41,13 @@ impl Http {
         url: Url,
         headers: HeaderMap,
         key: Option<Key>,
-        patience: Timeouts,
+        timeouts: Timeouts,
     ) -> Result<Self, Refusal> {
         let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("no way to speak TLS: {error}"));
         // A redirect could lead notes and key elsewhere.
         let builder = Client::builder()
-            .connect_timeout(patience.connect)
-            .timeout(patience.call)
+            .connect_timeout(timeouts.connect)
+            .timeout(timeouts.call)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
@@ -56,7 +56,7 @@ impl Http {
             .tls_backend_preconfigured(tls(&address).map_err(|error| unable(&error))?);
         let builder = if address.is_local() { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|error| unable(&error))?;
-        Ok(Self { client, address, url, key, patience })
+        Ok(Self { client, address, url, key, timeouts })
     }
 
     pub(super) fn address(&self) -> &Address {
@@ -64,7 +64,7 @@ impl Http {
     }
 
     pub(super) fn timeouts(&self) -> Timeouts {
-        self.patience
+        self.timeouts
     }
 
     /// Asks once, with JSON. What comes back is JSON.
@@ -84,8 +84,8 @@ impl Http {
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.connection_failure(&error))? {
-            if body.len() + chunk.len() > MOST_BYTES {
-                let what = format_args!("sent more than {} MiB, which is no record of a meeting", MOST_BYTES >> 20);
+            if body.len() + chunk.len() > MAX_BYTES {
+                let what = format_args!("sent more than {} MiB, which is no record of a meeting", MAX_BYTES >> 20);
                 return Err(Failure::Permanent(self.refusal(what)));
             }
             body.extend_from_slice(&chunk);
@@ -128,7 +128,7 @@ impl Http {
     /// What the model says of an error, to stand in a sentence; nothing of a page.
     fn error_message(&self, answer: &Value) -> String {
         let error = &answer["error"];
-        let message = error["message"].as_str().or(error.as_str()).map(|text| one_line(text, LONGEST_ERROR));
+        let message = error["message"].as_str().or(error.as_str()).map(|text| one_line(text, MAX_ERROR_LENGTH));
         let message = message.filter(|message| !message.is_empty()).map(|message| format!(" ({message})"));
         let message = message.unwrap_or_default();
         self.key.as_ref().map_or(message.clone(), |key| key.redact(&message))
@@ -140,7 +140,7 @@ impl Http {
             return Failure::Transient(self.refusal(format_args!("{why}: nothing was sent. Check that it runs")), None);
         }
         if error.is_timeout() {
-            let call = format_duration(self.patience.call);
+            let call = format_duration(self.timeouts.call);
             let what = format_args!("gave no whole answer within {call}: try the style `brief`, or another model");
             return Failure::Permanent(self.refusal(what));
         }

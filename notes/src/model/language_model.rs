@@ -18,7 +18,7 @@ use super::key::Key;
 use super::timeouts::Timeouts;
 
 /// More is refused before anything is sent, as Chronicle does.
-const MOST_TOKENS: usize = 150_000;
+const MAX_TOKENS: usize = 150_000;
 
 /// A model that can be asked. It connects to nothing before it is.
 #[derive(Debug, Clone)]
@@ -41,10 +41,10 @@ impl Model {
         key: &Key,
         model: String,
         max_tokens: u32,
-        patience: Timeouts,
+        timeouts: Timeouts,
     ) -> Result<Self, Refusal> {
         let url = anthropic::url(&address);
-        let http = Http::new(address, url, anthropic::headers(key), Some(key.clone()), patience)?;
+        let http = Http::new(address, url, anthropic::headers(key), Some(key.clone()), timeouts)?;
         Ok(Self(Kind::Anthropic { http, model, max_tokens }))
     }
 
@@ -57,10 +57,10 @@ impl Model {
         address: Address,
         model: Option<String>,
         max_tokens: u32,
-        patience: Timeouts,
+        timeouts: Timeouts,
     ) -> Result<Self, Refusal> {
         let url = chat::url(&address);
-        let http = Http::new(address, url, HeaderMap::new(), None, patience)?;
+        let http = Http::new(address, url, HeaderMap::new(), None, timeouts)?;
         Ok(Self(Kind::OpenAiCompatible { http, model, max_tokens }))
     }
 
@@ -78,9 +78,9 @@ impl Model {
     /// refuses, and for an answer that is cut off or empty; `RATE_LIMITED` after the third 429.
     pub async fn complete(&self, prompt: &Prompt) -> Result<Completion, Refusal> {
         let tokens = prompt.estimated_tokens();
-        if tokens > MOST_TOKENS {
+        if tokens > MAX_TOKENS {
             let message = format!(
-                "the note has about {tokens} tokens, and a model takes {MOST_TOKENS}: split it. Nothing was sent"
+                "the note has about {tokens} tokens, and a model takes {MAX_TOKENS}: split it. Nothing was sent"
             );
             return Err(Refusal::new(Code::ApiError, message));
         }

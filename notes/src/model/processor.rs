@@ -19,10 +19,10 @@ pub const DEFAULT_MAX_TOKENS: u32 = 4096;
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
 /// As long as a name of a model is told.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// The name that asks for no model.
-const NONE: &str = "none";
+const NO_MODEL: &str = "none";
 
 /// What the user says about models. What is blank counts as not said.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +85,7 @@ impl Processor {
     pub fn from_settings(settings: Settings) -> Result<Self, Refusal> {
         let max_tokens = parse_number(settings.max_tokens.as_deref(), DEFAULT_MAX_TOKENS);
         let model = non_blank(settings.model);
-        if model.as_deref().is_some_and(|model| model.eq_ignore_ascii_case(NONE)) {
+        if model.as_deref().is_some_and(|model| model.eq_ignore_ascii_case(NO_MODEL)) {
             return Ok(Self::Markers);
         }
         if let Some(url) = non_blank(settings.model_url) {
@@ -130,7 +130,7 @@ impl Processor {
                         format!(
                             "`[notes] model = \"{}\"` is not used, since there is neither an address in `[notes] model_url` \
                              nor a key in ANTHROPIC_API_KEY",
-                            one_line(model, LONGEST_NAME)
+                            one_line(model, MAX_NAME_LENGTH)
                         )
                     },
                 );
@@ -144,14 +144,14 @@ impl Processor {
     /// # Errors
     ///
     /// Those of [`Model::anthropic`] and [`Model::openai_compatible`].
-    pub fn model(&self, patience: Timeouts) -> Result<Option<Model>, Refusal> {
+    pub fn model(&self, timeouts: Timeouts) -> Result<Option<Model>, Refusal> {
         match self {
             Self::Markers | Self::Handle { .. } => Ok(None),
             Self::OpenAiCompatible { address, model, max_tokens } => {
-                Model::openai_compatible(address.clone(), model.clone(), *max_tokens, patience).map(Some)
+                Model::openai_compatible(address.clone(), model.clone(), *max_tokens, timeouts).map(Some)
             }
             Self::Anthropic { address, key, model, max_tokens } => {
-                Model::anthropic(address.clone(), key, model.clone(), *max_tokens, patience).map(Some)
+                Model::anthropic(address.clone(), key, model.clone(), *max_tokens, timeouts).map(Some)
             }
         }
     }

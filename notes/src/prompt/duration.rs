@@ -4,7 +4,7 @@ use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
 
 /// A week: what is longer was no meeting.
-const MOST: u32 = 7 * 24 * 60;
+const MAX_MINUTES: u32 = 7 * 24 * 60;
 
 /// The minutes that a text gives: `32`, `32m`, `32 min` or `32 minutes`; none for a blank one.
 ///
@@ -19,10 +19,10 @@ pub fn parse_minutes(text: &str) -> Result<Option<u32>, Refusal> {
     let unit = text.trim_start_matches(|character: char| character.is_ascii_digit());
     let number = &text[..text.len() - unit.len()];
     let is_unit = ["", "m", "min", "minute", "minutes"].contains(&unit.trim_start().to_ascii_lowercase().as_str());
-    let minutes = number.parse().ok().filter(|minutes| is_unit && (1..=MOST).contains(minutes));
+    let minutes = number.parse().ok().filter(|minutes| is_unit && (1..=MAX_MINUTES).contains(minutes));
     minutes.map(Some).ok_or_else(|| {
         let message = format!(
-            "`duration` is whole minutes from 1 to {MOST}, such as `32`, and not `{}`. Leave it out where it is not known",
+            "`duration` is whole minutes from 1 to {MAX_MINUTES}, such as `32`, and not `{}`. Leave it out where it is not known",
             one_line(text, 40)
         );
         Refusal::new(Code::InvalidArgument, message)

@@ -10,13 +10,13 @@ use super::note::Note;
 use super::style::Style;
 
 /// Longer than any title or focus that somebody typed.
-const LONGEST_LINE: usize = 500;
+const MAX_LINE_LENGTH: usize = 500;
 
 /// Longer than any name.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
 /// More people than are quoted in a meeting.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 /// What a record is and what the marks of a note mean; the first words of every system message.
 const ROLE: &str = "\
@@ -98,7 +98,7 @@ fn system(note: &Note<'_>) -> String {
 }
 
 fn user(note: &Note<'_>, style: Style) -> String {
-    let title = one_line(note.title, LONGEST_LINE);
+    let title = one_line(note.title, MAX_LINE_LENGTH);
     let fenced = Fenced::new(&format!("Title: {title}\n\n{}", note.text));
     let duration = note.duration_minutes.map(|minutes| format!(" (duration: {minutes} minutes)")).unwrap_or_default();
     let mut text = format!(
@@ -108,7 +108,7 @@ fn user(note: &Note<'_>, style: Style) -> String {
     if let Some(wish) = style.instruction() {
         let _infallible = write!(text, "\n\n{wish}");
     }
-    let focus = note.focus.map(|focus| one_line(focus, LONGEST_LINE)).filter(|focus| !focus.is_empty());
+    let focus = note.focus.map(|focus| one_line(focus, MAX_LINE_LENGTH)).filter(|focus| !focus.is_empty());
     if let Some(focus) = focus {
         let _infallible = write!(text, "\n\nFocus especially on: {focus}");
     }
@@ -139,13 +139,13 @@ fn people(attributions: &[Attribution]) -> Option<String> {
     let is_name = |character: &char| character.is_alphanumeric() || " -_.'’".contains(*character);
     let mut people: Vec<String> = Vec::new();
     for Attribution { person, .. } in attributions {
-        let name = one_line(&person.chars().filter(is_name).collect::<String>(), LONGEST_NAME);
+        let name = one_line(&person.chars().filter(is_name).collect::<String>(), MAX_NAME_LENGTH);
         if !name.is_empty() && !people.contains(&name) {
             people.push(name);
         }
     }
-    let more = people.len().saturating_sub(MOST_NAMES);
-    people.truncate(MOST_NAMES);
+    let more = people.len().saturating_sub(MAX_NAMES);
+    people.truncate(MAX_NAMES);
     let listed = people.join(", ");
     match (people.is_empty(), more) {
         (true, _) => None,

@@ -6,7 +6,7 @@ use dayledger_notes::prompt::Prompt;
 use serde_json::{Value, json};
 
 use super::server::{Answer, Server};
-use super::{HASTY, anthropic, assert_refused, prompt};
+use super::{SHORT_TIMEOUTS, anthropic, assert_refused, prompt};
 
 /// An answer with those blocks, which ended in that way.
 fn message(content: &Value, stop_reason: &str) -> Answer {
@@ -48,7 +48,7 @@ async fn a_note_becomes_a_record() {
         {"type": "text", "text": "## TL;DR\n"},
     ]);
     let server = Server::start([message(&content, "end_turn")]).await;
-    let completion = anthropic(&server, HASTY).complete(&prompt()).await.unwrap();
+    let completion = anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap();
     assert_eq!(completion.text, "# Kickoff\n## TL;DR");
     assert_eq!(completion.model, "claude-x-1");
     assert_eq!(completion.sent_to, server.url(""));
@@ -83,7 +83,7 @@ async fn incomplete_answers_are_refused() {
         (json!([{"type": "tool_use", "id": "x", "name": "y", "input": {}}]), "end_turn", "empty"),
     ] {
         let server = Server::start([message(&content, stop_reason)]).await;
-        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1, "{stop_reason}");
     }
 }
@@ -92,7 +92,7 @@ async fn incomplete_answers_are_refused() {
 async fn rate_limits_are_retried() {
     let limited = error(429, "rate_limit_error", "Number of requests exceeded");
     let server = Server::start([limited.clone(), limited, message(&text("# Done"), "end_turn")]).await;
-    assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done");
+    assert_eq!(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap().text, "# Done");
     assert_eq!(server.count(), 3);
 }
 
@@ -100,12 +100,12 @@ async fn rate_limits_are_retried() {
 async fn rate_limits_are_reported_after_three_attempts() {
     let server = Server::start([error(429, "rate_limit_error", "Number of requests exceeded")]).await;
     let words = "Number of requests exceeded";
-    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, words);
+    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::RateLimited, words);
     assert_eq!(server.count(), 3);
     // Nothing is waited for here, and the pauses are those of `failure`.
     let body = json!({"error": {"message": "slow down"}}).to_string();
     let server = Server::start([Answer::With(429, "retry-after", "0".to_owned(), body)]).await;
-    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");
+    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");
     assert_eq!(server.count(), 3);
 }
 
@@ -114,7 +114,7 @@ async fn long_requested_pause_is_reported_without_waiting() {
     for (status, code) in [(429, Code::RateLimited), (529, Code::ApiError)] {
         let body = json!({"error": {"message": "come back tomorrow"}}).to_string();
         let server = Server::start([Answer::With(status, "retry-after", "86400".to_owned(), body)]).await;
-        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, code, "ask again in 24 hours");
+        assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, code, "ask again in 24 hours");
         assert_eq!(server.count(), 1, "{status}");
     }
 }
@@ -123,9 +123,9 @@ async fn long_requested_pause_is_reported_without_waiting() {
 async fn an_overloaded_api_is_asked_again() {
     let overloaded = error(529, "overloaded_error", "Overloaded");
     let server = Server::start([overloaded.clone(), message(&text("# Done"), "end_turn")]).await;
-    assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done");
+    assert_eq!(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap().text, "# Done");
     let server = Server::start([overloaded]).await;
-    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "529 (Overloaded)");
+    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "529 (Overloaded)");
     assert_eq!(server.count(), 3);
 }
 
@@ -140,7 +140,7 @@ async fn permanent_errors_are_reported_immediately() {
         (413, "Request exceeds the maximum size", "too long"),
     ] {
         let server = Server::start([error(status, "some_error", text)]).await;
-        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
+        assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1, "{status}");
     }
 }
@@ -149,7 +149,7 @@ async fn permanent_errors_are_reported_immediately() {
 async fn a_note_that_is_too_long_is_not_sent() {
     let server = Server::start([message(&text("# Done"), "end_turn")]).await;
     let long = |count: usize| Prompt { system: String::new(), user: "x".repeat(count) };
-    let model = anthropic(&server, HASTY);
+    let model = anthropic(&server, SHORT_TIMEOUTS);
     assert_refused(model.complete(&long(700_000)).await, Code::ApiError, "about 175000 tokens");
     assert_refused(model.complete(&long(600_001)).await, Code::ApiError, "Nothing was sent");
     assert_eq!(server.count(), 0);

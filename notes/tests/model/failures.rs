@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::server::{Answer, Server};
-use super::{HASTY, anthropic, assert_refused, prompt};
+use super::{SHORT_TIMEOUTS, anthropic, assert_refused, prompt};
 
 fn complete_answer() -> String {
     let content = json!([{"type": "text", "text": "# Done"}]);
@@ -21,15 +21,19 @@ const PAGE: &str = "<html><body><h1>502 Bad Gateway</h1>secret of the proxy</bod
 async fn proxy_error_pages_are_retried_and_not_quoted() {
     let page = Answer::Whole(502, PAGE.to_owned());
     let server = Server::start([page.clone(), page.clone(), Answer::Whole(200, complete_answer())]).await;
-    assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().model, "claude-x");
+    assert_eq!(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap().model, "claude-x");
     let server = Server::start([page]).await;
-    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "502: it is overloaded");
+    assert_refused(
+        anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await,
+        Code::ApiError,
+        "502: it is overloaded",
+    );
 }
 
 #[tokio::test]
 async fn html_page_is_not_a_record() {
     let server = Server::start([Answer::Whole(200, PAGE.to_owned())]).await;
-    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "no JSON");
+    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "no JSON");
     assert_eq!(server.count(), 1);
 }
 
@@ -37,9 +41,13 @@ async fn html_page_is_not_a_record() {
 async fn a_broken_connection_is_made_again() {
     for mishap in [Answer::Drop, Answer::Cut(complete_answer())] {
         let server = Server::start([mishap.clone(), mishap.clone(), Answer::Whole(200, complete_answer())]).await;
-        assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done", "{mishap:?}");
+        assert_eq!(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap().text, "# Done", "{mishap:?}");
         let server = Server::start([mishap]).await;
-        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "broke the connection off");
+        assert_refused(
+            anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await,
+            Code::ApiError,
+            "broke the connection off",
+        );
         assert_eq!(server.count(), 3);
     }
 }
@@ -50,7 +58,7 @@ async fn a_redirect_takes_no_note_elsewhere() {
     for status in [301, 302, 307, 308] {
         let server =
             Server::start([Answer::With(status, "location", elsewhere.url("/v1/messages"), String::new())]).await;
-        assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "redirect");
+        assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "redirect");
         assert_eq!(server.count(), 1);
     }
     assert_eq!(elsewhere.count(), 0);
@@ -59,7 +67,7 @@ async fn a_redirect_takes_no_note_elsewhere() {
 #[tokio::test]
 async fn an_answer_without_end_is_given_up() {
     let server = Server::start([Answer::Endless]).await;
-    assert_refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "more than 16 MiB");
+    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "more than 16 MiB");
     assert_eq!(server.count(), 1);
 }
 
@@ -67,8 +75,8 @@ async fn an_answer_without_end_is_given_up() {
 #[tokio::test]
 async fn silence_is_waited_for_once() {
     let server = Server::start([Answer::Silence]).await;
-    let patience = Timeouts { call: Duration::from_secs(1), ..HASTY };
-    assert_refused(anthropic(&server, patience).complete(&prompt()).await, Code::ApiError, "within 1 second:");
+    let timeouts = Timeouts { call: Duration::from_secs(1), ..SHORT_TIMEOUTS };
+    assert_refused(anthropic(&server, timeouts).complete(&prompt()).await, Code::ApiError, "within 1 second:");
     assert_eq!(server.count(), 1);
 }
 
@@ -76,6 +84,6 @@ async fn silence_is_waited_for_once() {
 async fn unreachable_model_is_reported() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let address = Address::read(&format!("http://{free}/v1"), Reach::ThisMachine).unwrap();
-    let model = Model::openai_compatible(address, None, 512, HASTY).unwrap();
+    let model = Model::openai_compatible(address, None, 512, SHORT_TIMEOUTS).unwrap();
     assert_refused(model.complete(&prompt()).await, Code::ApiError, "nothing was sent");
 }

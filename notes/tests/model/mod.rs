@@ -14,22 +14,22 @@ use dayledger_notes::{Code, Refusal};
 use server::Server;
 
 /// No pause between attempts, and no long wait for an answer that never comes.
-const HASTY: Timeouts =
+const SHORT_TIMEOUTS: Timeouts =
     Timeouts { connect: Duration::from_secs(5), call: Duration::from_secs(20), pause: Duration::ZERO };
 
 fn prompt() -> Prompt {
     Prompt { system: "be concise".to_owned(), user: "> a thought".to_owned() }
 }
 
-fn anthropic(server: &Server, patience: Timeouts) -> Model {
+fn anthropic(server: &Server, timeouts: Timeouts) -> Model {
     let key = Key::read("sk-ant-secret").unwrap().unwrap();
     let address = Address::read_for_key(&server.url("")).unwrap();
-    Model::anthropic(address, &key, "claude-x".to_owned(), 4096, patience).unwrap()
+    Model::anthropic(address, &key, "claude-x".to_owned(), 4096, timeouts).unwrap()
 }
 
 fn chat(server: &Server, path: &str, model: Option<&str>) -> Model {
     let address = Address::read(&server.url(path), Reach::ThisMachine).unwrap();
-    Model::openai_compatible(address, model.map(str::to_owned), 512, HASTY).unwrap()
+    Model::openai_compatible(address, model.map(str::to_owned), 512, SHORT_TIMEOUTS).unwrap()
 }
 
 #[track_caller]

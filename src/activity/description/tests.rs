@@ -38,7 +38,7 @@ fn every_listed_name_has_an_explanation() {
         assert!(column_meaning(&column.name).is_some(), "the column `{}` lacks a meaning", column.name);
     }
     for function in model.table_functions.iter().chain(&model.functions) {
-        assert!(!function.about.is_empty() && function.example.is_some(), "{function:?}");
+        assert!(!function.description.is_empty() && function.example.is_some(), "{function:?}");
     }
     let overview = overview(&model);
     let lines = overview.tables.iter().chain(&overview.table_functions).chain(&overview.functions);

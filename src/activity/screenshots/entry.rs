@@ -35,8 +35,8 @@ pub struct ScreenshotEntry {
 
 impl ScreenshotEntry {
     pub(super) fn from_screenshot(screenshot: &Screenshot) -> Self {
-        let local = format_iso(screenshot.taken);
-        let zoned = screenshot.offset.and_then(|offset| offset.from_local_datetime(&screenshot.taken).single());
+        let local = format_iso(screenshot.taken_at);
+        let zoned = screenshot.offset.and_then(|offset| offset.from_local_datetime(&screenshot.taken_at).single());
         Self {
             screenshot_ref: screenshot.reference.to_string(),
             timestamp: zoned.map_or_else(|| local.clone(), |zoned| zoned.to_rfc3339_opts(SecondsFormat::Secs, false)),

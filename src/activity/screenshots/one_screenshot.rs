@@ -28,7 +28,7 @@ pub struct SingleImageRequest {
     /// Which one.
     pub reference: Reference,
     /// The full image, where there is one, instead of the thumbnail.
-    pub in_full: bool,
+    pub is_full: bool,
 }
 
 /// Asks for a part of one screenshot's full image.
@@ -187,7 +187,7 @@ impl Request for SingleImageRequest {
     type Response = ScreenshotImages;
 
     async fn execute(self, pictures: &ScreenshotService) -> Result<ScreenshotImages, Error> {
-        let in_full = self.in_full;
+        let in_full = self.is_full;
         let one = move |screenshots: &_, screenshot: &_| Ok(vec![single_image(screenshots, screenshot, in_full)?]);
         load_screenshot(pictures, self.reference, one).await
     }

@@ -48,7 +48,7 @@ impl Request for SaveRequest {
                 source.location()?;
                 let destinations = Destinations::new(self.writable, source.manictime_folders());
                 let screenshot = screenshots.find(&self.reference)?;
-                let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
+                let name = screenshot.taken_at.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
                 // Where nothing may be written nothing is decoded.
                 let target = destinations.resolve(self.output_path.as_deref(), &name)?;
                 let picture = match &self.region {

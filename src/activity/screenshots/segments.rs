@@ -10,11 +10,11 @@ use crate::request::format_iso;
 use crate::screenshots::{Screenshot, TimeInterval};
 
 /// How many screenshots are suggested at most.
-const MOST_SUGGESTED: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 /// How many of them show the longest segments before transitions have their turn.
-const LONGEST_FIRST: usize = 3;
+const MAX_LONG_SEGMENTS: usize = 3;
 /// How far suggested screenshots lie apart at least.
-const APART: TimeDelta = TimeDelta::minutes(5);
+const MIN_DISTANCE: TimeDelta = TimeDelta::minutes(5);
 /// The active seconds that both sides of a clear transition have at least.
 const CLEAR_SECONDS: i64 = 300;
 
@@ -88,7 +88,7 @@ async fn find_nearest(
 /// What could be suggested, with the moment since its start: the longest segments first, the clearest changes first.
 fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, TimeDelta)> {
     // More are never needed: each suggestion keeps out those within five minutes on both sides.
-    let most = 4 * MOST_SUGGESTED;
+    let most = 4 * MAX_SUGGESTIONS;
     let mut longest: Vec<&SegmentInfo> = work.iter().collect();
     longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));
     let long = longest.into_iter().take(most).map(|work| (SuggestionReason::LongSegment, work, work.when.middle()));
@@ -110,7 +110,8 @@ fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<Suggest
     let mut pick = |candidates: Vec<(SuggestionReason, Screenshot)>, up_to: usize| {
         let mut left = Vec::new();
         for (reason, screenshot) in candidates {
-            let is_apart = picked.iter().all(|(_, other)| (taken_at(other) - taken_at(&screenshot)).abs() >= APART);
+            let is_apart =
+                picked.iter().all(|(_, other)| (taken_at(other) - taken_at(&screenshot)).abs() >= MIN_DISTANCE);
             if is_apart && picked.len() < up_to {
                 picked.push((reason, screenshot));
             } else {
@@ -119,13 +120,13 @@ fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<Suggest
         }
         left
     };
-    let long = pick(long, LONGEST_FIRST);
-    pick(changes, MOST_SUGGESTED);
-    pick(long, MOST_SUGGESTED);
+    let long = pick(long, MAX_LONG_SEGMENTS);
+    pick(changes, MAX_SUGGESTIONS);
+    pick(long, MAX_SUGGESTIONS);
     picked.sort_by_key(|(_, screenshot)| taken_at(screenshot));
     let suggestion = |(reason, screenshot): (SuggestionReason, Screenshot)| SuggestedScreenshot {
         screenshot_ref: screenshot.reference.to_string(),
-        time: format_iso(screenshot.taken),
+        time: format_iso(screenshot.taken_at),
         reason,
     };
     picked.into_iter().map(suggestion).collect()
@@ -133,5 +134,5 @@ fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<Suggest
 
 /// When it was taken: in UTC, where its name tells the offset.
 fn taken_at(screenshot: &Screenshot) -> NaiveDateTime {
-    screenshot.taken_utc().unwrap_or(screenshot.taken)
+    screenshot.taken_utc().unwrap_or(screenshot.taken_at)
 }

@@ -47,7 +47,7 @@ impl ScreenshotState {
     pub(in crate::activity) async fn read(pictures: Option<&ScreenshotService>) -> Option<Self> {
         let pictures = pictures?;
         Some(match pictures.run_on_engine(Screenshots::store).await.and_then(|store| Ok(store?)) {
-            Ok(Store::Holds(extent)) => Self {
+            Ok(Store::Available(extent)) => Self {
                 first_day: Some(extent.first.date().to_string()),
                 last_day: Some(extent.last.date().to_string()),
                 ..Self::new(ScreenshotStatus::Available, None)
@@ -57,7 +57,7 @@ impl ScreenshotState {
                 ..Self::new(ScreenshotStatus::None, Some(ReasonCode::DirectoryMissing))
             },
             Ok(Store::Empty) => Self::new(ScreenshotStatus::None, Some(ReasonCode::CaptureDisabled)),
-            Ok(Store::Withheld) => Self::new(ScreenshotStatus::None, Some(ReasonCode::ScreenshotsWithheld)),
+            Ok(Store::Hidden) => Self::new(ScreenshotStatus::None, Some(ReasonCode::ScreenshotsWithheld)),
             Err(_) => Self::new(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown)),
         })
     }
@@ -106,7 +106,7 @@ impl ScreenshotService {
         let [before, after] =
             self.run_on_engine(move |screenshots| screenshots.find_neighbours(&window)).await.ok()?.ok()?;
         let named = |side: &str, found: Option<Screenshot>| {
-            found.map(|one| format!("the nearest {side} is `{}` at {}", one.reference, format_iso(one.taken)))
+            found.map(|one| format!("the nearest {side} is `{}` at {}", one.reference, format_iso(one.taken_at)))
         };
         let named = [named("before", before), named("after", after)];
         let named: Vec<_> = named.into_iter().flatten().collect();
@@ -120,7 +120,7 @@ fn reason(absence: Absence) -> ReasonCode {
         Absence::CaptureDisabled => ReasonCode::CaptureDisabled,
         Absence::Retention => ReasonCode::Retention,
         Absence::NoneInRange => ReasonCode::NoScreenshotsInRange,
-        Absence::Withheld => ReasonCode::ScreenshotsWithheld,
+        Absence::Hidden => ReasonCode::ScreenshotsWithheld,
         Absence::Unknown => ReasonCode::Unknown,
     }
 }

@@ -22,7 +22,7 @@ fn columns(screenshots: &[Screenshot]) -> [Column; 9] {
     let references: Vec<_> = each().map(|shot| shot.reference.to_string()).collect();
     [
         text("screenshot_ref", references.iter().map(String::as_str)),
-        instants("taken_local", each().map(|shot| shot.taken)),
+        instants("taken_local", each().map(|shot| shot.taken_at)),
         // Absent where the file's name tells no offset.
         optional_instants("taken_utc", each().map(Screenshot::taken_utc)),
         optional_numbers("width", each().map(|shot| Some(shot.size?.width.into()))),

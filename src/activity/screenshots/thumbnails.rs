@@ -8,9 +8,9 @@ use crate::request::{DateRange, Error, Limit, Request};
 use crate::screenshots::{Picture, Screenshots};
 
 /// How wide a picture is at most, in pixels: two of them fill a phone, at two pixels a point.
-const WIDEST: u32 = 360;
+const MAX_WIDTH: u32 = 360;
 /// How many bytes all pictures have at most.
-const MOST_BYTES: usize = 3 << 20;
+const MAX_BYTES: usize = 3 << 20;
 
 /// Asks for small pictures of the screen in a local range: one for each segment of the narrative, thinned evenly.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ impl ThumbnailsRequest {
         };
         let list = request.execute(pictures).await?;
         let small = pictures.run_on_pool(move |screenshots| {
-            let mut left = MOST_BYTES;
+            let mut left = MAX_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
                 let picture = load_thumbnail(screenshots, &entry.screenshot_ref)?;
                 left = left.checked_sub(picture.bytes.len())?;
@@ -89,6 +89,6 @@ impl ThumbnailsRequest {
 
 fn load_thumbnail(screenshots: &Screenshots, reference: &str) -> Option<Picture> {
     let screenshot = screenshots.find(&parse_reference(reference, "").ok()?).ok()?;
-    let thumbnail = screenshots.thumbnail(&screenshot, Some(WIDEST));
-    thumbnail.or_else(|_| screenshots.full_image(&screenshot, Some(WIDEST))).ok()
+    let thumbnail = screenshots.thumbnail(&screenshot, Some(MAX_WIDTH));
+    thumbnail.or_else(|_| screenshots.full_image(&screenshot, Some(MAX_WIDTH))).ok()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::client::Client;
 
 /// What is told where a client may not read the file that was written.
-pub(super) const OTHER_WAY: &str =
+pub(super) const FALLBACK_HINT: &str =
     "should it not appear there, `dayledger install claude-desktop --bundle` tells how to use the bundle instead";
 
 /// What the user does for `client` to start the server of the bundle, over the history in `place`.

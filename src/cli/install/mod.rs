@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
             Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint()),
             None => writeln!(out, "{}", client.next_step()),
         }?;
-        if is_packaged { writeln!(out, "{}", bundle::OTHER_WAY) } else { Ok(()) }
+        if is_packaged { writeln!(out, "{}", bundle::FALLBACK_HINT) } else { Ok(()) }
     })
 }
 

@@ -14,7 +14,7 @@ use crate::rows::Separator;
     \x20 dayledger sql --format csv -f week.sql > week.csv")]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    pub(super) asking: StatementArguments,
+    pub(super) statement: StatementArguments,
     /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) exports: Option<PathBuf>,

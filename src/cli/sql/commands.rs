@@ -48,9 +48,9 @@ pub(super) struct Entry {
     /// What follows the name.
     pub(super) arguments: &'static str,
     /// What it does.
-    pub(super) meaning: &'static str,
+    pub(super) description: &'static str,
     /// Other names, of psql and sqlite3.
-    also: &'static [&'static str],
+    aliases: &'static [&'static str],
     read: fn(&str) -> Result<Command, String>,
 }
 
@@ -59,22 +59,22 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\d",
         arguments: "[TABLE]",
-        meaning: "tables and views, or the columns of one; * stands for any letters",
-        also: &["\\dt", "\\dv", "\\d+", ".tables", ".schema"],
+        description: "tables and views, or the columns of one; * stands for any letters",
+        aliases: &["\\dt", "\\dv", "\\d+", ".tables", ".schema"],
         read: |text| Ok(Command::Describe(non_empty(text))),
     },
     Entry {
         name: "\\df",
         arguments: "[FUNCTION]",
-        meaning: "functions of this program, or one; \\df * has those of DataFusion too",
-        also: &["\\df+"],
+        description: "functions of this program, or one; \\df * has those of DataFusion too",
+        aliases: &["\\df+"],
         read: |text| Ok(Command::Functions(non_empty(text))),
     },
     Entry {
         name: "\\examples",
         arguments: "[NUMBER]",
-        meaning: "questions worth asking, or run one of them",
-        also: &["\\example"],
+        description: "questions worth asking, or run one of them",
+        aliases: &["\\example"],
         read: |text| match non_empty(text).map(|text| text.parse()) {
             None => Ok(Command::Examples(None)),
             Some(Ok(number)) => Ok(Command::Examples(Some(number))),
@@ -84,8 +84,8 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\explain",
         arguments: "STATEMENT",
-        meaning: "how a statement is carried out",
-        also: &[],
+        description: "how a statement is carried out",
+        aliases: &[],
         read: |text| {
             let statement = text.trim_end_matches(';').trim();
             non_empty(statement).map(Command::Explain).ok_or_else(|| "a statement".to_owned())
@@ -94,8 +94,8 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\format",
         arguments: "[FORMAT]",
-        meaning: "table, box, csv, csv-excel, tsv, json, ndjson, markdown or vertical",
-        also: &[".mode"],
+        description: "table, box, csv, csv-excel, tsv, json, ndjson, markdown or vertical",
+        aliases: &[".mode"],
         read: |text| match non_empty(text).map(|text| Format::from_str(&text, true)) {
             None => Ok(Command::Format(None)),
             Some(Ok(format)) => Ok(Command::Format(Some(format))),
@@ -105,56 +105,56 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\x",
         arguments: "[on|off]",
-        meaning: "a line for each value, which shows all of wide rows; again for tables",
-        also: &[],
+        description: "a line for each value, which shows all of wide rows; again for tables",
+        aliases: &[],
         read: |text| parse_switch(text).map(Command::Expanded),
     },
     Entry {
         name: "\\o",
         arguments: "[FILE]",
-        meaning: "write rows to a file, in the format of its name; without one, show them here again",
-        also: &[".output"],
+        description: "write rows to a file, in the format of its name; without one, show them here again",
+        aliases: &[".output"],
         read: |text| Ok(Command::Output(parse_path(text))),
     },
     Entry {
         name: "\\i",
         arguments: "FILE",
-        meaning: "run the statements and commands of a file",
-        also: &[".read"],
+        description: "run the statements and commands of a file",
+        aliases: &[".read"],
         read: |text| parse_path(text).map(Command::Include).ok_or_else(|| "a file".to_owned()),
     },
     Entry {
         name: "\\pager",
         arguments: "[on|off]",
-        meaning: "show what is longer than the screen page by page",
-        also: &[],
+        description: "show what is longer than the screen page by page",
+        aliases: &[],
         read: |text| parse_switch(text).map(Command::Pager),
     },
     Entry {
         name: "\\timing",
         arguments: "[on|off]",
-        meaning: "tell rows and time after each statement",
-        also: &[".timer"],
+        description: "tell rows and time after each statement",
+        aliases: &[".timer"],
         read: |text| parse_switch(text).map(Command::Timing),
     },
     Entry {
         name: "\\?",
         arguments: "",
-        meaning: "this list",
-        also: &["\\h", "\\help", ".help"],
+        description: "this list",
+        aliases: &["\\h", "\\help", ".help"],
         read: |_| Ok(Command::Help),
     },
     Entry {
         name: "\\q",
         arguments: "",
-        meaning: "leave; Ctrl-D does too",
-        also: &["\\quit", "\\exit", ".quit", ".exit"],
+        description: "leave; Ctrl-D does too",
+        aliases: &["\\quit", "\\exit", ".quit", ".exit"],
         read: |_| Ok(Command::Quit),
     },
 ];
 
 /// Commands of psql, sqlite3 and duckdb that are none here, with what does the same.
-const ELSEWHERE: [(&[&str], &str); 9] = [
+const OTHER_SHELL_COMMANDS: [(&[&str], &str); 9] = [
     (
         &["\\l", "\\list", "\\c", "\\connect", "\\conninfo", ".databases", ".open", ".attach"],
         "a session asks the history that it began with, which `--data-dir` names; `\\d` lists its tables",
@@ -210,8 +210,8 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     // Who is used to statements ends commands like them.
     let name = name.trim_end_matches(';');
-    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.also.contains(&name)) else {
-        if let Some((_, instead)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
+    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.aliases.contains(&name)) else {
+        if let Some((_, instead)) = OTHER_SHELL_COMMANDS.iter().find(|(names, _)| names.contains(&name)) {
             return Err(Error(format!("`{name}` is no command here: {instead}")));
         }
         let shown: String = name.chars().take(40).collect();
@@ -325,8 +325,8 @@ mod tests {
     fn command_names_are_unique() {
         let mut names: Vec<_> = ENTRIES
             .iter()
-            .flat_map(|entry| entry.also.iter().chain([&entry.name]))
-            .chain(ELSEWHERE.iter().flat_map(|(names, _)| names.iter()))
+            .flat_map(|entry| entry.aliases.iter().chain([&entry.name]))
+            .chain(OTHER_SHELL_COMMANDS.iter().flat_map(|(names, _)| names.iter()))
             .collect();
         let count = names.len();
         names.sort_unstable();

@@ -248,13 +248,13 @@ mod tests {
     fn model() -> ModelDescription {
         let table = |name: &str, names: &[&str]| TableDescription {
             name: name.to_owned(),
-            about: String::new(),
+            description: String::new(),
             columns: columns(names),
         };
         let function = |name: &str, names: &[&str]| FunctionDescription {
             name: name.to_owned(),
             call: format!("{name}()"),
-            about: String::new(),
+            description: String::new(),
             parameters: Vec::new(),
             example: None,
             columns: columns(names),

@@ -28,7 +28,7 @@ use crate::engine::ModelDescription;
 use crate::report::{ColorDepth, Style, is_unsafe_char, paint_statement};
 
 /// How many inputs are kept.
-const KEPT: usize = 5_000;
+const MAX_HISTORY_ENTRIES: usize = 5_000;
 const PROMPT: &str = "dayledger> ";
 
 /// What can be completed; it comes when the engine has it.
@@ -86,7 +86,7 @@ fn serve(
         .completion_type(CompletionType::List)
         .completion_show_all_if_ambiguous(true)
         .history_ignore_space(true)
-        .max_history_size(KEPT)?
+        .max_history_size(MAX_HISTORY_ENTRIES)?
         .color_mode(colors)
         .build();
     let mut editor = rustyline::Editor::<Helper, FileHistory>::with_config(config)?;

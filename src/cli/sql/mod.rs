@@ -34,7 +34,7 @@ pub use target::Target;
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let asked = Target::open(arguments.exports.as_deref(), history)?;
-    run_statements(&arguments.asking, &asked).await
+    run_statements(&arguments.statement, &asked).await
 }
 
 /// Carries out the command for whatever is asked.
@@ -72,9 +72,9 @@ async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
         pending.push('\n');
         if statements::can_be_entered(&pending) {
             match shell.enter(&std::mem::take(&mut pending)).await {
-                Flow::GoOn => {}
+                Flow::Continue => {}
                 Flow::Resume(begun) => pending = begun,
-                Flow::Leave => return Ok(()),
+                Flow::Exit => return Ok(()),
             }
         }
         write_prompt(&pending)?;

@@ -25,7 +25,7 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
     let interrupts = Interrupts::listen().await;
     let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
     if let Some(path) = config::start_file().filter(|path| !arguments.no_start && path.is_file())
-        && shell.run_start_file(&path).await == Flow::Leave
+        && shell.run_start_file(&path).await == Flow::Exit
     {
         return Ok(());
     }
@@ -34,9 +34,9 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
         shell.forget_interrupts();
         match editor.read(std::mem::take(&mut begun)).await? {
             Typed::Input(text) => match shell.enter(&text).await {
-                Flow::GoOn => {}
+                Flow::Continue => {}
                 Flow::Resume(statement) => begun = statement,
-                Flow::Leave => break,
+                Flow::Exit => break,
             },
             Typed::Cleared => {}
             Typed::End => break,

@@ -106,11 +106,11 @@ struct Stoppable<'s, W> {
 impl<W: Write> Write for Stoppable<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         /// What is written between two looks.
-        const AT_ONCE: usize = 4096;
+        const BYTES_PER_WRITE: usize = 4096;
         if self.stop.load(Ordering::Relaxed) {
             return Err(io::Error::other("stopped"));
         }
-        self.out.write(&bytes[..bytes.len().min(AT_ONCE)])
+        self.out.write(&bytes[..bytes.len().min(BYTES_PER_WRITE)])
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -9,7 +9,7 @@ use anyhow::Context;
 use crate::files::read_text_up_to;
 
 /// The longest text of statements that is read.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads a file of statements; a pipe works too, because the user names it.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
@@ -18,6 +18,6 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
 
 /// Reads statements from a file, a pipe or standard input, without the byte order mark of editors on Windows.
 pub(super) fn statements(from: impl Read) -> io::Result<String> {
-    let text = read_text_up_to(from, MOST_BYTES)?;
+    let text = read_text_up_to(from, MAX_BYTES)?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -29,14 +29,14 @@ use crate::report::{self, Format, RowStyle, Style, TableFit};
 /// Whether the session goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Flow {
-    GoOn,
+    Continue,
     /// With a statement that was begun.
     Resume(String),
-    Leave,
+    Exit,
 }
 
 /// How deep files can include one another.
-const DEEPEST: usize = 16;
+const MAX_INCLUDE_DEPTH: usize = 16;
 
 /// A session with its settings: at a prompt, or of a script.
 pub(super) struct Shell {
@@ -93,7 +93,7 @@ impl Shell {
             Ok(text) => text,
             Err(error) => {
                 report_error(&error);
-                return Flow::GoOn;
+                return Flow::Continue;
             }
         };
         match self.enter(&text).await {
@@ -102,7 +102,7 @@ impl Shell {
                 report_error(&anyhow::anyhow!(
                     "the last statement of `{path}` has no end, a semicolon; it was left out"
                 ));
-                Flow::GoOn
+                Flow::Continue
             }
             flow => flow,
         }
@@ -120,7 +120,7 @@ impl Shell {
         for entry in statements::entries(input) {
             let outcome = match entry {
                 Entry::Command { text, .. } => match commands::parse(text) {
-                    Ok(Command::Quit) => return Flow::Leave,
+                    Ok(Command::Quit) => return Flow::Exit,
                     Ok(command) => self.carry_out(command).await,
                     Err(error) => Err(error.into()),
                 },
@@ -134,7 +134,7 @@ impl Shell {
                 report_error(&error);
             }
         }
-        if begun.is_empty() { Flow::GoOn } else { Flow::Resume(begun) }
+        if begun.is_empty() { Flow::Continue } else { Flow::Resume(begun) }
     }
 
     /// Carries out the commands and statements of a text up to the first mistake, or to a command that ends it. The last
@@ -170,7 +170,11 @@ impl Shell {
 
     /// Carries out a file.
     async fn include(&mut self, path: &Path) -> anyhow::Result<()> {
-        anyhow::ensure!(self.depth < DEEPEST, "`{}` is included by more than {DEEPEST} files", path.display());
+        anyhow::ensure!(
+            self.depth < MAX_INCLUDE_DEPTH,
+            "`{}` is included by more than {MAX_INCLUDE_DEPTH} files",
+            path.display()
+        );
         let text = script::read(path)?;
         self.depth += 1;
         let outcome = Box::pin(self.run_script(&text)).await;
@@ -501,7 +505,7 @@ fn write_examples(out: &mut dyn Write, style: &Style) -> io::Result<()> {
 fn write_help(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     for entry in &commands::ENTRIES {
         let call = format!("{} {}", entry.name, entry.arguments);
-        writeln!(out, "  {}{}", style.strong(&format!("{call:<22}")), entry.meaning)?;
+        writeln!(out, "  {}{}", style.strong(&format!("{call:<22}")), entry.description)?;
     }
     let keys = [
         "Tab completes tables, columns, functions and commands. Ctrl-R searches what was typed before.",

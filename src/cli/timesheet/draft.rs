@@ -24,6 +24,6 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 }
 
 /// The draft of these days, which is kept.
-pub(super) async fn draft_days(days: DateRange, house: &App) -> Result<Suggestions, Error> {
-    house.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
+pub(super) async fn draft_days(days: DateRange, app: &App) -> Result<Suggestions, Error> {
+    app.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
 }

@@ -63,7 +63,7 @@ async fn edit_and_log(
     draft: DraftId,
     text: EditedText,
     editor: &str,
-    house: &App,
+    app: &App,
 ) -> anyhow::Result<Option<(LoggedDraft, EditedText)>> {
     loop {
         if let Err(why) = open_editor(editor, text.path()) {
@@ -81,8 +81,8 @@ async fn edit_and_log(
                 return Ok(None);
             }
         }
-        match house.timesheet().log_text(draft, &text.read()?).await {
-            Ok(LoggedText::Booked(booked)) => return Ok(Some((booked, text))),
+        match app.timesheet().log_text(draft, &text.read()?).await {
+            Ok(LoggedText::Logged(booked)) => return Ok(Some((booked, text))),
             Ok(LoggedText::Marked { text: marked, mistakes }) => {
                 text.replace(&marked)?;
                 let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };

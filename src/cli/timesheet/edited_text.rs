@@ -13,7 +13,7 @@ use crate::files::read_text;
 use crate::request::Error;
 
 /// The longest text that is read.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A text in a file of the user's alone, which a crash leaves where it is.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct EditedText {
     /// As it was before the editor was opened.
     original: String,
     /// Whether somebody has changed it even before.
-    is_theirs: bool,
+    is_edited: bool,
 }
 
 impl EditedText {
@@ -36,13 +36,13 @@ impl EditedText {
             tempfile::Builder::new().prefix("draft-").suffix(".txt").tempfile_in(&folder).map_err(refused)?;
         file.write_all(text.as_bytes()).map_err(refused)?;
         let (_, path) = file.keep().map_err(|error| refused(error.error))?;
-        Ok(Self { path, original: text.to_owned(), is_theirs: false })
+        Ok(Self { path, original: text.to_owned(), is_edited: false })
     }
 
     /// A file that is there, which somebody has changed before.
     pub(super) fn resume(path: &Path) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let text = Self { path, original: String::new(), is_theirs: true };
+        let text = Self { path, original: String::new(), is_edited: true };
         Ok(Self { original: text.read()?, ..text })
     }
 
@@ -53,7 +53,7 @@ impl EditedText {
 
     /// What stands there now.
     pub(super) fn read(&self) -> Result<String, Error> {
-        let text = read_text(&self.path, MOST_BYTES).map_err(io::Error::from);
+        let text = read_text(&self.path, MAX_BYTES).map_err(io::Error::from);
         let text = text.and_then(|text| text.ok_or_else(|| ErrorKind::NotFound.into()));
         text.map_err(|error| file_error("read", &self.path, &error))
     }
@@ -75,7 +75,7 @@ impl EditedText {
 
     /// Ends without logging: the file stays if anybody has ever changed it; says where then.
     pub(super) fn set_aside(self) -> Option<PathBuf> {
-        if self.is_theirs || self.is_changed() {
+        if self.is_edited || self.is_changed() {
             return Some(self.path);
         }
         self.remove();

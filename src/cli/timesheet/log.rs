@@ -79,8 +79,8 @@ fn loggable_rows(draft: &Suggestions) -> (usize, Hours) {
     (bookable().count(), bookable().map(|row| row.hours).sum())
 }
 
-async fn log_draft(draft: Option<DraftId>, house: &App) -> anyhow::Result<ExitCode> {
-    let booked = house.timesheet().log_draft(draft).await?;
-    Output::new().write_styled(|out, style| report::write_logged(out, &booked, style))?;
-    Ok(if booked.has_refused() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+async fn log_draft(draft: Option<DraftId>, app: &App) -> anyhow::Result<ExitCode> {
+    let logged = app.timesheet().log_draft(draft).await?;
+    Output::new().write_styled(|out, style| report::write_logged(out, &logged, style))?;
+    Ok(if logged.has_refused() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -15,7 +15,7 @@ use crate::report;
 use crate::timesheet::{CallSession, ProjectAnswer, ProjectsRequest};
 
 /// The largest file of projects that is imported.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -40,13 +40,13 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
     match command {
         Command::List { all, json } => {
             let asked = if *all { ProjectFilter::All } else { ProjectFilter::Active };
-            let answer = house.run(ProjectsRequest { asked, asker: CallSession::new() }).await?;
+            let answer = house.run(ProjectsRequest { filter: asked, call_session: CallSession::new() }).await?;
             Output::new().write_response(&answer, *json, |out, answer, style| {
                 report::write_projects(out, &answer.projects, style)
             })
         }
         Command::Import { file } => {
-            let read = File::open(file).and_then(|file| read_up_to(file, MOST_BYTES));
+            let read = File::open(file).and_then(|file| read_up_to(file, MAX_BYTES));
             let content = read.map_err(|error| file_error("read", file, &error))?;
             let imported = house.timesheet().import_projects(&content).await?;
             let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();

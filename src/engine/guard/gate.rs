@@ -17,13 +17,13 @@ use super::refusal::Refusal;
 use crate::engine::pass_through::{PassThroughExec, RowObserver};
 
 /// How many rows the joins of a statement may make, each.
-const MOST_JOINED: u64 = 50_000_000;
+const MAX_JOINED_ROWS: u64 = 50_000_000;
 
 /// How many pairs of rows a join without an equality may compare.
-const MOST_PAIRS: u64 = 200_000_000;
+const MAX_JOIN_PAIRS: u64 = 200_000_000;
 
 /// How many pairs are compared at once, so that who wants few rows of a product has them without the rest.
-const PAIRS_AT_ONCE: u64 = 1_000_000;
+const PAIRS_PER_BATCH: u64 = 1_000_000;
 
 /// `plan` with gates around its joins.
 pub(super) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -82,7 +82,7 @@ impl Task {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         match self {
             Self::Count(made) => {
-                if made.fetch_add(found, Ordering::Relaxed).saturating_add(found) > MOST_JOINED {
+                if made.fetch_add(found, Ordering::Relaxed).saturating_add(found) > MAX_JOINED_ROWS {
                     return Err(Refusal::Joined);
                 }
                 Ok(vec![batch.clone()])
@@ -94,10 +94,10 @@ impl Task {
             Self::Probe(pairs) => {
                 let built = pairs.built.load(Ordering::Relaxed).max(1);
                 let more = found.saturating_mul(built);
-                if pairs.compared.fetch_add(more, Ordering::Relaxed).saturating_add(more) > MOST_PAIRS {
+                if pairs.compared.fetch_add(more, Ordering::Relaxed).saturating_add(more) > MAX_JOIN_PAIRS {
                     return Err(Refusal::Joined);
                 }
-                let at_once = usize::try_from(PAIRS_AT_ONCE / built).unwrap_or(usize::MAX).max(1);
+                let at_once = usize::try_from(PAIRS_PER_BATCH / built).unwrap_or(usize::MAX).max(1);
                 Ok(split_rows(batch, at_once))
             }
         }

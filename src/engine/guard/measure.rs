@@ -10,12 +10,12 @@ use datafusion::arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, mak
 use datafusion::arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
 
 /// What any value takes at least.
-const LEAST: usize = 8;
+const MIN_VALUE_BYTES: usize = 8;
 
 /// The bytes of the array's values.
 fn bytes_of(array: &dyn Array) -> usize {
     let rows = array.len();
-    let beside = LEAST.saturating_mul(rows);
+    let beside = MIN_VALUE_BYTES.saturating_mul(rows);
     let inside = match array.data_type() {
         DataType::Utf8 => offset_span(array.as_string::<i32>().value_offsets()),
         DataType::LargeUtf8 => offset_span(array.as_string::<i64>().value_offsets()),
@@ -42,7 +42,7 @@ fn bytes_of(array: &dyn Array) -> usize {
             let data = array.to_data();
             sum(data.child_data().iter().map(|child| bytes_of(&make_array(child.clone())))).saturating_mul(rows)
         }
-        data_type => data_type.primitive_width().unwrap_or(0).saturating_sub(LEAST).saturating_mul(rows),
+        data_type => data_type.primitive_width().unwrap_or(0).saturating_sub(MIN_VALUE_BYTES).saturating_mul(rows),
     };
     inside.saturating_add(beside)
 }

@@ -33,7 +33,7 @@ use super::limits::QueryLimits;
 use super::members::RemoteExecution;
 
 /// The most operators of a plan; a narrative has some 80.
-const MOST_NODES: usize = 2_000;
+const MAX_NODES: usize = 2_000;
 
 /// The session of one statement.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ fn check_size(plan: &LogicalPlan) -> Result<()> {
     let mut nodes = 0;
     plan.apply_with_subqueries(|_| {
         nodes += 1;
-        if nodes > MOST_NODES { Err(Refusal::Plan.into()) } else { Ok(TreeNodeRecursion::Continue) }
+        if nodes > MAX_NODES { Err(Refusal::Plan.into()) } else { Ok(TreeNodeRecursion::Continue) }
     })?;
     Ok(())
 }

@@ -13,11 +13,11 @@ use super::refusal::{MOST_BYTES, Refusal};
 
 /// The most operators and keywords. A chain of operators is a level deeper with each of them, and what walks it needs
 /// some 7 KiB of stack a level in a build that is not optimised; the longest file of `sql/` has 250.
-const MOST_OPERATORS: usize = 1_000;
+const MAX_OPERATORS: usize = 1_000;
 
 /// How many tables a statement may name, and a query of a `WITH` may come to. Each is a view that is planned, and thousands
 /// take all that a statement may have.
-const MOST_TABLES: u64 = 500;
+const MAX_TABLES: u64 = 500;
 
 /// Refuses a text that is too long or too deep to be parsed.
 ///
@@ -30,7 +30,7 @@ pub(in crate::engine) fn check_text(sql: &str) -> Result<(), Refusal> {
     // What is no SQL is for the parser to tell.
     let tokens = Tokenizer::new(&GenericDialect, sql).tokenize().unwrap_or_default();
     let joining = tokens.iter().filter(|token| can_deepen_nesting(token)).count();
-    if joining > MOST_OPERATORS { Err(Refusal::Nesting) } else { Ok(()) }
+    if joining > MAX_OPERATORS { Err(Refusal::Nesting) } else { Ok(()) }
 }
 
 /// Whether a token can make what follows one level deeper: an operator or a keyword, no name, value or list.
@@ -60,7 +60,7 @@ pub(in crate::engine) fn check_statement(statement: &Statement) -> Result<(), Re
             let mut tables = 0;
             let visited = visit_relations(statement, |_| {
                 tables += 1;
-                if tables > MOST_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
+                if tables > MAX_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
             });
             to_result(visited)?;
             to_result(statement.visit(&mut NamedQueries::default()))
@@ -95,7 +95,7 @@ impl Visitor for NamedQueries {
                 tables = tables.saturating_add(known.copied().unwrap_or(1));
                 ControlFlow::Continue(())
             });
-            if tables > MOST_TABLES {
+            if tables > MAX_TABLES {
                 return ControlFlow::Break(Refusal::Plan);
             }
             self.0.insert(own, tables);

@@ -40,7 +40,7 @@ pub(in crate::engine) struct TimePartitionsExec {
     fetch: Option<usize>,
     properties: Arc<PlanProperties>,
     /// Nothing until its rows were read; shared by every copy of this node that the planner makes.
-    way: Arc<Mutex<Option<ExecutionMode>>>,
+    mode: Arc<Mutex<Option<ExecutionMode>>>,
 }
 
 /// The first days of a range do not hold as many rows as are wanted; none was told.
@@ -59,7 +59,7 @@ impl TimePartitionsExec {
             return internal_err!("a call has no range to be bound");
         };
         let (planned, properties) = (Arc::new(planned), properties(input.schema()));
-        Ok(Self { planned, properties, input, fetch: None, way: Arc::default() })
+        Ok(Self { planned, properties, input, fetch: None, mode: Arc::default() })
     }
 
     pub(super) fn mode(&self) -> Option<ExecutionMode> {
@@ -76,7 +76,7 @@ impl TimePartitionsExec {
     }
 
     fn lock_mode(&self) -> MutexGuard<'_, Option<ExecutionMode>> {
-        self.way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether no more than so many rows are wanted.
@@ -147,7 +147,7 @@ impl ExecutionPlan for TimePartitionsExec {
     /// The same call, for which nothing was read yet.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
         self.planned.forget_rows();
-        Ok(Arc::new(Self { way: Arc::default(), ..self.as_ref().clone() }))
+        Ok(Arc::new(Self { mode: Arc::default(), ..self.as_ref().clone() }))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {

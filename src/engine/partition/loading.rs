@@ -20,11 +20,11 @@ use crate::manictime::{self, ScanExtent, UnreadScan};
 
 /// A website is carried so far, in seconds (docs/spec/time.md#browser-segments); nothing of the model reaches farther
 /// but by a gap that the call names.
-const SHORTEST_PAUSE: i32 = 300;
+const MIN_PAUSE: i32 = 300;
 /// Where a pause has to be longer, days have none, and nothing is cut.
-const LONGEST_PAUSE: i32 = 12 * 3_600;
+const MAX_PAUSE: i32 = 12 * 3_600;
 /// So far around what a filter leaves of a range is read at first, to find breaks there.
-const FIRST_MARGIN: i64 = 4 * DAY;
+const INITIAL_MARGIN: i64 = 4 * DAY;
 /// What margins grow by, until there are breaks.
 const GROWTH: i64 = 8;
 /// Whoever wants no more rows than this gets them from the first days, where they are there.
@@ -197,7 +197,7 @@ impl CallLoader {
             _ => f64::INFINITY,
         });
         let longest_gap = gaps.fold(0.0, f64::max);
-        let pause = (SHORTEST_PAUSE..=LONGEST_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
+        let pause = (MIN_PAUSE..=MAX_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
         let Some(pause) = pause.filter(|_| exec.planned.cuts.apply_to(&range)) else {
             exec.bind(&range);
             exec.set_mode(ExecutionMode::default());
@@ -210,7 +210,7 @@ impl CallLoader {
         let step = if wants_few {
             Step::Beginning(exec.planned.beginning_plan().await?)
         } else {
-            Step::Wanted { wanted, margin: FIRST_MARGIN }
+            Step::Wanted { wanted, margin: INITIAL_MARGIN }
         };
         let call = Self { exec, range, occupied, step };
         call.begin();
@@ -240,7 +240,7 @@ impl CallLoader {
     /// Decides the call's way by what was read; returns whether that is enough.
     async fn decide(&mut self) -> Result<bool> {
         let context = self.exec.planned.session.task_ctx();
-        let all = || Step::Wanted { wanted: self.range.clone(), margin: FIRST_MARGIN };
+        let all = || Step::Wanted { wanted: self.range.clone(), margin: INITIAL_MARGIN };
         let (range, next) = match &self.step {
             Step::Beginning(beginning) => {
                 let rows = beginning.rows(&self.range, &context).await?;

@@ -17,7 +17,7 @@ use crate::engine::instant::DAY;
 use crate::manictime;
 
 /// How many steps a part takes.
-const STEPS_OF_A_PART: usize = 8;
+const STEPS_PER_PART: usize = 8;
 
 /// Whose turn it is to compute a part, whichever calls and questions they belong to: each takes its memory.
 static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(parallelism()));
@@ -44,8 +44,8 @@ impl Parts {
         input: &Arc<dyn ExecutionPlan>,
         occupied: &Arc<OccupiedTime>,
     ) -> Option<Arc<Self>> {
-        let steps = manictime::activity_starts(input, (rows_of_a_part / STEPS_OF_A_PART).max(1));
-        let is_worth_it = steps.len() >= 2 * STEPS_OF_A_PART;
+        let steps = manictime::activity_starts(input, (rows_of_a_part / STEPS_PER_PART).max(1));
+        let is_worth_it = steps.len() >= 2 * STEPS_PER_PART;
         is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
     }
 
@@ -88,7 +88,7 @@ impl Parts {
     /// Where the part that begins at `from` ends: at the first break after enough rows.
     async fn edge_after(&self, from: i64, context: &Arc<TaskContext>) -> Result<i64> {
         let passed = self.steps.partition_point(|step| *step <= from);
-        let Some(mut at) = self.steps.get(passed + STEPS_OF_A_PART - 1).copied() else {
+        let Some(mut at) = self.steps.get(passed + STEPS_PER_PART - 1).copied() else {
             return Ok(self.range.end);
         };
         let mut days = 2;

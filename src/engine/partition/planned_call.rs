@@ -17,11 +17,11 @@ use crate::engine::statement::{Statement, bind};
 use crate::manictime;
 
 /// How many parts are computed at once, at most.
-const MOST_AT_ONCE: usize = 8;
+const MAX_PARALLEL_PARTS: usize = 8;
 
 /// How many parts are computed at once.
 pub(super) fn parallelism() -> usize {
-    cores().min(MOST_AT_ONCE)
+    cores().min(MAX_PARALLEL_PARTS)
 }
 
 /// What a call is planned from, again and again, and the plans that its parts need, made when they are wanted. They stay
@@ -41,7 +41,7 @@ pub(super) struct PlannedCall {
     beginning: OnceCell<Arc<PartPlan>>,
     /// What parts run on, with slots of their own: those of the input are bound by the question that has it, while a part of
     /// the question before may be on its way out.
-    of_parts: Vec<OnceCell<Arc<PartPlan>>>,
+    parts: Vec<OnceCell<Arc<PartPlan>>>,
 }
 
 impl PlannedCall {
@@ -56,7 +56,7 @@ impl PlannedCall {
             session: session.clone(),
             occupied: OnceCell::new(),
             beginning: OnceCell::new(),
-            of_parts: (0..parallelism()).map(|_| OnceCell::new()).collect(),
+            parts: (0..parallelism()).map(|_| OnceCell::new()).collect(),
         })
     }
 
@@ -85,7 +85,7 @@ impl PlannedCall {
     /// # Errors
     /// What keeps the call from being planned again, and another plan of it that scans something else than the input.
     pub(super) async fn plan_for_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Arc<PartPlan>> {
-        let plan = self.of_parts.get(number % self.of_parts.len().max(1));
+        let plan = self.parts.get(number % self.parts.len().max(1));
         let plan = plan.ok_or_else(|| internal_datafusion_err!("no part is computed at any time"))?;
         let made = || async {
             let slots = range_slots();

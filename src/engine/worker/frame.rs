@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use crate::engine::{CutBy, Error, Stage};
 
 /// The longest frame to a worker: a statement, or the settings of a server.
-const MOST_ASKED_BYTES: u64 = 16 << 20;
+const MAX_REQUEST_BYTES: u64 = 16 << 20;
 
 /// The longest frame of an answer whose rows may take `bytes`: beside them it tells where they begin and end.
 pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
@@ -105,7 +105,7 @@ impl Frame {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             read => read?,
         }
-        let (kind, length) = parse_head(head, MOST_ASKED_BYTES)?;
+        let (kind, length) = parse_head(head, MAX_REQUEST_BYTES)?;
         let mut bytes = Vec::new();
         input.take(length).read_to_end(&mut bytes)?;
         complete_frame(kind, bytes, length).map(Some)

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::engine::{STACK_BYTES, cores};
 
 /// From one look at what a worker holds to the next.
-pub const LOOK_EVERY: Duration = Duration::from_millis(20);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The address space that a worker may take beyond its limit for the stacks of threads, which the system counts whole
 /// though they are hardly used. Each core can have a thread that reads a file.

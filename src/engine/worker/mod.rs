@@ -17,7 +17,7 @@ mod process;
 mod remote_statement;
 mod serving;
 
-pub use memory::{LOOK_EVERY, OwnLimit, process_memory};
+pub use memory::{OwnLimit, POLL_INTERVAL, process_memory};
 pub(super) use pool::Workers;
 pub use process::{Launch, Spawned, is_for_memory};
 pub(super) use remote_statement::RemoteStatement;

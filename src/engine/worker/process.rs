@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use super::frame::{Frame, Kind, Request};
-use super::memory::{self, LOOK_EVERY};
+use super::memory::{self, POLL_INTERVAL};
 use crate::engine::Error;
 
 /// How a worker is started: a program that calls [`serve`](super::serve) and is told on its standard input how to make
@@ -37,7 +37,7 @@ pub struct Launch {
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 /// How long a worker that says nothing any more is waited for; a busy system needs some time to end one that held much.
-const FAREWELL: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A process that was started and got its setup. It is killed when the child is dropped.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl Process {
 
     /// What the worker says next, of at most `most` bytes, unless it holds more than `held_bytes` before it says anything.
     pub(super) async fn receive(&mut self, held_bytes: u64, most: u64) -> Received {
-        let mut looks = interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
+        let mut looks = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let said = {
             let mut said = pin!(Frame::read_from(&mut self.output, most));
@@ -159,7 +159,7 @@ impl Process {
 
     /// Why the worker says nothing any more.
     async fn cause_of_end(&mut self) -> Error {
-        let ended = timeout(FAREWELL, self.child.wait()).await;
+        let ended = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         match ended {
             Ok(Ok(status)) if is_for_memory(status) => Error::OutOfMemory,
             outcome => {

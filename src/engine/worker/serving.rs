@@ -18,7 +18,7 @@ use super::memory::OwnLimit;
 use crate::engine::{Engine, Error, Progress, QueryLimits};
 
 /// How long a worker waits for its next statement before it ends.
-const PATIENCE: Duration = Duration::from_mins(5);
+const WORKER_IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// From one report of how far a statement is to the next.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
@@ -56,7 +56,7 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
             return if asks.recv().await.is_some() { Frame::from_error(error)?.write(&mut output) } else { Ok(()) };
         }
     };
-    while let Ok(Some(request)) = timeout(PATIENCE, asks.recv()).await {
+    while let Ok(Some(request)) = timeout(WORKER_IDLE_TIMEOUT, asks.recv()).await {
         limit.set(request.held_bytes);
         let answering = AnswerWriter { output: &mut output, progress: Progress::default() };
         match answering.answer(&engine, request).await {
@@ -156,10 +156,10 @@ impl AnswerWriter<'_> {
 /// Refuses columns whose types Arrow IPC writes and does not read.
 fn check_depth(schema: &SchemaRef) -> Result<(), ServeError> {
     /// How deep lists and structs may be nested; Arrow's readers take some 60.
-    const MOST_LEVELS: usize = 50;
-    match schema.fields().iter().find(|field| nesting_depth(field.data_type()) > MOST_LEVELS) {
+    const MAX_NESTING: usize = 50;
+    match schema.fields().iter().find(|field| nesting_depth(field.data_type()) > MAX_NESTING) {
         Some(field) => {
-            Err(Error::from_row_error(format!("`{}` is nested more than {MOST_LEVELS} deep", field.name())).into())
+            Err(Error::from_row_error(format!("`{}` is nested more than {MAX_NESTING} deep", field.name())).into())
         }
         None => Ok(()),
     }

@@ -21,7 +21,7 @@ pub(crate) struct Activity<'a> {
     pub(crate) timeline: i64,
     pub(crate) id: i64,
     /// What its own name is.
-    pub(crate) place: TextKind,
+    pub(crate) text_kind: TextKind,
     /// Whether its group or common group is hidden.
     pub(crate) is_hidden: bool,
     /// Whether any group names it.
@@ -38,7 +38,7 @@ pub(crate) struct Activity<'a> {
 pub(crate) struct RedactedActivity<'a> {
     pub(crate) is_hidden: bool,
     /// Whether it is the window of something hidden, whose words speak of it.
-    is_beside: bool,
+    has_hidden_context: bool,
     /// Its own name, redacted.
     pub(crate) title: Option<Cow<'a, str>>,
 }
@@ -67,10 +67,10 @@ impl<'s> ActivityRedactor<'s> {
     /// What the activity may tell.
     pub(crate) fn redact<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<RedactedActivity<'a>> {
         let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
-        let is_beside = activity.place == TextKind::Application && self.shows_hidden_site(&activity);
+        let is_beside = activity.text_kind == TextKind::Application && self.shows_hidden_site(&activity);
         let title = activity.title.take().filter(|_| !is_beside);
-        let title = title.and_then(|title| self.title(activity.place, is_hidden, title));
-        Ok(RedactedActivity { is_hidden, is_beside, title })
+        let title = title.and_then(|title| self.title(activity.text_kind, is_hidden, title));
+        Ok(RedactedActivity { is_hidden, has_hidden_context: is_beside, title })
     }
 
     fn title<'a>(&self, place: TextKind, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
@@ -89,13 +89,13 @@ impl<'s> ActivityRedactor<'s> {
 
     /// The notes of an activity as they may be told.
     pub(crate) fn notes<'a>(&self, words: &RedactedActivity<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
-        let withheld = words.is_hidden || words.is_beside || self.names.privacy().redacts_notes();
+        let withheld = words.is_hidden || words.has_hidden_context || self.names.privacy().redacts_notes();
         (!withheld).then(|| self.redactions.free_text(notes))
     }
 
     /// Whether a document, a site or what a plugin recorded belongs to a hidden application.
     fn is_hidden_by_another(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
-        if matches!(activity.place, TextKind::Application | TextKind::Tag | TextKind::State) {
+        if matches!(activity.text_kind, TextKind::Application | TextKind::Tag | TextKind::State) {
             return Ok(false);
         }
         let Some(marks) = self.marks(&self.hidden.applications, activity) else { return Ok(false) };
@@ -109,7 +109,9 @@ impl<'s> ActivityRedactor<'s> {
     /// Whether its own name leads to a hidden site, whatever its group says.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
         let title = activity.title.as_deref().filter(|_| self.names.privacy().hides_sites());
-        title.is_some_and(|title| leads_to_hidden_site(self.names.privacy(), activity.place, activity.is_named, title))
+        title.is_some_and(|title| {
+            leads_to_hidden_site(self.names.privacy(), activity.text_kind, activity.is_named, title)
+        })
     }
 
     /// Whether a hidden site was shown in the window of an application activity.

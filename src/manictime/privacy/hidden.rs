@@ -28,7 +28,7 @@ pub(crate) struct HiddenTimes {
     pub(super) sites: HashMap<String, HiddenMarks>,
     /// Common groups that no rule names, of rows whose address one does.
     by_address: HashSet<i64>,
-    pictures: Arc<HiddenScreenshots>,
+    screenshots: Arc<HiddenScreenshots>,
 }
 
 /// The application activities that are, or are linked to, something hidden, and when it was there.
@@ -36,25 +36,25 @@ pub(crate) struct HiddenTimes {
 pub(super) struct HiddenMarks {
     pub(super) activities: HashSet<i64>,
     /// In UTC, apart from one another, in order.
-    stretches: Vec<Interval>,
+    intervals: Vec<Interval>,
     /// Whether the time of any cannot be read: it could have been at any.
     any_time: bool,
 }
 
 impl HiddenMarks {
-    fn add(&mut self, activity: Option<i64>, stretch: Option<Interval>) {
+    fn add(&mut self, activity: Option<i64>, interval: Option<Interval>) {
         self.activities.extend(activity);
-        match stretch {
-            Some(stretch) => self.stretches.push(stretch),
+        match interval {
+            Some(interval) => self.intervals.push(interval),
             None => self.any_time = true,
         }
     }
 
     /// Whether something hidden was there in a stretch; one that cannot be read could be at any time.
-    pub(super) fn overlaps(&self, stretch: Option<Interval>) -> bool {
-        let Some((start, end)) = stretch else { return self.any_time || !self.stretches.is_empty() };
-        let first = self.stretches.partition_point(|(_, ended)| *ended <= start);
-        self.any_time || self.stretches.get(first).is_some_and(|(began, _)| *began < end)
+    pub(super) fn overlaps(&self, interval: Option<Interval>) -> bool {
+        let Some((start, end)) = interval else { return self.any_time || !self.intervals.is_empty() };
+        let first = self.intervals.partition_point(|(_, ended)| *ended <= start);
+        self.any_time || self.intervals.get(first).is_some_and(|(began, _)| *began < end)
     }
 }
 
@@ -89,7 +89,7 @@ impl HiddenTimes {
 
     /// When pictures of the screen may not be shown.
     pub(crate) fn hidden_screenshots(&self) -> Arc<HiddenScreenshots> {
-        Arc::clone(&self.pictures)
+        Arc::clone(&self.screenshots)
     }
 
     /// Reads where hidden applications and sites were.
@@ -115,10 +115,10 @@ impl HiddenTimes {
             }
         }
         for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
-            merge_intervals(&mut marks.stretches);
+            merge_intervals(&mut marks.intervals);
         }
         screen.end_with_history(connection, names)?;
-        hidden.pictures = Arc::new(screen.finish());
+        hidden.screenshots = Arc::new(screen.finish());
         Ok(hidden)
     }
 

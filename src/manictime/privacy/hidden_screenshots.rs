@@ -18,9 +18,9 @@ use crate::manictime::value::instant;
 const MARGIN: i64 = 10;
 const HOUR: i64 = 3600;
 /// By how much a local clock can be ahead of UTC.
-const FURTHEST_AHEAD: i64 = 14 * HOUR;
+const MAX_OFFSET_AHEAD: i64 = 14 * HOUR;
 /// By how much a local clock can be behind UTC.
-const FURTHEST_BEHIND: i64 = 12 * HOUR;
+const MAX_OFFSET_BEHIND: i64 = 12 * HOUR;
 
 /// When pictures of the screen may not be shown.
 ///
@@ -55,10 +55,10 @@ impl HiddenScreenshots {
     /// The local clock counts also where UTC is known: around a clock change the offset that a picture's name tells can
     /// be the wrong one.
     pub fn hides(&self, local: NaiveDateTime, utc: Option<NaiveDateTime>) -> bool {
-        let hold = |stretches: &[Interval], at: NaiveDateTime| {
+        let hold = |intervals: &[Interval], at: NaiveDateTime| {
             let at = at.and_utc().timestamp();
-            let first = stretches.partition_point(|(_, to)| *to < at);
-            stretches.get(first).is_some_and(|(from, _)| *from <= at)
+            let first = intervals.partition_point(|(_, to)| *to < at);
+            intervals.get(first).is_some_and(|(from, _)| *from <= at)
         };
         self.all || hold(&self.local, local) || utc.is_some_and(|utc| hold(&self.utc, utc))
     }
@@ -80,8 +80,8 @@ impl HiddenScreenshotsBuilder {
         if start_utc.zip(end_utc).is_some_and(|(start, end)| end < start) {
             (start_utc, start_local, end_utc, end_local) = (end_utc, end_local, start_utc, start_local);
         }
-        let from = start_utc.or_else(|| start_local.map(|local| local - FURTHEST_AHEAD));
-        let to = end_utc.or_else(|| end_local.map(|local| local + FURTHEST_BEHIND));
+        let from = start_utc.or_else(|| start_local.map(|local| local - MAX_OFFSET_AHEAD));
+        let to = end_utc.or_else(|| end_local.map(|local| local + MAX_OFFSET_BEHIND));
         self.0.utc.push(with_margin(from, to));
         if let (Some((from, to)), Some((start, end))) = (start_utc.zip(end_utc), start_local.zip(end_local)) {
             // Start and end can have different offsets, and where between them the clock changed is not told.
@@ -90,8 +90,8 @@ impl HiddenScreenshotsBuilder {
             self.0.local.push(with_margin(Some(end - lasts), Some(end)));
         } else {
             // The clock can have been changed in between.
-            let from = start_local.map(|local| local - HOUR).or_else(|| start_utc.map(|utc| utc - FURTHEST_BEHIND));
-            let to = end_local.map(|local| local + HOUR).or_else(|| end_utc.map(|utc| utc + FURTHEST_AHEAD));
+            let from = start_local.map(|local| local - HOUR).or_else(|| start_utc.map(|utc| utc - MAX_OFFSET_BEHIND));
+            let to = end_local.map(|local| local + HOUR).or_else(|| end_utc.map(|utc| utc + MAX_OFFSET_AHEAD));
             self.0.local.push(with_margin(from, to));
         }
     }

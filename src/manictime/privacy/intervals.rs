@@ -9,9 +9,9 @@ pub(super) fn to_interval(start: Option<i64>, end: Option<i64>) -> Option<Interv
 }
 
 /// Puts stretches in order and those that touch together.
-pub(super) fn merge_intervals(stretches: &mut Vec<Interval>) {
-    stretches.sort_unstable();
-    stretches.dedup_by(|next, before| {
+pub(super) fn merge_intervals(intervals: &mut Vec<Interval>) {
+    intervals.sort_unstable();
+    intervals.dedup_by(|next, before| {
         let touches = next.0 <= before.1;
         if touches {
             before.1 = before.1.max(next.1);

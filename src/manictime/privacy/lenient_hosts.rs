@@ -13,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
 /// How often an address is decoded at most: what wraps one address into another encodes it once.
-const DECODED: usize = 4;
+const MAX_DECODINGS: usize = 4;
 /// No host is longer, in whatever script.
 const HOST_BYTES: usize = 4 * 253;
 
@@ -21,7 +21,7 @@ const HOST_BYTES: usize = 4 * 253;
 /// around it.
 pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     let mut text = Cow::Borrowed(text);
-    for _ in 0..DECODED {
+    for _ in 0..MAX_DECODINGS {
         if any_host_as_written(&text, &fits) {
             return true;
         }

@@ -70,8 +70,8 @@ pub struct InvalidPattern {
 impl InvalidPattern {
     fn new(pattern: &str, reason: String) -> Self {
         /// How many characters identify a pattern.
-        const SHOWN: usize = 40;
-        let pattern = match pattern.char_indices().nth(SHOWN) {
+        const MAX_PATTERN_CHARS: usize = 40;
+        let pattern = match pattern.char_indices().nth(MAX_PATTERN_CHARS) {
             Some((end, _)) => format!("{}…", &pattern[..end]),
             None => pattern.to_owned(),
         };

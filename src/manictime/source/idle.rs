@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::manictime::sqlite::Reader;
 
 /// How many idle connections are kept; more are opened while more questions run at once.
-const MOST: usize = 2;
+const MAX_IDLE_CONNECTIONS: usize = 2;
 
 /// The connections that nobody uses.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct IdleConnections {
     /// When the last of them was given back.
     since: Option<Instant>,
     /// While somebody sees to it that they are closed; who does so hears when this goes.
-    attendant: Option<Sender<()>>,
+    closer: Option<Sender<()>>,
 }
 
 impl IdleConnections {
@@ -33,15 +33,15 @@ impl IdleConnections {
     /// Keeps a connection for the next question; returns what somebody needs who has to [`attend`] to it and did not
     /// before.
     pub(super) fn keep(&mut self, reader: Reader) -> Option<Receiver<()>> {
-        if self.readers.len() < MOST {
+        if self.readers.len() < MAX_IDLE_CONNECTIONS {
             self.readers.push(reader);
         }
         self.since = Some(Instant::now());
-        if self.attendant.is_some() {
+        if self.closer.is_some() {
             return None;
         }
         let (attendant, gone) = channel();
-        self.attendant = Some(attendant);
+        self.closer = Some(attendant);
         Some(gone)
     }
 
@@ -52,9 +52,9 @@ impl IdleConnections {
 
     /// Closes all connections where none was used for `patience` before `now`, and then needs nobody to attend any more;
     /// else returns for how long they may stay.
-    pub(super) fn close_unused(&mut self, now: Instant, patience: Duration) -> Option<Duration> {
+    pub(super) fn close_unused(&mut self, now: Instant, timeout: Duration) -> Option<Duration> {
         let unused = self.since.map(|since| now.saturating_duration_since(since));
-        let left = unused.and_then(|unused| patience.checked_sub(unused)).filter(|left| !left.is_zero());
+        let left = unused.and_then(|unused| timeout.checked_sub(unused)).filter(|left| !left.is_zero());
         if left.is_none() {
             *self = Self::default();
         }
@@ -65,12 +65,12 @@ impl IdleConnections {
 /// Starts a thread that calls `close_unused` after `patience`, and again for as long as that gives a time to wait for and
 /// the connections are not `gone`.
 pub(super) fn close_after_timeout(
-    patience: Duration,
+    timeout: Duration,
     gone: Receiver<()>,
     close_unused: impl Fn() -> Option<Duration> + Send + 'static,
 ) -> io::Result<()> {
     let attending = move || {
-        let mut left = Some(patience);
+        let mut left = Some(timeout);
         while let Some(wait) = left
             && gone.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
         {

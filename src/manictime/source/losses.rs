@@ -7,7 +7,7 @@ use crate::manictime::error::Error;
 use crate::manictime::read_handle::ReadHandle;
 use crate::manictime::shape::{Shape, quote_name};
 use crate::manictime::sqlite::sqlite_error;
-use crate::manictime::value::{LONGEST_HOUR, LONGEST_NAME, LONGEST_TEXT};
+use crate::manictime::value::{MAX_HOUR_SECONDS, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 
 /// What of a file is not read though it is there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,23 +20,23 @@ pub struct Losses {
 
 impl Losses {
     /// How many characters are read of a name, and of any other text.
-    pub const LONGEST: [usize; 2] = [LONGEST_NAME, LONGEST_TEXT];
+    pub const MAX_LENGTHS: [usize; 2] = [MAX_NAME_LENGTH, MAX_TEXT_LENGTH];
 }
 
 /// The texts that answers are made of: columns of names by table, and those of other texts.
 const TEXTS: [(&str, &[&str], usize); 8] = [
-    ("Ar_Timeline", &["SchemaName", "BaseSchemaName", "Name", "EnvironmentId"], LONGEST_NAME),
+    ("Ar_Timeline", &["SchemaName", "BaseSchemaName", "Name", "EnvironmentId"], MAX_NAME_LENGTH),
     (
         "Ar_Environment",
         &["EnvironmentId", "DeviceDisplayName", "OperatingSystem", "Application", "DotNet"],
-        LONGEST_NAME,
+        MAX_NAME_LENGTH,
     ),
-    ("Ar_Group", NAMES, LONGEST_NAME),
-    ("Ar_CommonGroup", NAMES, LONGEST_NAME),
-    ("Ar_GroupList", NAMES, LONGEST_NAME),
-    ("Ar_CommonGroupList", NAMES, LONGEST_NAME),
-    ("Ar_Tag", &["Name"], LONGEST_NAME),
-    ("Ar_Activity", &["Name", "Notes"], LONGEST_TEXT),
+    ("Ar_Group", NAMES, MAX_NAME_LENGTH),
+    ("Ar_CommonGroup", NAMES, MAX_NAME_LENGTH),
+    ("Ar_GroupList", NAMES, MAX_NAME_LENGTH),
+    ("Ar_CommonGroupList", NAMES, MAX_NAME_LENGTH),
+    ("Ar_Tag", &["Name"], MAX_NAME_LENGTH),
+    ("Ar_Activity", &["Name", "Notes"], MAX_TEXT_LENGTH),
 ];
 
 const NAMES: &[&str] = &["Key", "Name", "Color", "GroupType"];
@@ -81,7 +81,7 @@ fn count_wrong_totals(connection: &Connection, shape: &Shape) -> rusqlite::Resul
     for (table, _, _) in shape.manifest().filter(|(table, _, _)| shape.has_column(table, "TotalSeconds")) {
         let sql = format!(
             "SELECT count(*) FROM {table}
-             WHERE typeof(TotalSeconds) <> 'integer' OR TotalSeconds < 0 OR TotalSeconds > {LONGEST_HOUR}"
+             WHERE typeof(TotalSeconds) <> 'integer' OR TotalSeconds < 0 OR TotalSeconds > {MAX_HOUR_SECONDS}"
         );
         count += connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?;
     }

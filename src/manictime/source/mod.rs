@@ -48,17 +48,17 @@ use super::scan::{Scan, ScanExtent};
 use super::shape::Shape;
 use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{
-    BUSY_TIMEOUT, Capacity, FileIdentity, PATIENCE, ReadDeadline, Reader, check_regular_files, sqlite_error,
+    BUSY_TIMEOUT, Capacity, FileIdentity, READ_TIMEOUT, ReadDeadline, Reader, check_regular_files, sqlite_error,
 };
 use super::tables::{CachedActivities, Table, read_cached};
 use crate::calendar::Calendars;
 use crate::rules::Rules;
 
 /// How many bytes are kept for later questions, timelines and results together.
-const KEEP_BYTES: usize = 256 << 20;
+const CACHE_BYTES: usize = 256 << 20;
 /// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows,
 /// where the questions of one conversation mostly come sooner; elsewhere an open file stands in nobody's way.
-const IDLE_PATIENCE: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
+const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
 
 /// What was read for a scan.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub(crate) enum ReadRows {
     /// The rows that it asks for.
     Batches(Batches),
     /// At least these rows, which are asked for by part.
-    Held(Arc<CachedActivities>),
+    Cached(Arc<CachedActivities>),
 }
 
 /// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
@@ -98,12 +98,12 @@ impl Source {
 
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
-        let (patience, idle_patience, memory, privacy) = (PATIENCE, IDLE_PATIENCE, KEEP_BYTES, Privacy::default());
+        let (timeout, idle_patience, memory, privacy) = (READ_TIMEOUT, IDLE_TIMEOUT, CACHE_BYTES, Privacy::default());
         let (rules, calendars) = (Rules::default(), Calendars::default());
         Settings {
             locator,
             busy_timeout,
-            patience,
+            patience: timeout,
             idle_patience,
             memory,
             privacy,
@@ -122,15 +122,15 @@ impl Source {
 
     /// The same history, of which one read may take so long instead of a minute, beside a second for every mebibyte.
     #[must_use]
-    pub fn with_read_timeout(self, patience: Duration) -> Self {
-        self.with_settings(|settings| settings.patience = patience)
+    pub fn with_read_timeout(self, timeout: Duration) -> Self {
+        self.with_settings(|settings| settings.patience = timeout)
     }
 
     /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows
     /// and ten minutes elsewhere.
     #[must_use]
-    pub fn with_idle_timeout(self, patience: Duration) -> Self {
-        self.with_settings(|settings| settings.idle_patience = patience)
+    pub fn with_idle_timeout(self, timeout: Duration) -> Self {
+        self.with_settings(|settings| settings.idle_patience = timeout)
     }
 
     /// The same history, whose screenshots are in `folder`, which `named_by` sets.
@@ -303,7 +303,7 @@ impl Source {
             let rows = scans.iter().map(|asked| {
                 if is_held(asked) {
                     let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(asked.0))?;
-                    return Some(ReadRows::Held(Arc::clone(rows)));
+                    return Some(ReadRows::Cached(Arc::clone(rows)));
                 }
                 pick(asked.0, &shared, &batches).map(ReadRows::Batches)
             });
@@ -447,9 +447,9 @@ impl Source {
 
     /// Sees to it that idle connections are closed once none was used for a while.
     fn schedule_idle_close(&self, gone: Receiver<()>) {
-        let (state, patience) = (Arc::downgrade(&self.state), self.settings.idle_patience);
-        let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), patience);
-        let attended = close_after_timeout(patience, gone, close_unused);
+        let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);
+        let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), timeout);
+        let attended = close_after_timeout(timeout, gone, close_unused);
         if let Err(error) = attended {
             tracing::debug!(%error, "nobody can close idle connections later, so they are closed now");
             self.lock().idle.close_unused(Instant::now(), Duration::ZERO);

@@ -8,7 +8,7 @@ use datafusion::arrow::array::RecordBatch;
 use crate::manictime::scan::Scan;
 
 /// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.
-const MOST_RESULTS: usize = 1024;
+const MAX_RESULTS: usize = 1024;
 
 /// Rows as they were read, shared by everybody who asks the same.
 pub(crate) type Batches = Arc<Vec<RecordBatch>>;
@@ -32,7 +32,7 @@ impl ResultCache {
         if bytes > room {
             return;
         }
-        if self.bytes + bytes > room || self.results.len() >= MOST_RESULTS {
+        if self.bytes + bytes > room || self.results.len() >= MAX_RESULTS {
             self.clear();
         }
         if self.results.insert(scan.clone(), Arc::clone(batches)).is_none() {

@@ -13,14 +13,14 @@ pub(super) struct GenerationMemory<'r> {
     /// The generation of the read; nothing for one that neither uses nor keeps anything.
     generation: Option<u64>,
     /// How many bytes timelines and results may take together.
-    most: usize,
+    max_bytes: usize,
     /// What this read has loaded, for which there may be no room afterwards.
     loaded: RefCell<HashMap<i64, Arc<TimelineCache>>>,
 }
 
 impl<'r> GenerationMemory<'r> {
     pub(super) fn new(state: &'r Mutex<State>, generation: Option<u64>, most: usize) -> Self {
-        Self { state, generation, most, loaded: RefCell::default() }
+        Self { state, generation, max_bytes: most, loaded: RefCell::default() }
     }
 
     /// The state, while it is at the generation of the read.
@@ -47,7 +47,7 @@ impl TimelineMemory for GenerationMemory<'_> {
     fn keep(&self, id: i64, timeline: &Arc<TimelineCache>) {
         self.loaded.borrow_mut().insert(id, Arc::clone(timeline));
         if let Some(mut state) = self.state() {
-            state.keep_timeline(id, timeline, self.most);
+            state.keep_timeline(id, timeline, self.max_bytes);
         }
     }
 

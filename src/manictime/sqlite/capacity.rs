@@ -53,14 +53,14 @@ impl Capacity {
 
     /// What one statement may give: twice as much, since a text that is stored as UTF-16 can be longer as UTF-8.
     pub(crate) fn row_budget(self) -> RowBudget {
-        RowBudget { left: self.0.saturating_mul(2) }
+        RowBudget { remaining: self.0.saturating_mul(2) }
     }
 }
 
 /// What a statement may give yet.
 #[derive(Debug)]
 pub(crate) struct RowBudget {
-    left: u64,
+    remaining: u64,
 }
 
 impl RowBudget {
@@ -70,8 +70,8 @@ impl RowBudget {
     /// Where the statement gives more than the file can hold.
     pub(crate) fn take_row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
         let taken = ROW_BYTES.saturating_add(u64::try_from(text_bytes).unwrap_or(u64::MAX));
-        match self.left.checked_sub(taken) {
-            Some(left) => self.left = left,
+        match self.remaining.checked_sub(taken) {
+            Some(left) => self.remaining = left,
             None => return Err(capacity_error()),
         }
         Ok(())

@@ -20,7 +20,7 @@ use crate::manictime::read_handle::ReadHandle;
 /// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
 const HEADER_BYTES: u64 = 100;
 /// How many steps of its machine `SQLite` takes before it asks whether to go on: some ten microseconds.
-const STEPS_BETWEEN_ASKING: i32 = 1000;
+const STEPS_BETWEEN_CHECKS: i32 = 1000;
 
 /// Tells a file from the one that replaced it under the same name. `same_file` can't be used here: it opens the file, and
 /// closing it would end the locks that `SQLite` holds on it.
@@ -42,8 +42,8 @@ pub(crate) struct ReadDeadline {
 impl ReadDeadline {
     /// The end of a read that begins now: after `patience`, and a second more for every mebibyte that the file holds.
     /// No disk is as slow as that; a view can take for ever.
-    pub(crate) fn new(reading: &ReadHandle, patience: Duration, capacity: Capacity) -> Self {
-        let deadline = Instant::now().checked_add(patience.saturating_add(Duration::from_secs(capacity.mebibytes())));
+    pub(crate) fn new(reading: &ReadHandle, timeout: Duration, capacity: Capacity) -> Self {
+        let deadline = Instant::now().checked_add(timeout.saturating_add(Duration::from_secs(capacity.mebibytes())));
         Self { reading: reading.clone(), deadline }
     }
 
@@ -55,7 +55,7 @@ impl ReadDeadline {
     /// one; an interrupt from outside would be lost where it comes between two.
     fn apply_to(&self, connection: &mut Connection) -> rusqlite::Result<()> {
         let end = self.clone();
-        connection.progress_handler(STEPS_BETWEEN_ASKING, Some(move || end.is_reached()))
+        connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || end.is_reached()))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::manictime::error::Error;
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a read may take, beside a second for every mebibyte of the file.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
     let path = path.to_owned();
@@ -29,7 +29,7 @@ pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() }
         }
-        Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: PATIENCE.as_secs() },
+        Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: READ_TIMEOUT.as_secs() },
         Some(ErrorCode::TooBig) => {
             Error::Sqlite { path, message: "a text of it is longer than anything that is read".to_owned() }
         }

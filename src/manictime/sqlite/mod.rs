@@ -13,5 +13,5 @@ mod uri;
 
 pub(crate) use capacity::Capacity;
 pub(crate) use connection::{FileIdentity, ReadDeadline, Reader, check_regular_files};
-pub(crate) use errors::{BUSY_TIMEOUT, PATIENCE, sqlite_error};
+pub(crate) use errors::{BUSY_TIMEOUT, READ_TIMEOUT, sqlite_error};
 pub(crate) use uri::file_uri;

@@ -31,7 +31,7 @@ pub(crate) enum Table {
     /// Devices.
     Devices,
     /// Role, device, number of activities, first and last instant of each timeline.
-    Extents,
+    Bounds,
     /// Hourly totals (`Ar_*ByDay`) with names, keys and colours resolved.
     Hourly,
     /// A table of the file as it is.
@@ -44,7 +44,7 @@ impl Table {
         ("activities", Self::Activities),
         ("timelines", Self::Timelines),
         ("devices", Self::Devices),
-        ("timeline_bounds", Self::Extents),
+        ("timeline_bounds", Self::Bounds),
         ("hourly_totals", Self::Hourly),
     ];
 
@@ -61,7 +61,7 @@ impl Table {
             Self::Activities => activities::schema(),
             Self::Timelines => small::timelines_schema(),
             Self::Devices => small::devices_schema(),
-            Self::Extents => small::extents_schema(),
+            Self::Bounds => small::bounds_schema(),
             Self::Hourly => hourly::schema(),
             Self::Raw(table) => table.schema(),
         }
@@ -73,7 +73,7 @@ impl Table {
             Self::Activities => activities::describe(selection),
             Self::Timelines => "table=Ar_Timeline".to_owned(),
             Self::Devices => "table=Ar_Environment".to_owned(),
-            Self::Extents => "table=Ar_Activity".to_owned(),
+            Self::Bounds => "table=Ar_Activity".to_owned(),
             Self::Hourly => hourly::describe(selection),
             Self::Raw(table) => table.describe(selection),
         }
@@ -95,7 +95,7 @@ impl Table {
             Self::Activities => activities::pushes_down(column),
             Self::Hourly => hourly::pushes_down(column),
             Self::Raw(table) => table.pushes_down(column),
-            Self::Timelines | Self::Devices | Self::Extents => false,
+            Self::Timelines | Self::Devices | Self::Bounds => false,
         }
     }
 
@@ -109,7 +109,7 @@ impl Table {
             Self::Activities => activities::read(selection, snapshot, memory),
             Self::Timelines => small::read_timelines(selection, snapshot),
             Self::Devices => small::read_devices(selection, snapshot),
-            Self::Extents => small::read_extents(selection, snapshot),
+            Self::Bounds => small::read_bounds(selection, snapshot),
             Self::Hourly => hourly::read(selection, snapshot),
             Self::Raw(table) => table.read(selection, snapshot),
         }
@@ -120,7 +120,7 @@ impl Table {
             Self::Activities => activities::explain(selection, snapshot),
             Self::Hourly => hourly::explain(selection, snapshot),
             Self::Raw(table) => table.explain(selection, snapshot),
-            Self::Timelines | Self::Devices | Self::Extents => Ok(Vec::new()),
+            Self::Timelines | Self::Devices | Self::Bounds => Ok(Vec::new()),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::arrow::{BATCH_ROWS, batch_of, schema_of};
 use crate::manictime::selection::{Selection, Test};
 use crate::manictime::shape::{RawColumn, quote_name};
 use crate::manictime::snapshot::Snapshot;
-use crate::manictime::value::{LONGEST_TEXT, text_bytes, truncate_text};
+use crate::manictime::value::{MAX_TEXT_LENGTH, text_bytes, truncate_text};
 
 /// A table of the file with the columns that it had when the session was made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -138,7 +138,7 @@ fn data_type(column: &RawColumn) -> DataType {
 
 fn append_as_text(builder: &mut StringViewBuilder, value: ValueRef<'_>) {
     match value {
-        ValueRef::Text(text) => builder.append_value(truncate_text(text, LONGEST_TEXT)),
+        ValueRef::Text(text) => builder.append_value(truncate_text(text, MAX_TEXT_LENGTH)),
         ValueRef::Integer(number) => builder.append_value(number.to_string()),
         ValueRef::Real(number) => builder.append_value(number.to_string()),
         ValueRef::Null | ValueRef::Blob(_) => builder.append_null(),

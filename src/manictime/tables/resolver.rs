@@ -19,7 +19,7 @@ use crate::manictime::value::number;
 pub(super) struct Resolved<'d> {
     pub(super) role: Role,
     /// What the activity's own text is.
-    pub(super) place: TextKind,
+    pub(super) text_kind: TextKind,
     pub(super) name: Option<Cow<'d, str>>,
     key: Option<&'d str>,
     color: Option<&'d str>,
@@ -37,7 +37,7 @@ impl Resolved<'_> {
         let hidden = Some(HIDDEN);
         Self {
             role,
-            place: TextKind::classify(role, None, None),
+            text_kind: TextKind::classify(role, None, None),
             name: hidden.map(Cow::Borrowed),
             key: hidden,
             color: None,
@@ -217,7 +217,7 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     }
     Resolved {
         role,
-        place,
+        text_kind: place,
         // A group without a key is told apart by its name.
         key: either(|group| &group.key).or(name),
         color: either(|group| &group.color),

@@ -55,11 +55,11 @@ fn devices(rows: &[Device]) -> [NamedColumn; 5] {
 /// A timeline, how many activities it has, and the first and last instant of them and of its hourly totals.
 type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
 
-pub(super) fn extents_schema() -> SchemaRef {
-    schema_of_columns(&extents(&[]))
+pub(super) fn bounds_schema() -> SchemaRef {
+    schema_of_columns(&bounds(&[]))
 }
 
-fn extents(rows: &[TimelineBounds<'_>]) -> [NamedColumn; 8] {
+fn bounds(rows: &[TimelineBounds<'_>]) -> [NamedColumn; 8] {
     let edges = |place: usize| instants(rows.iter().map(move |(_, _, edges)| edges[place]));
     [
         ("timeline_id", false, numbers(rows.iter().map(|(timeline, ..)| Some(timeline.id)))),
@@ -74,8 +74,8 @@ fn extents(rows: &[TimelineBounds<'_>]) -> [NamedColumn; 8] {
 }
 
 /// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
-pub(super) fn read_extents(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let schema = selection.schema(&extents_schema());
+pub(super) fn read_bounds(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let schema = selection.schema(&bounds_schema());
     let asked_for = |column| schema.index_of(column).is_ok();
     let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
     let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<TimelineBounds<'_>> {
@@ -89,7 +89,7 @@ pub(super) fn read_extents(selection: &Selection, snapshot: &Snapshot<'_>) -> ru
         Ok((timeline, count, [first, last, first_hour, last_hour]))
     });
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(vec![batch_of_columns(&extents(&rows), selection)?])
+    Ok(vec![batch_of_columns(&bounds(&rows), selection)?])
 }
 
 const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \

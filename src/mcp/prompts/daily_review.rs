@@ -24,10 +24,10 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
         },
         DEVICE,
     ],
-    ask,
+    render: render_prompt,
 };
 
-fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
+fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
     let (start, end, device) = (day.start_text(), day.end_text(), given.device());
     let range = json!({"startDate": start, "endDate": end});

@@ -21,10 +21,10 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
         required: true,
         completes: CompletionSource::Day,
     }],
-    ask,
+    render: render_prompt,
 };
 
-fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
+fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
     let (start, end) = (day.start_text(), day.end_text());
     let suggest = call("suggest_time_entries", json!({"startDate": start}));

@@ -47,7 +47,7 @@ pub(super) fn list(served: &[&str]) -> Vec<Prompt> {
 pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetPromptResult, ErrorData> {
     let prompt = find(name)?;
     let given = PromptArguments::parse(given, prompt.arguments).map_err(|error| invalid_params(&error))?;
-    let (request, steps) = (prompt.ask)(&given).map_err(|error| invalid_params(&error))?;
+    let (request, steps) = (prompt.render)(&given).map_err(|error| invalid_params(&error))?;
     let message = PromptMessage::new_text(Role::User, text(&request, &steps, served));
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }

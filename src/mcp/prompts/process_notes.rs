@@ -9,16 +9,16 @@ use super::{
 use crate::{notes::prompt_text, request::Error};
 
 pub(super) const STANDARD: PromptEntry =
-    entry(Template::Standard, "Process notes", |given| ask(Template::Standard, given));
+    entry(Template::Standard, "Process notes", |given| render_prompt(Template::Standard, given));
 pub(super) const FOCUSED: PromptEntry =
-    entry(Template::Focused, "Process notes of a 1:1", |given| ask(Template::Focused, given));
+    entry(Template::Focused, "Process notes of a 1:1", |given| render_prompt(Template::Focused, given));
 pub(super) const STRUCTURED: PromptEntry =
-    entry(Template::Structured, "Process notes for an audit", |given| ask(Template::Structured, given));
+    entry(Template::Structured, "Process notes for an audit", |given| render_prompt(Template::Structured, given));
 
 const fn entry(
     template: Template,
     title: &'static str,
-    ask: fn(&PromptArguments) -> Result<PromptContent, Error>,
+    render: fn(&PromptArguments) -> Result<PromptContent, Error>,
 ) -> PromptEntry {
     PromptEntry {
         name: template.name(),
@@ -26,7 +26,7 @@ const fn entry(
         description: template.description(),
         needs: Some("process_meeting"),
         arguments: &[NOTES, DURATION],
-        ask,
+        render,
     }
 }
 
@@ -47,6 +47,6 @@ const DURATION: Argument = Argument {
 };
 
 /// One text without steps: whoever asks has the notes already.
-fn ask(template: Template, given: &PromptArguments) -> Result<PromptContent, Error> {
+fn render_prompt(template: Template, given: &PromptArguments) -> Result<PromptContent, Error> {
     Ok((prompt_text(template, given.text(NOTES.name), given.get(DURATION.name))?, Vec::new()))
 }

@@ -19,7 +19,7 @@ pub(in crate::mcp) struct PromptEntry {
     /// The tool without which there is nothing to ask.
     pub(super) needs: Option<&'static str>,
     pub(super) arguments: &'static [Argument],
-    pub(super) ask: fn(&PromptArguments) -> Result<PromptContent, Error>,
+    pub(super) render: fn(&PromptArguments) -> Result<PromptContent, Error>,
 }
 
 impl PromptEntry {

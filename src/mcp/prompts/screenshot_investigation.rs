@@ -30,10 +30,10 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
         },
         DEVICE,
     ],
-    ask,
+    render: render_prompt,
 };
 
-fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
+fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
     let moment = parse_moment(given.text("datetime"), "datetime")?;
     let device = given.device();
     let (near, close) = (range_around(moment, ACTIVITIES_AROUND)?, range_around(moment, SCREENSHOTS_AROUND)?);

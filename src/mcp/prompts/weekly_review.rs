@@ -32,10 +32,10 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
         },
         DEVICE,
     ],
-    ask,
+    render: render_prompt,
 };
 
-fn ask(given: &PromptArguments) -> Result<PromptContent, Error> {
+fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
     let range = DateRange::parse(given.text("startDate"), given.text("endDate"), ("startDate", "endDate"))?
         .check_max_days(MAX_PERIOD_DAYS, "endDate")?;
     let (start, end, device) = (range.start_text(), range.end_text(), given.device());

@@ -26,7 +26,7 @@ pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<Resour
             &[Role::Assistant],
             0.5,
             ChangeSource::Session,
-            |material| Box::pin(material.answer(ContextRequest { asker: material.asker })),
+            |material| Box::pin(material.answer(ContextRequest { call_session: material.call_session })),
         ));
     }
     if tools.has_toolset(Toolset::Notes) {

@@ -46,13 +46,13 @@ pub(super) struct Resources<R: 'static> {
     /// When the server started: what depends on the program alone has not changed since.
     started: DateTime<Utc>,
     /// Who is at the other end.
-    asker: CallSession,
+    call_session: CallSession,
 }
 
 impl<R: HistoryHandler> Resources<R> {
     /// The resources of a server of `tools` that starts now, for whom `asker` is.
-    pub(super) fn new(tools: Arc<ServedTools<R>>, asker: CallSession) -> Self {
-        Self { fixed: inventory(&tools), tools, started: Utc::now(), asker }
+    pub(super) fn new(tools: Arc<ServedTools<R>>, call_session: CallSession) -> Self {
+        Self { fixed: inventory(&tools), tools, started: Utc::now(), call_session }
     }
 
     /// What `resources/list` says. Looks at the history's file and does not open it.
@@ -145,6 +145,6 @@ impl<R: HistoryHandler> Resources<R> {
     }
 
     fn read_context<'s>(&'s self, handler: &'s R) -> ReadContext<'s, R> {
-        ReadContext { handler, tools: &self.tools, asker: self.asker }
+        ReadContext { handler, tools: &self.tools, call_session: self.call_session }
     }
 }

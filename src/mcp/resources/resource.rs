@@ -21,7 +21,7 @@ pub(super) struct ReadContext<'s, R> {
     pub(super) handler: &'s R,
     pub(super) tools: &'s ServedTools<R>,
     /// Who is at the other end.
-    pub(super) asker: CallSession,
+    pub(super) call_session: CallSession,
 }
 
 impl<R: HistoryHandler> ReadContext<'_, R> {

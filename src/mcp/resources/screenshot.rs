@@ -23,7 +23,7 @@ pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenshotAddress {
     reference: Reference,
-    in_full: bool,
+    is_full: bool,
 }
 
 /// What `resources/templates/list` says of it.
@@ -41,7 +41,7 @@ pub(super) fn template() -> ResourceTemplate {
 pub(super) fn parse_uri(uri: &str) -> Option<ScreenshotAddress> {
     let rest = uri.strip_prefix(SCREENSHOT_URI)?;
     let (reference, in_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
-    Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, in_full })
+    Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, is_full: in_full })
 }
 
 /// The picture and what is known of it.
@@ -50,7 +50,7 @@ pub(super) async fn read<R: HistoryHandler>(
     uri: &str,
     wanted: ScreenshotAddress,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let request = SingleImageRequest { reference: wanted.reference, in_full: wanted.in_full };
+    let request = SingleImageRequest { reference: wanted.reference, is_full: wanted.is_full };
     let shown = material.handler.handle(request).await;
     let ScreenshotImages { screenshot, images, .. } = shown.map_err(|error| match error.code {
         codes::SCREENSHOT_NOT_FOUND => not_found(uri),

@@ -50,14 +50,14 @@ fn with_timesheet(is_read_only: bool) -> Selection {
 /// A house without a history, which lists and pages need not have.
 fn app_without_history() -> (tempfile::TempDir, App) {
     let dir = tempfile::tempdir().expect("a folder");
-    let house = engine(dir.path());
-    (dir, house)
+    let app = engine(dir.path());
+    (dir, app)
 }
 
 #[tokio::test]
 async fn clients_without_pages_get_no_page_metadata() {
-    let (_dir, house) = app_without_history();
-    let server = || Server::new(house.clone(), &with_timesheet(false));
+    let (_dir, app) = app_without_history();
+    let server = || Server::new(app.clone(), &with_timesheet(false));
     for version in &PROTOCOL_VERSIONS {
         for list in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
             let mut said = Vec::new();
@@ -89,8 +89,8 @@ fn without_times(mut list: Value) -> Value {
 
 #[tokio::test]
 async fn clients_with_pages_get_the_page_of_each_tool() {
-    let (_dir, house) = app_without_history();
-    let server = || Server::new(house.clone(), &with_timesheet(false));
+    let (_dir, app) = app_without_history();
+    let server = || Server::new(app.clone(), &with_timesheet(false));
     let shows = capabilities_for_pages("text/html;profile=mcp-app");
     for version in &PROTOCOL_VERSIONS {
         let plain = answer(version, server(), &json!({}), "tools/list", json!({})).await;
@@ -119,8 +119,8 @@ async fn clients_with_pages_get_the_page_of_each_tool() {
 
 #[tokio::test]
 async fn a_page_can_be_read_if_a_served_tool_has_it() {
-    let (_dir, house) = app_without_history();
-    let server = |selection: &Selection| Server::new(house.clone(), selection);
+    let (_dir, app) = app_without_history();
+    let server = |selection: &Selection| Server::new(app.clone(), selection);
     let read = |uri: &str| json!({"uri": uri});
     for version in &PROTOCOL_VERSIONS {
         let shows = capabilities_for_pages("text/html;profile=mcp-app");
@@ -139,13 +139,13 @@ async fn a_page_can_be_read_if_a_served_tool_has_it() {
 
 #[tokio::test]
 async fn pages_contain_only_served_tools() {
-    let (_dir, house) = app_without_history();
+    let (_dir, app) = app_without_history();
     let shows = capabilities_for_pages("text/html;profile=mcp-app");
     let read = json!({"uri": "ui://dayledger/draft"});
     for (is_read_only, has_log_time) in [(false, true), (true, false)] {
         let page = answer(
             &PROTOCOL_VERSIONS[0],
-            Server::new(house.clone(), &with_timesheet(is_read_only)),
+            Server::new(app.clone(), &with_timesheet(is_read_only)),
             &shows,
             "resources/read",
             read.clone(),

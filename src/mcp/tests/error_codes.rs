@@ -101,7 +101,7 @@ const _: fn(&screenshots::Error) = |error| match error {
     | screenshots::Error::Unreadable { .. }
     | screenshots::Error::NotFound
     | screenshots::Error::NoFullImage
-    | screenshots::Error::Picture(
+    | screenshots::Error::Image(
         PictureError::Missing
         | PictureError::Locked
         | PictureError::Incomplete

@@ -15,7 +15,7 @@ use crate::activity::codes;
 use crate::{
     App,
     activity::TimelinesRequest,
-    engine::QUESTIONS_AT_ONCE,
+    engine::MAX_PARALLEL_REQUESTS,
     mcp::{
         ServeError,
         flow::Limits,
@@ -77,8 +77,8 @@ fn limits() -> Limits {
         model_deadline: hour,
         report_every: hour,
         grace: Duration::ZERO,
-        farewell: hour,
-        look_every: hour,
+        drain_timeout: hour,
+        poll_interval: hour,
     }
 }
 
@@ -178,11 +178,11 @@ async fn a_cancelled_call_stops_its_question_and_is_never_answered() {
 async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
     let stuck = StuckHandler::new();
     let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
-    let running = QUESTIONS_AT_ONCE as u64;
+    let running = MAX_PARALLEL_REQUESTS as u64;
     for id in 1..=running + 1 {
         wire.call(id, "get_tags").await;
     }
-    wait_for(&stuck.begun, QUESTIONS_AT_ONCE).await;
+    wait_for(&stuck.begun, MAX_PARALLEL_REQUESTS).await;
     wire.cancel(running + 1).await;
     wire.cancel(1).await;
     wait_for(&stuck.stopped, 1).await;
@@ -200,7 +200,7 @@ async fn calls_that_run_at_the_end_of_input_are_stopped_with_an_error() {
     for id in 1..=20 {
         wire.call(id, "get_tags").await;
     }
-    wait_for(&stuck.begun, QUESTIONS_AT_ONCE).await;
+    wait_for(&stuck.begun, MAX_PARALLEL_REQUESTS).await;
     let answers = wire.end().await;
     assert_eq!(answers.len(), 20, "also those that had not begun");
     for answer in answers {
@@ -208,7 +208,7 @@ async fn calls_that_run_at_the_end_of_input_are_stopped_with_an_error() {
         assert_eq!(error["code"], "TIMED_OUT");
         assert!(error["message"].as_str().is_some_and(|message| message.contains("input ended")), "{error}");
     }
-    wait_for(&stuck.stopped, QUESTIONS_AT_ONCE).await;
+    wait_for(&stuck.stopped, MAX_PARALLEL_REQUESTS).await;
 }
 
 #[tokio::test]
@@ -343,7 +343,7 @@ async fn input_of_a_client_that_never_reads_is_bounded() {
 #[tokio::test(start_paused = true)]
 async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_whole() {
     const LISTS: usize = 200;
-    let limits = Limits { grace: Duration::from_hours(1), farewell: Duration::from_millis(200), ..limits() };
+    let limits = Limits { grace: Duration::from_hours(1), drain_timeout: Duration::from_millis(200), ..limits() };
     let (end, server) = spawn_server(Server::with_limits(limits, StubHandler::with_refusal(), &every_tool()));
     let (mut output, mut input) = tokio::io::split(end);
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
@@ -356,7 +356,7 @@ async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_w
     input.shutdown().await.expect("end of input");
     let (mut told, mut part) = (Vec::new(), vec![0; 64 << 10]);
     loop {
-        tokio::time::sleep(limits.farewell * 3 / 4).await;
+        tokio::time::sleep(limits.drain_timeout * 3 / 4).await;
         match output.read(&mut part).await.expect("read") {
             0 => break,
             read => told.extend_from_slice(&part[..read]),

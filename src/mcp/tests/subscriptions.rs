@@ -99,7 +99,7 @@ struct Listening {
 
 impl Listening {
     async fn connect(stand_in: &StubHandler, version: ProtocolVersion) -> Self {
-        let limits = Limits { look_every: Duration::from_millis(1), ..Limits::default() };
+        let limits = Limits { poll_interval: Duration::from_millis(1), ..Limits::default() };
         let (client_end, server) = spawn_server(Server::with_limits(limits, stand_in.clone(), &every_tool()));
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize

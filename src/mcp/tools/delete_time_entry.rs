@@ -34,10 +34,13 @@ impl DataTool for DeleteTimeEntry {
     type Question = DeleteRequest;
 
     fn question(parameters: Parameters) -> Result<DeleteRequest, Error> {
-        Ok(DeleteRequest { entry: parameters.id.entry("id")?, asker: Session::asker(parameters.session.as_ref())? })
+        Ok(DeleteRequest {
+            entry: parameters.id.entry("id")?,
+            call_session: Session::asker(parameters.session.as_ref())?,
+        })
     }
 
     fn with_caller(question: DeleteRequest, caller: &Caller) -> DeleteRequest {
-        DeleteRequest { asker: question.asker.or(caller.asker), ..question }
+        DeleteRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

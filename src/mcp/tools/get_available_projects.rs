@@ -38,12 +38,12 @@ impl DataTool for GetAvailableProjects {
 
     fn question(parameters: Parameters) -> Result<ProjectsRequest, Error> {
         Ok(ProjectsRequest {
-            asked: if parameters.active_only { ProjectFilter::Active } else { ProjectFilter::All },
-            asker: Session::asker(parameters.session.as_ref())?,
+            filter: if parameters.active_only { ProjectFilter::Active } else { ProjectFilter::All },
+            call_session: Session::asker(parameters.session.as_ref())?,
         })
     }
 
     fn with_caller(question: ProjectsRequest, caller: &Caller) -> ProjectsRequest {
-        ProjectsRequest { asker: question.asker.or(caller.asker), ..question }
+        ProjectsRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

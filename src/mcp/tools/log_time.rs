@@ -82,12 +82,12 @@ impl DataTool for LogTime {
                 tags: Tags::parse(parameters.tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
-            asker: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::asker(parameters.session.as_ref())?,
         })
     }
 
     fn with_caller(question: LogRequest, caller: &Caller) -> LogRequest {
-        LogRequest { asker: question.asker.or(caller.asker), ..question }
+        LogRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }
 

@@ -44,11 +44,11 @@ impl DataTool for MoveTaskToProject {
             entry: parameters.entry_id.entry("entryId")?,
             project_code: parameters.new_project_code,
             task: parameters.new_task,
-            asker: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::asker(parameters.session.as_ref())?,
         })
     }
 
     fn with_caller(question: MoveRequest, caller: &Caller) -> MoveRequest {
-        MoveRequest { asker: question.asker.or(caller.asker), ..question }
+        MoveRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

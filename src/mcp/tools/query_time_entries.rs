@@ -101,10 +101,10 @@ impl DataTool for QueryTimeEntries {
             },
             offset: parameters.offset.map(|number| count(number, "offset")).transpose()?.unwrap_or_default(),
         };
-        Ok(EntriesRequest { query, asker: Session::asker(parameters.session.as_ref())? })
+        Ok(EntriesRequest { query, call_session: Session::asker(parameters.session.as_ref())? })
     }
 
     fn with_caller(question: EntriesRequest, caller: &Caller) -> EntriesRequest {
-        EntriesRequest { asker: question.asker.or(caller.asker), ..question }
+        EntriesRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

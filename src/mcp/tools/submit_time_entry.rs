@@ -48,10 +48,10 @@ impl DataTool for SubmitTimeEntry {
                 return Err(Refusal::invalid("id", message).into());
             }
         };
-        Ok(SubmitRequest { what, asker: Session::asker(parameters.session.as_ref())? })
+        Ok(SubmitRequest { target: what, call_session: Session::asker(parameters.session.as_ref())? })
     }
 
     fn with_caller(question: SubmitRequest, caller: &Caller) -> SubmitRequest {
-        SubmitRequest { asker: question.asker.or(caller.asker), ..question }
+        SubmitRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

@@ -49,11 +49,11 @@ impl DataTool for SuggestTimeEntries {
 
     fn question(parameters: Parameters) -> Result<SuggestRequest, Error> {
         let range = range(&parameters.start_date, parameters.end_date.as_ref())?;
-        let asker = Session::asker(parameters.session.as_ref())?;
-        SuggestRequest::new(range, parameters.round_to, parameters.min_minutes, asker)
+        let call_session = Session::asker(parameters.session.as_ref())?;
+        SuggestRequest::new(range, parameters.round_to, parameters.min_minutes, call_session)
     }
 
     fn with_caller(question: SuggestRequest, caller: &Caller) -> SuggestRequest {
-        SuggestRequest { asker: question.asker.or(caller.asker), ..question }
+        SuggestRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

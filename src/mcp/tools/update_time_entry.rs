@@ -97,11 +97,11 @@ impl DataTool for UpdateTimeEntry {
                 tags: Tags::parse(tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
-            asker: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::asker(parameters.session.as_ref())?,
         })
     }
 
     fn with_caller(question: UpdateRequest, caller: &Caller) -> UpdateRequest {
-        UpdateRequest { asker: question.asker.or(caller.asker), ..question }
+        UpdateRequest { call_session: question.call_session.or(caller.call_session), ..question }
     }
 }

@@ -93,7 +93,7 @@ where
 async fn unless_gone<T>(flow: &Flow, write: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     let gone = async {
         flow.closing().cancelled().await;
-        tokio::time::sleep(flow.limits().farewell).await;
+        tokio::time::sleep(flow.limits().drain_timeout).await;
     };
     tokio::select! {
         biased;

@@ -19,7 +19,7 @@ const SESSION: &[Parameter] = &[
 ];
 
 /// The clock of a device and that of the notes are less apart.
-const MOST_APART: TimeDelta = TimeDelta::days(1);
+const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::days(1);
 
 static ITEMS_IN_USE: Statement = statement!(queries / "items_in_use", SESSION);
 static SCREENSHOT_SAMPLES: Statement = statement!(queries / "screenshot_samples", SESSION);
@@ -28,9 +28,9 @@ static SCREENSHOT_SAMPLES: Statement = statement!(queries / "screenshot_samples"
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScreenshotPolicy {
     /// With them.
-    Pictured,
+    Include,
     /// Without.
-    Unpictured,
+    Exclude,
 }
 
 /// What was on the screen, for each session of a note.
@@ -54,13 +54,13 @@ impl Context {
         for session in self.sessions(path).await? {
             let [start, end] = [session.start, session.end].map(|time| self.notebook.local(time));
             let arguments = Arguments::new()
-                .with_instant("start", start.checked_sub_signed(MOST_APART).unwrap_or(start))
-                .with_instant("end", end.checked_add_signed(MOST_APART).unwrap_or(end))
+                .with_instant("start", start.checked_sub_signed(MAX_CLOCK_DIFFERENCE).unwrap_or(start))
+                .with_instant("end", end.checked_add_signed(MAX_CLOCK_DIFFERENCE).unwrap_or(end))
                 .with_instant("start_utc", session.start.naive_utc())
                 .with_instant("end_utc", session.end.naive_utc());
             let [in_use] = run_statements(&self.engine, [(&ITEMS_IN_USE, arguments.clone())]).await?;
             seen.extend(in_use.read(OnScreen::from_row)?);
-            if self.screens == ScreenshotPolicy::Pictured {
+            if self.screens == ScreenshotPolicy::Include {
                 let [pictures] = run_statements(&self.engine, [(&SCREENSHOT_SAMPLES, arguments)]).await?;
                 seen.extend(pictures.read(OnScreen::from_row)?);
             }

@@ -17,10 +17,10 @@ use crate::request::Error;
 pub(super) const NAME: &str = "notes";
 
 /// How many notes are read at once: a statement that wants no more reads no more.
-const AT_ONCE: usize = 256;
+const NOTES_PER_BATCH: usize = 256;
 
 /// Of a longer text only so many characters are told, as everywhere in SQL.
-const MOST_TEXT: usize = 32_768;
+const MAX_TEXT_CHARS: usize = 32_768;
 
 /// The notes by path.
 pub(super) fn note_table(notebook: Notebook) -> SourceTable {
@@ -33,7 +33,7 @@ fn note_rows(notebook: Notebook) -> TableRows {
         let told = notebook.clone();
         let looked = notebook.with_workspace(move |opened| {
             let survey = Survey::new(&opened.workspace);
-            for found in survey.notes().chunks(AT_ONCE) {
+            for found in survey.notes().chunks(NOTES_PER_BATCH) {
                 // The statement has ended if the receiver is gone.
                 if sender.blocking_send(read(&told, &survey, found)).is_err() {
                     break;
@@ -85,7 +85,7 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<No
 
 /// The beginning of a text, as long as one is told in SQL.
 fn truncate(text: &str) -> &str {
-    text.char_indices().nth(MOST_TEXT).map_or(text, |(end, _)| &text[..end])
+    text.char_indices().nth(MAX_TEXT_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
 /// The key points and the open questions of a record; of a note without one, its lines that are marked so.

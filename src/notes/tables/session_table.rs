@@ -21,7 +21,7 @@ pub(super) const NAME: &str = "note_sessions";
 pub(super) const SOURCE: &str = "optional_note_sessions";
 
 /// Local time and UTC are less apart.
-const MOST_APART: TimeDelta = TimeDelta::days(1);
+const MAX_UTC_OFFSET: TimeDelta = TimeDelta::days(1);
 
 /// The sessions that begin in a local range.
 pub(super) fn session_table(name: &'static str, notebook: Notebook) -> SourceTable {
@@ -61,8 +61,8 @@ fn sessions(
     range: &Range<NaiveDateTime>,
 ) -> Result<Vec<SessionRow>, Refusal> {
     let utc = |local: Option<NaiveDateTime>, else_: DateTime<Utc>| local.map_or(else_, |local| local.and_utc());
-    let from = utc(range.start.checked_sub_signed(MOST_APART), DateTime::<Utc>::MIN_UTC);
-    let to = utc(range.end.checked_add_signed(MOST_APART), DateTime::<Utc>::MAX_UTC);
+    let from = utc(range.start.checked_sub_signed(MAX_UTC_OFFSET), DateTime::<Utc>::MIN_UTC);
+    let to = utc(range.end.checked_add_signed(MAX_UTC_OFFSET), DateTime::<Utc>::MAX_UTC);
     let in_history = opened.history().sessions_between(from, to)?;
     let survey = Survey::new(&opened.workspace);
     // The metadata of a note can tell a session too, whatever day the note is of.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::super::text::{decimal, duration};
 use super::colors::Colors;
 use super::document::Head::{Number, Text};
-use super::document::{MAKER, document, figure, heads, section};
+use super::document::{GENERATOR, document, figure, heads, section};
 use super::logged;
 use super::names::display_name;
 use super::range_name::{iso_week, range_name};
@@ -71,7 +71,7 @@ impl ClientPage<'_> {
             }
             footer {
                 (remarks(hours))
-                p { "Made by " (MAKER) " on " (made.format("%-d %B %Y").to_string()) "." }
+                p { "Made by " (GENERATOR) " on " (made.format("%-d %B %Y").to_string()) "." }
             }
         };
         document(&title, &body, &Colors::default())
@@ -232,7 +232,7 @@ mod tests {
             };
             TimeEntry::from_new(EntryId::new(), entry, DateTime::UNIX_EPOCH)
         };
-        let booked = LoggedHours {
+        let logged = LoggedHours {
             project: "Acme Ltd".to_owned(),
             total: Hours::from_hundredths(5_50),
             tasks: vec![
@@ -246,7 +246,7 @@ mod tests {
             ],
             declined: Hours::ZERO,
         };
-        let page_of = |measured| page(&ClientPageHours::Logged(booked.clone(), measured), None);
+        let page_of = |measured| page(&ClientPageHours::Logged(logged.clone(), measured), None);
         let alone = page_of(None);
         assert!(alone.contains("<h1>Acme Ltd</h1>") && alone.contains("<b>5.50</b></dd>"), "{alone}");
         assert!(alone.contains("Days</dt><dd><b>3</b>") && !alone.contains("Measured"), "{alone}");

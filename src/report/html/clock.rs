@@ -17,15 +17,15 @@ pub(super) struct ClockChange {
     /// Local minus UTC afterwards.
     after: TimeDelta,
     /// How far the clock went forward; back, where it is negative.
-    pub(super) by: TimeDelta,
+    pub(super) change: TimeDelta,
 }
 
 impl ClockChange {
     /// The change that the instants of one day tell of: one offset up to a moment, another one after it. The history
     /// does not name the moment, only what lies around it; it is the first full hour in between, as clocks are changed
     /// on full hours.
-    pub(super) fn detect<'a>(stretches: impl Iterator<Item = &'a NamedInterval> + Clone) -> Option<Self> {
-        let instants = stretches.flat_map(|one| {
+    pub(super) fn detect<'a>(intervals: impl Iterator<Item = &'a NamedInterval> + Clone) -> Option<Self> {
+        let instants = intervals.flat_map(|one| {
             [(one.start_utc, one.start_local - one.start_utc), (one.end_utc, one.end_local - one.end_utc)]
         });
         let (_, before) = instants.clone().min_by_key(|(utc, _)| *utc)?;
@@ -41,7 +41,7 @@ impl ClockChange {
         }
         let hour = lower.duration_trunc(TimeDelta::hours(1)).ok()?;
         let hour = if hour < lower { hour + TimeDelta::hours(1) } else { hour };
-        Some(Self { at: hour.min(upper), after, by: after - before })
+        Some(Self { at: hour.min(upper), after, change: after - before })
     }
 }
 
@@ -57,20 +57,20 @@ pub(super) struct Span {
 }
 
 /// The parts of `stretch` on the axis of its day.
-pub(super) fn spans(stretch: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
-    let midnight = stretch.date.and_time(NaiveTime::MIN);
+pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
+    let midnight = interval.date.and_time(NaiveTime::MIN);
     let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
         let from = (start + offset - midnight).num_seconds();
         let to = from + (end - start).num_seconds();
         Span { from: from.clamp(0, DAY), to: to.clamp(0, DAY), offset }
     };
-    let before = stretch.start_local - stretch.start_utc;
-    let crosses = |change: &ClockChange| stretch.start_utc < change.at && change.at < stretch.end_utc;
+    let before = interval.start_local - interval.start_utc;
+    let crosses = |change: &ClockChange| interval.start_utc < change.at && change.at < interval.end_utc;
     let parts = match change.filter(crosses) {
         Some(ClockChange { at, after, .. }) => {
-            [Some(place(stretch.start_utc, at, before)), Some(place(at, stretch.end_utc, after))]
+            [Some(place(interval.start_utc, at, before)), Some(place(at, interval.end_utc, after))]
         }
-        None => [Some(place(stretch.start_utc, stretch.end_utc, before)), None],
+        None => [Some(place(interval.start_utc, interval.end_utc, before)), None],
     };
     parts.into_iter().flatten().filter(|span| span.from < span.to)
 }
@@ -80,40 +80,40 @@ pub(super) const DAY: i64 = 86_400;
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::stretch;
+    use super::super::tests::interval;
     use super::*;
 
     /// Spans as local clock times.
-    fn span_texts(stretches: &[NamedInterval]) -> Vec<Vec<String>> {
-        let change = ClockChange::detect(stretches.iter());
+    fn span_texts(intervals: &[NamedInterval]) -> Vec<Vec<String>> {
+        let change = ClockChange::detect(intervals.iter());
         let clock = |seconds: i64| format!("{:02}:{:02}", seconds / 3600, seconds % 3600 / 60);
         let spans = |one| spans(one, change).map(|span| format!("{}-{}", clock(span.from), clock(span.to)));
-        stretches.iter().map(|one| spans(one).collect()).collect()
+        intervals.iter().map(|one| spans(one).collect()).collect()
     }
 
     #[test]
     fn both_passes_of_the_repeated_hour_in_autumn_share_one_place() {
         let night = [
-            stretch("Editor", "2025-10-26 01:00", 120, "2025-10-26 02:40", 120),
-            stretch("Editor", "2025-10-26 02:50", 120, "2025-10-26 02:10", 60),
-            stretch("Editor", "2025-10-26 02:10", 60, "2025-10-26 04:00", 60),
+            interval("Editor", "2025-10-26 01:00", 120, "2025-10-26 02:40", 120),
+            interval("Editor", "2025-10-26 02:50", 120, "2025-10-26 02:10", 60),
+            interval("Editor", "2025-10-26 02:10", 60, "2025-10-26 04:00", 60),
         ];
         assert_eq!(span_texts(&night), [vec!["01:00-02:40"], vec!["02:50-03:00", "02:00-02:10"], vec!["02:10-04:00"]]);
-        assert_eq!(ClockChange::detect(night.iter()).unwrap().by, TimeDelta::hours(-1));
+        assert_eq!(ClockChange::detect(night.iter()).unwrap().change, TimeDelta::hours(-1));
     }
 
     #[test]
     fn the_skipped_hour_in_spring_stays_empty() {
-        let night = [stretch("Editor", "2025-03-30 01:30", 60, "2025-03-30 03:10", 120)];
+        let night = [interval("Editor", "2025-03-30 01:30", 60, "2025-03-30 03:10", 120)];
         assert_eq!(span_texts(&night), [vec!["01:30-02:00", "03:00-03:10"]]);
-        assert_eq!(ClockChange::detect(night.iter()).unwrap().by, TimeDelta::hours(1));
+        assert_eq!(ClockChange::detect(night.iter()).unwrap().change, TimeDelta::hours(1));
     }
 
     #[test]
     fn a_clock_change_without_activity_moves_no_mark() {
         let day = [
-            stretch("Editor", "2025-03-30 01:00", 60, "2025-03-30 01:30", 60),
-            stretch("Editor", "2025-03-30 09:00", 120, "2025-03-30 10:00", 120),
+            interval("Editor", "2025-03-30 01:00", 60, "2025-03-30 01:30", 60),
+            interval("Editor", "2025-03-30 09:00", 120, "2025-03-30 10:00", 120),
         ];
         assert_eq!(span_texts(&day), [vec!["01:00-01:30"], vec!["09:00-10:00"]]);
         assert_eq!(ClockChange::detect(day[..1].iter()), None);
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn devices_in_two_time_zones_are_not_a_clock_change() {
         let day = [
-            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 11:00", 60),
-            stretch("Mail", "2025-01-15 09:30", 0, "2025-01-15 09:45", 0),
+            interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 11:00", 60),
+            interval("Mail", "2025-01-15 09:30", 0, "2025-01-15 09:45", 0),
         ];
         assert_eq!(span_texts(&day), [vec!["09:00-11:00"], vec!["09:30-09:45"]]);
     }

@@ -11,7 +11,7 @@ const BACKGROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
 /// What a mark keeps from its ground (WCAG asks for 3), with room for rounding.
 const CONTRAST: f64 = 3.05;
 /// On the dark ground nothing glares.
-const BRIGHTEST: f64 = 0.62;
+const MAX_LUMINANCE: f64 = 0.62;
 
 /// The classes that stand for colours, each with a light and a dark variant.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub(super) fn legend<'a>(
             }
         });
     }
-    neighbours.tell_apart(names.into_iter().map(|(name, _)| name), &mut colors);
+    neighbours.separate_colors(names.into_iter().map(|(name, _)| name), &mut colors);
     NameColors(colors)
 }
 
@@ -75,7 +75,7 @@ impl Colors {
 pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
     let [light, dark] = BACKGROUNDS.map(Rgb::luminance);
     let darkest = CONTRAST * (dark + 0.05) - 0.05;
-    [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, BRIGHTEST)]
+    [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, MAX_LUMINANCE)]
 }
 
 /// What can be read on it: black or white, of which one has a contrast of 4.5 to any colour.
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn names_without_a_colour_get_distinct_colours() {
         let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
-        let inks = legend(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
-        let of = |number: usize| inks.color_of(&names[number]);
+        let name_colors = legend(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
+        let of = |number: usize| name_colors.color_of(&names[number]);
         let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
         assert_eq!(distinct.len(), PALETTE.len());
         assert_eq!(of(0), Rgb::from_name("tag 0"), "the first name has the colour that it has in a terminal");

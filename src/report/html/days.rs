@@ -21,21 +21,27 @@ use crate::request::Minutes;
 /// How many names the key explains.
 const EXPLAINED: usize = 8;
 /// The lanes of up to so many days are high enough for names.
-const MOST_NAMED: usize = 7;
+const MAX_NAMED_DAYS: usize = 7;
 
 /// The section of lanes; nothing where no pieces are kept.
-pub(super) fn days(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let days = group_by_date(daybook);
+pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let days = group_by_date(report);
     if days.is_empty() {
         return html! {};
     }
-    if is_long(&daybook.summary) {
-        return month_section(daybook);
+    if is_long(&report.summary) {
+        return month_section(report);
     }
-    let is_one = daybook.day.is_some();
-    let is_named = dates(daybook).len() <= MOST_NAMED;
-    let chart = Chart { lanes: lanes(daybook), axis: Axis::from_days(&days), legends, is_named, is_one };
-    let given: BTreeMap<_, _> = daybook.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
+    let is_one = report.day.is_some();
+    let is_named = dates(report).len() <= MAX_NAMED_DAYS;
+    let chart = Chart {
+        lanes: lanes(report),
+        axis: Axis::from_days(&days),
+        legends,
+        has_names: is_named,
+        is_single_day: is_one,
+    };
+    let given: BTreeMap<_, _> = report.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
     let class = match (is_one, is_named) {
@@ -45,10 +51,10 @@ pub(super) fn days(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Co
     };
     let content = html! {
         @if !is_one { p.remark { "Each day from the top: " (order) "." } }
-        (chart.key(daybook, colors))
+        (chart.key(report, colors))
         div class=(class) style=(format!("--hours:{}", chart.axis.hours())) {
             (hours(chart.axis))
-            @for date in dates(daybook) {
+            @for date in dates(report) {
                 @let summary = given.get(date.to_string().as_str()).copied();
                 (chart.day(date, days.get(&date).unwrap_or(&nothing), summary, colors))
             }
@@ -58,8 +64,8 @@ pub(super) fn days(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Co
 }
 
 /// The months of a long time, whose days would be too many lanes.
-fn month_section(daybook: &RangeReport) -> Markup {
-    let months = months(&daybook.summary);
+fn month_section(report: &RangeReport) -> Markup {
+    let months = months(&report.summary);
     let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
     let entry = |month: &Month| Entry {
         name: format!("{}, {}", month.first.format("%B %Y"), pluralize(month.days, "day")),
@@ -73,29 +79,29 @@ fn month_section(daybook: &RangeReport) -> Markup {
 }
 
 /// The lanes for which there is anything on any day.
-fn lanes(daybook: &RangeReport) -> Vec<Lane> {
+fn lanes(report: &RangeReport) -> Vec<Lane> {
     let has = |lane: &Lane| match lane {
-        Lane::Active | Lane::Applications => !daybook.applications.is_empty(),
-        Lane::Websites => !daybook.websites.is_empty(),
-        Lane::Tags => !daybook.tags.is_empty(),
-        Lane::Blocks => daybook.day.as_ref().is_some_and(|day| !day.blocks.is_empty()),
+        Lane::Active | Lane::Applications => !report.applications.is_empty(),
+        Lane::Websites => !report.websites.is_empty(),
+        Lane::Tags => !report.tags.is_empty(),
+        Lane::Blocks => report.day.as_ref().is_some_and(|day| !day.blocks.is_empty()),
     };
     [Lane::Active, Lane::Blocks, Lane::Tags, Lane::Applications, Lane::Websites].into_iter().filter(has).collect()
 }
 
-fn group_by_date(daybook: &RangeReport) -> BTreeMap<NaiveDate, Day<'_>> {
+fn group_by_date(report: &RangeReport) -> BTreeMap<NaiveDate, Day<'_>> {
     let mut days: BTreeMap<NaiveDate, Day<'_>> = BTreeMap::new();
-    for stretch in &daybook.applications {
-        days.entry(stretch.date).or_default().applications.push(stretch);
+    for interval in &report.applications {
+        days.entry(interval.date).or_default().applications.push(interval);
     }
-    for stretch in &daybook.websites {
-        days.entry(stretch.date).or_default().websites.push(stretch);
+    for interval in &report.websites {
+        days.entry(interval.date).or_default().websites.push(interval);
     }
-    for stretch in &daybook.tags {
-        days.entry(stretch.date).or_default().tags.push(stretch);
+    for interval in &report.tags {
+        days.entry(interval.date).or_default().tags.push(interval);
     }
-    if let Some(day) = &daybook.day {
-        days.entry(daybook.range.start().date()).and_modify(|held| held.blocks = &day.blocks);
+    if let Some(day) = &report.day {
+        days.entry(report.range.start().date()).and_modify(|held| held.blocks = &day.blocks);
     }
     days
 }
@@ -118,14 +124,14 @@ fn hours(axis: Axis) -> Markup {
 
 impl Chart<'_, '_> {
     /// What the colours mean, for the names with the most time.
-    fn key(&self, daybook: &RangeReport, colors: &mut Colors) -> Markup {
-        let aggregate = &daybook.summary.aggregate;
+    fn key(&self, report: &RangeReport, colors: &mut Colors) -> Markup {
+        let aggregate = &report.summary.aggregate;
         let names = |lane: Lane| -> Vec<&str> {
             match lane {
                 Lane::Active | Lane::Blocks => Vec::new(),
                 Lane::Applications => aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
                 Lane::Websites => aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
-                Lane::Tags => daybook.purposes.tasks().into_iter().map(|task| task.name.as_str()).collect(),
+                Lane::Tags => report.purposes.tasks().into_iter().map(|task| task.name.as_str()).collect(),
             }
         };
         html! {
@@ -158,7 +164,7 @@ impl Chart<'_, '_> {
         let time = summary.map(|day| duration(day.reported_minutes()));
         html! {
             article class=(class) {
-                @if !self.is_one {
+                @if !self.is_single_day {
                     div.label {
                         h3 { time datetime=(date.to_string()) { (date.format("%a %-d %b").to_string()) } }
                         p.total { @if let Some(time) = &time { (time) } @else { span.idle { "–" } } }
@@ -167,12 +173,12 @@ impl Chart<'_, '_> {
                 }
                 div.lanes {
                     @for lane in &self.lanes {
-                        @if self.is_one { div.name aria-hidden="true" { (lane.name()) } }
+                        @if self.is_single_day { div.name aria-hidden="true" { (lane.name()) } }
                         (self.lane(*lane, date, held, time.as_deref(), colors))
                     }
                 }
                 @if let Some(change) = change {
-                    p.remark { (change_in_words(change.by.num_minutes())) }
+                    p.remark { (change_in_words(change.change.num_minutes())) }
                 }
             }
         }

@@ -12,7 +12,7 @@ const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// What a page of this program names as its maker.
-pub(super) const MAKER: &str = "dayledger";
+pub(super) const GENERATOR: &str = "dayledger";
 
 /// The text of the file with that title and body.
 pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
@@ -21,13 +21,13 @@ pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta name="generator" content=(format!("{MAKER} {}", env!("CARGO_PKG_VERSION")));
+                meta name="generator" content=(format!("{GENERATOR} {}", env!("CARGO_PKG_VERSION")));
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 link rel="icon" href="data:,";
-                title { (title) " – " (MAKER) }
+                title { (title) " – " (GENERATOR) }
                 style { (PreEscaped(STYLE)) (PreEscaped(colors.rules())) }
             }
             body { (body) }
@@ -78,5 +78,5 @@ pub(super) fn heads(columns: &[Head<'_>]) -> Markup {
 /// Whether the beginning of a file is that of a page of this program, so that a newer one may take its place.
 pub fn is_page(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
-    text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{MAKER} "))
+    text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR} "))
 }

@@ -12,27 +12,27 @@ use super::names::{PLAIN, display_name};
 use crate::activity::{PeriodDay, PeriodSummary, RangeReport};
 
 /// The few numbers that say most.
-pub(super) fn figures(daybook: &RangeReport) -> Markup {
-    let summary = &daybook.summary;
+pub(super) fn figures(report: &RangeReport) -> Markup {
+    let summary = &report.summary;
     // How much all was stands nowhere if only a part is looked for: the page may be shown to others.
     let time = match summary.matching_minutes {
-        None if !daybook.filter.is_empty() => "unknown".to_owned(),
+        None if !report.filter.is_empty() => "unknown".to_owned(),
         _ => duration(summary.reported_minutes()),
     };
     let mut figures = vec![figure(&format!("{} time", capitalize(basis(summary.time_basis))), &time, "")];
     if let [day] = summary.days.as_slice()
-        && daybook.day.is_some()
+        && report.day.is_some()
     {
-        figures.extend(single_day_figures(day, daybook));
+        figures.extend(single_day_figures(day, report));
     } else if !summary.days.is_empty() {
-        figures.extend(period_figures(daybook));
+        figures.extend(period_figures(report));
     }
     html! { dl.figures { @for figure in &figures { (figure) } } }
 }
 
-fn single_day_figures(day: &PeriodDay, daybook: &RangeReport) -> Vec<Markup> {
+fn single_day_figures(day: &PeriodDay, report: &RangeReport) -> Vec<Markup> {
     let between = use_times(day).map(|times| figure("First and last use", &times, ""));
-    let longest = daybook.day.iter().flat_map(|day| &day.blocks);
+    let longest = report.day.iter().flat_map(|day| &day.blocks);
     // The earliest of several.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest =
@@ -40,15 +40,15 @@ fn single_day_figures(day: &PeriodDay, daybook: &RangeReport) -> Vec<Markup> {
     between.into_iter().chain(longest).collect()
 }
 
-fn period_figures(daybook: &RangeReport) -> Vec<Markup> {
-    let summary = &daybook.summary;
+fn period_figures(report: &RangeReport) -> Vec<Markup> {
+    let summary = &report.summary;
     let minutes_of = |date: &Option<String>| {
         let date = date.as_deref()?;
         let day = summary.days.iter().find(|day| day.date == date)?;
         Some((short_date(date), duration(day.reported_minutes())))
     };
     let mut figures = vec![
-        figure("Days with activity", &format!("{} of {}", summary.days.len(), dates(daybook).len()), ""),
+        figure("Days with activity", &format!("{} of {}", summary.days.len(), dates(report).len()), ""),
         figure("Average day", &duration(summary.aggregate.avg_daily_minutes), ""),
     ];
     if let (Some((date, value)), true) = (minutes_of(&summary.aggregate.busiest_day), summary.days.len() > 1) {
@@ -58,9 +58,9 @@ fn period_figures(daybook: &RangeReport) -> Vec<Markup> {
 }
 
 /// The dates of the range since the history started, in order.
-pub(super) fn dates(daybook: &RangeReport) -> Vec<chrono::NaiveDate> {
-    let start = daybook.summary.history_start.as_deref().and_then(parse_time).unwrap_or(daybook.range.start());
-    let (first, last) = (start.date(), last_date(daybook.range.end()));
+pub(super) fn dates(report: &RangeReport) -> Vec<chrono::NaiveDate> {
+    let start = report.summary.history_start.as_deref().and_then(parse_time).unwrap_or(report.range.start());
+    let (first, last) = (start.date(), last_date(report.range.end()));
     let mut dates = vec![first];
     let mut date = first;
     while let Some(next) = date.checked_add_days(Days::new(1)).filter(|next| *next <= last) {

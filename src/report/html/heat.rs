@@ -10,12 +10,12 @@ use super::figures::dates;
 use crate::activity::RangeReport;
 
 /// Up to so many days each have a line of their own.
-const MOST_DAYS: usize = 7;
+const MAX_DAYS: usize = 7;
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// How many shades there are.
 const LEVELS: i64 = 5;
 /// More hours than this leave no room for a number on a phone.
-const ROOMY: usize = 14;
+const MAX_LABELLED_HOURS: usize = 14;
 
 /// A line of the map: its name, and the seconds of each hour that has any.
 struct Line {
@@ -24,12 +24,12 @@ struct Line {
 }
 
 /// The section of the map; nothing where no hour has active time.
-pub(super) fn heat(daybook: &RangeReport) -> Markup {
-    let hours = || daybook.hours.iter().map(|hour| hour.hour);
+pub(super) fn heat(report: &RangeReport) -> Markup {
+    let hours = || report.hours.iter().map(|hour| hour.hour);
     let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
-    let dates = dates(daybook);
-    let by_weekday = dates.len() > MOST_DAYS;
-    let lines = if by_weekday { weekdays(daybook, &dates) } else { days(daybook, &dates) };
+    let dates = dates(report);
+    let by_weekday = dates.len() > MAX_DAYS;
+    let lines = if by_weekday { weekdays(report, &dates) } else { days(report, &dates) };
     let hours: Vec<u32> = (first..=last).collect();
     let caption = if by_weekday {
         "Active minutes in each hour of the week, on average over its days in this time"
@@ -37,7 +37,7 @@ pub(super) fn heat(daybook: &RangeReport) -> Markup {
         "Active minutes in each hour"
     };
     let content = html! {
-        table class=(if hours.len() > ROOMY { "heat narrow" } else { "heat" }) {
+        table class=(if hours.len() > MAX_LABELLED_HOURS { "heat narrow" } else { "heat" }) {
             caption { (caption) }
             thead {
                 tr {
@@ -72,22 +72,22 @@ fn cell(seconds: i64) -> Markup {
     }
 }
 
-fn days(daybook: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
+fn days(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     let line = |date: &NaiveDate| Line {
         name: date.format("%a %-d").to_string(),
-        seconds: daybook.hours.iter().filter(|hour| hour.date == *date).map(|hour| (hour.hour, hour.seconds)).collect(),
+        seconds: report.hours.iter().filter(|hour| hour.date == *date).map(|hour| (hour.hour, hour.seconds)).collect(),
     };
     dates.iter().map(line).collect()
 }
 
 /// Averages over all days of a weekday, those without activity too.
-fn weekdays(daybook: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
+fn weekdays(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     let of = |date: NaiveDate| date.weekday().num_days_from_monday();
     let line = |(weekday, name): (u32, &&str)| {
         let count = dates.iter().filter(|date| of(**date) == weekday).count();
         let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
         let mut seconds: BTreeMap<u32, i64> = BTreeMap::new();
-        for hour in daybook.hours.iter().filter(|hour| of(hour.date) == weekday) {
+        for hour in report.hours.iter().filter(|hour| of(hour.date) == weekday) {
             *seconds.entry(hour.hour).or_default() += hour.seconds;
         }
         for sum in seconds.values_mut() {

@@ -20,7 +20,7 @@ const MAX_LABELS: usize = 5;
 /// How wide a lane is on a desk, in pixels: that of a day, and of each of several.
 const WIDTHS: [i64; 2] = [970, 760];
 /// On paper and in a smaller window it is still so wide, in hundredths of that.
-const NARROWED: i64 = 65;
+const PRINT_WIDTH_PERCENT: i64 = 65;
 /// How wide a letter of a name is, in pixels.
 const LETTER: usize = 6;
 
@@ -40,9 +40,9 @@ pub(super) struct Chart<'p, 'n> {
     pub(super) axis: Axis,
     pub(super) legends: &'p Legends<'n>,
     /// Whether lanes are high enough for names.
-    pub(super) is_named: bool,
+    pub(super) has_names: bool,
     /// Whether the page is about one day: its lanes are as wide as the page and have names.
-    pub(super) is_one: bool,
+    pub(super) is_single_day: bool,
 }
 
 /// A mark with its colour, what it is called, and the name that stands in it, if any.
@@ -121,8 +121,8 @@ impl Chart<'_, '_> {
                 (top_labels(lane, &marks), self.applications(&held.applications, change, colors))
             }
             Lane::Tags | Lane::Websites => {
-                let stretches = if lane == Lane::Tags { &held.tags } else { &held.websites };
-                self.named_marks(lane, stretches, change, colors)
+                let intervals = if lane == Lane::Tags { &held.tags } else { &held.websites };
+                self.named_marks(lane, intervals, change, colors)
             }
         };
         let told = told.unwrap_or_else(|| "nothing".to_owned());
@@ -141,9 +141,9 @@ impl Chart<'_, '_> {
                         }
                     }
                 }
-                @for piece in pieces.iter().filter(|_| self.is_named) {
+                @for piece in pieces.iter().filter(|_| self.has_names) {
                     @for rect in piece.rects.iter().filter(|rect| self.fits_name(rect, &piece.name, 100)) {
-                        @let room = if self.fits_name(rect, &piece.name, NARROWED) { "within roomy" } else { "within" };
+                        @let room = if self.fits_name(rect, &piece.name, PRINT_WIDTH_PERCENT) { "within roomy" } else { "within" };
                         span class=(format!("{room} {}", piece.class)) aria-hidden="true" style=(place(rect, width)) {
                             @for word in piece.name.split_whitespace() { span { i { (word) } } " " }
                         }
@@ -157,7 +157,7 @@ impl Chart<'_, '_> {
     fn fits_name(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
         let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
         let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
-        let lane = WIDTHS[usize::from(!self.is_one)] * hundredths / 100;
+        let lane = WIDTHS[usize::from(!self.is_single_day)] * hundredths / 100;
         rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
     }
 
@@ -180,16 +180,16 @@ impl Chart<'_, '_> {
     }
 
     fn blocks(&self, date: NaiveDate, blocks: &[Segment], colors: &mut Colors) -> (Option<String>, Vec<Piece>) {
-        let stretches: Vec<_> = blocks.iter().filter_map(|block| Some((block, block_interval(date, block)?))).collect();
-        let drawn: Vec<_> = stretches.iter().map(|(_, stretch)| stretch).collect();
+        let intervals: Vec<_> = blocks.iter().filter_map(|block| Some((block, block_interval(date, block)?))).collect();
+        let drawn: Vec<_> = intervals.iter().map(|(_, stretch)| stretch).collect();
         let of_bar = |(number, rect): (usize, Rect)| {
-            let (block, stretch) = &stretches[number];
+            let (block, interval) = &intervals[number];
             let length = duration(block.duration_minutes);
             Piece {
                 class: colors.class(segments::color(block, self.legends)),
-                title: format!("{}: {} {length}", time_range(stretch), display_name(&stretch.name)),
+                title: format!("{}: {} {length}", time_range(interval), display_name(&interval.name)),
                 rects: vec![rect],
-                name: display_name(&stretch.name),
+                name: display_name(&interval.name),
             }
         };
         let pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
@@ -205,11 +205,11 @@ impl Chart<'_, '_> {
     fn named_marks(
         &self,
         lane: Lane,
-        stretches: &[&NamedInterval],
+        intervals: &[&NamedInterval],
         change: Option<ClockChange>,
         colors: &mut Colors,
     ) -> (Option<String>, Vec<Piece>) {
-        let marks = marks(stretches, change, self.axis);
+        let marks = marks(intervals, change, self.axis);
         let told = top_labels(lane, &marks);
         let piece = |marks: Marks<'_>| Piece {
             class: colors.class(lane.legend(self.legends).color_of(marks.name)),
@@ -254,8 +254,8 @@ fn block_interval(date: NaiveDate, block: &Segment) -> Option<NamedInterval> {
     })
 }
 
-fn time_range(stretch: &NamedInterval) -> String {
-    format!("{}–{}", clock(stretch.start_local, stretch.date), clock(stretch.end_local, stretch.date))
+fn time_range(interval: &NamedInterval) -> String {
+    format!("{}–{}", clock(interval.start_local, interval.date), clock(interval.end_local, interval.date))
 }
 
 /// Where a name stands, in per cent of its lane.

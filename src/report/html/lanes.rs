@@ -13,12 +13,12 @@ const UNIT: i64 = 10;
 /// The height of a lane in units of the drawing: it parts into one, two or three rows.
 pub(super) const HEIGHT: i64 = 12;
 /// How many rows one below the other are told apart.
-const MOST_ROWS: usize = 3;
+const MAX_ROWS: usize = 3;
 /// What may overlap without a row of its own, in seconds: a sliver that nobody sees.
-const OVERLAP: i64 = 30;
+const MAX_OVERLAP_SECONDS: i64 = 30;
 /// The axis is at least this long, in hours. `src/mcp/apps/time.js` draws the same lanes for chats, with its own
 /// `LEAST_HOURS`: if you change one, look at the other.
-const SHORTEST: i64 = 6;
+const MIN_AXIS_HOURS: i64 = 6;
 
 /// The hours that every day of a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +35,9 @@ impl Axis {
         let spans = || days.values().flat_map(Day::all_spans);
         let from = spans().map(|span| span.from / 3600).min().unwrap_or(9);
         let to = spans().map(|span| (span.to + 3599) / 3600).max().unwrap_or(17);
-        let missing = (SHORTEST - (to - from)).max(0);
-        let from = (from - missing / 2).clamp(0, 24 - SHORTEST);
-        Self { from, to: to.max(from + SHORTEST) }
+        let missing = (MIN_AXIS_HOURS - (to - from)).max(0);
+        let from = (from - missing / 2).clamp(0, 24 - MIN_AXIS_HOURS);
+        Self { from, to: to.max(from + MIN_AXIS_HOURS) }
     }
 
     pub(super) fn hours(self) -> i64 {
@@ -72,7 +72,7 @@ impl<'a> Day<'a> {
 
     fn all_spans(&self) -> Vec<Span> {
         let change = self.change();
-        self.all().flat_map(|stretch| spans(stretch, change)).collect()
+        self.all().flat_map(|interval| spans(interval, change)).collect()
     }
 
     /// The change of the clock on that day, where there was one.
@@ -104,8 +104,8 @@ struct Bar<'a> {
 }
 
 /// The bars of `stretches` in the order of the axis, parted where none reaches over.
-fn clusters<'a>(stretches: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Vec<Bar<'a>>> {
-    let mut bars: Vec<_> = stretches
+fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Vec<Bar<'a>>> {
+    let mut bars: Vec<_> = intervals
         .iter()
         .enumerate()
         .flat_map(|(place, stretch)| {
@@ -122,7 +122,7 @@ fn clusters<'a>(stretches: &[&'a NamedInterval], change: Option<ClockChange>) ->
     for bar in bars {
         let to = bar.to;
         match clusters.last_mut() {
-            Some(cluster) if bar.from + OVERLAP < end => cluster.push(bar),
+            Some(cluster) if bar.from + MAX_OVERLAP_SECONDS < end => cluster.push(bar),
             _ => clusters.push(vec![bar]),
         }
         end = end.max(to);
@@ -135,11 +135,11 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
     let mut ends: Vec<i64> = Vec::new();
     let mut rows = Vec::with_capacity(cluster.len());
     for (index, bar) in cluster.iter().enumerate() {
-        let is_free = |row: &usize| ends[*row] <= bar.from + OVERLAP;
+        let is_free = |row: &usize| ends[*row] <= bar.from + MAX_OVERLAP_SECONDS;
         let before = cluster[..index].iter().zip(&rows).rev().find(|(other, _)| other.track == bar.track);
         let row = before.map(|(_, row)| *row).filter(is_free).or_else(|| (0..ends.len()).find(is_free));
         let row = row.unwrap_or_else(|| {
-            if ends.len() < MOST_ROWS {
+            if ends.len() < MAX_ROWS {
                 ends.push(i64::MIN);
             }
             ends.len() - 1
@@ -155,16 +155,16 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
 /// What runs at the same time, on two devices or in the two passes of a repeated hour, stands in rows one below the
 /// other for as long as it does. What follows within a unit is one mark, so that a lane never holds more marks than
 /// units.
-pub(super) fn marks<'a>(stretches: &[&'a NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<Marks<'a>> {
+pub(super) fn marks<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<Marks<'a>> {
     let mut marks: HashMap<&str, (i64, NaiveDateTime, Vec<Rect>)> = HashMap::new();
-    for stretch in stretches {
-        let (seconds, until, _) = marks.entry(&stretch.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
+    for interval in intervals {
+        let (seconds, until, _) = marks.entry(&interval.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
         // A second counts once, on however many devices or timelines it is.
-        *seconds += (stretch.end_utc - stretch.start_utc.max(*until)).num_seconds().max(0);
-        *until = stretch.end_utc.max(*until);
+        *seconds += (interval.end_utc - interval.start_utc.max(*until)).num_seconds().max(0);
+        *until = interval.end_utc.max(*until);
     }
-    for (place, rect) in bars(stretches, change, axis) {
-        let Some((_, _, rects)) = marks.get_mut(stretches[place].name.as_str()) else { continue };
+    for (place, rect) in bars(intervals, change, axis) {
+        let Some((_, _, rects)) = marks.get_mut(intervals[place].name.as_str()) else { continue };
         match rects.last_mut() {
             Some(last) if (last.top, last.height) == (rect.top, rect.height) && rect.from <= last.to + 1 => {
                 last.to = rect.to.max(last.to);
@@ -179,9 +179,9 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedInterval], change: Option<ClockCha
 }
 
 /// The mark of each bar of `stretches`, with the place of its stretch among them.
-pub(super) fn bars(stretches: &[&NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<(usize, Rect)> {
+pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<(usize, Rect)> {
     let mut marks = Vec::new();
-    for cluster in clusters(stretches, change) {
+    for cluster in clusters(intervals, change) {
         let (rows, count) = rows(&cluster);
         let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
         for (bar, row) in cluster.into_iter().zip(rows) {
@@ -230,8 +230,8 @@ pub(super) fn merge_pieces(pieces: &[&NamedInterval]) -> Vec<NamedInterval> {
     united
 }
 
-fn offset(stretch: &NamedInterval) -> TimeDelta {
-    stretch.start_local - stretch.start_utc
+fn offset(interval: &NamedInterval) -> TimeDelta {
+    interval.start_local - interval.start_utc
 }
 
 /// How often the axis names an hour, so that labels stay apart.
@@ -249,14 +249,14 @@ const _: () = assert!(DAY % UNIT == 0);
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::stretch;
+    use super::super::tests::interval;
     use super::*;
 
     const MORNING: Axis = Axis { from: 8, to: 14 };
 
-    fn paths(stretches: &[NamedInterval]) -> Vec<String> {
-        let references: Vec<_> = stretches.iter().collect();
-        let change = ClockChange::detect(stretches.iter());
+    fn paths(intervals: &[NamedInterval]) -> Vec<String> {
+        let references: Vec<_> = intervals.iter().collect();
+        let change = ClockChange::detect(intervals.iter());
         let marks = marks(&references, change, MORNING).into_iter();
         marks.map(|marks| format!("{} {} {}", marks.name, marks.seconds, path(&marks.rects))).collect()
     }
@@ -264,9 +264,9 @@ mod tests {
     #[test]
     fn a_mark_begins_at_its_local_start_and_is_as_long_as_it_lasted() {
         let day = [
-            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:30", 60),
-            stretch("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
-            stretch("Editor", "2025-01-15 13:50", 60, "2025-01-15 14:00", 60),
+            interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:30", 60),
+            interval("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            interval("Editor", "2025-01-15 13:50", 60, "2025-01-15 14:00", 60),
         ];
         assert_eq!(paths(&day), ["Editor 2400 M360 0h180v12H360zM2100 0h60v12H2100z", "Mail 600 M540 0h60v12H540z"]);
     }
@@ -274,18 +274,18 @@ mod tests {
     #[test]
     fn simultaneous_marks_get_rows_of_their_own() {
         let day = [
-            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
-            stretch("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
+            interval("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
         ];
         assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
         // Only for as long as it does, and each device keeps its row.
-        let on = |device: &str, stretch: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..stretch };
+        let on = |device: &str, interval: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..interval };
         let day = [
-            on("DESK", stretch("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
-            on("DESK", stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60)),
-            on("LAP", stretch("Call", "2025-01-15 09:10", 60, "2025-01-15 09:30", 60)),
-            on("DESK", stretch("Mail", "2025-01-15 09:25", 60, "2025-01-15 09:40", 60)),
-            on("LAP", stretch("Notes", "2025-01-15 09:35", 60, "2025-01-15 09:50", 60)),
+            on("DESK", interval("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
+            on("DESK", interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60)),
+            on("LAP", interval("Call", "2025-01-15 09:10", 60, "2025-01-15 09:30", 60)),
+            on("DESK", interval("Mail", "2025-01-15 09:25", 60, "2025-01-15 09:40", 60)),
+            on("LAP", interval("Notes", "2025-01-15 09:35", 60, "2025-01-15 09:50", 60)),
         ];
         assert_eq!(
             paths(&day),
@@ -301,9 +301,9 @@ mod tests {
     #[test]
     fn the_second_pass_of_a_repeated_hour_is_drawn_below_the_first() {
         let night = [
-            stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:40", 120),
-            stretch("Mail", "2025-10-26 02:40", 120, "2025-10-26 02:20", 60),
-            stretch("Notes", "2025-10-26 02:20", 60, "2025-10-26 03:30", 60),
+            interval("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:40", 120),
+            interval("Mail", "2025-10-26 02:40", 120, "2025-10-26 02:20", 60),
+            interval("Notes", "2025-10-26 02:20", 60, "2025-10-26 03:30", 60),
         ];
         let references: Vec<_> = night.iter().collect();
         let marks = marks(&references, ClockChange::detect(night.iter()), Axis { from: 2, to: 8 });
@@ -316,7 +316,7 @@ mod tests {
         let mut day: Vec<_> = (0..50)
             .map(|minute| {
                 let (from, to) = (format!("2025-01-15 09:{minute:02}"), format!("2025-01-15 09:{:02}", minute + 1));
-                stretch("Editor", &from, 60, &to, 60)
+                interval("Editor", &from, 60, &to, 60)
             })
             .collect();
         assert_eq!(paths(&day), ["Editor 3000 M360 0h300v12H360z"]);
@@ -327,19 +327,19 @@ mod tests {
 
     #[test]
     fn the_axis_contains_every_mark() {
-        let days = |stretches: &[NamedInterval]| -> (i64, i64) {
+        let days = |intervals: &[NamedInterval]| -> (i64, i64) {
             let mut days: BTreeMap<_, Day<'_>> = BTreeMap::new();
-            for one in stretches {
+            for one in intervals {
                 days.entry(one.date).or_default().applications.push(one);
             }
             let axis = Axis::from_days(&days);
             (axis.from, axis.to)
         };
-        let early = stretch("Editor", "2025-01-15 07:59", 60, "2025-01-15 08:10", 60);
-        let late = stretch("Editor", "2025-01-16 21:00", 60, "2025-01-16 22:01", 60);
+        let early = interval("Editor", "2025-01-15 07:59", 60, "2025-01-15 08:10", 60);
+        let late = interval("Editor", "2025-01-16 21:00", 60, "2025-01-16 22:01", 60);
         assert_eq!(days(&[early, late]), (7, 23));
-        assert_eq!(days(&[stretch("Editor", "2025-01-15 12:10", 60, "2025-01-15 12:20", 60)]), (10, 16));
-        assert_eq!(days(&[stretch("Editor", "2025-01-15 23:10", 60, "2025-01-15 23:20", 60)]), (18, 24));
+        assert_eq!(days(&[interval("Editor", "2025-01-15 12:10", 60, "2025-01-15 12:20", 60)]), (10, 16));
+        assert_eq!(days(&[interval("Editor", "2025-01-15 23:10", 60, "2025-01-15 23:20", 60)]), (18, 24));
         assert_eq!(days(&[]), (9, 17));
     }
 
@@ -347,10 +347,10 @@ mod tests {
     #[test]
     fn a_second_on_several_devices_counts_once_per_name() {
         let day = [
-            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
-            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60),
-            stretch("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
-            stretch("Editor", "2025-01-15 09:50", 60, "2025-01-15 10:10", 60),
+            interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
+            interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60),
+            interval("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            interval("Editor", "2025-01-15 09:50", 60, "2025-01-15 10:10", 60),
         ];
         let axis = Axis::from_days(&BTreeMap::new());
         let marks = marks(&day.iter().collect::<Vec<_>>(), None, axis);
@@ -361,10 +361,10 @@ mod tests {
     #[test]
     fn active_time_counts_once_what_two_devices_share() {
         let day = [
-            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
-            stretch("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
-            stretch("Mail", "2025-01-15 10:00", 60, "2025-01-15 10:10", 60),
-            stretch("Mail", "2025-01-15 11:00", 60, "2025-01-15 11:10", 60),
+            interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
+            interval("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            interval("Mail", "2025-01-15 10:00", 60, "2025-01-15 10:10", 60),
+            interval("Mail", "2025-01-15 11:00", 60, "2025-01-15 11:10", 60),
         ];
         let united = merge_pieces(&day.iter().collect::<Vec<_>>());
         let minutes: Vec<_> = united.iter().map(|one| one.length().num_minutes()).collect();

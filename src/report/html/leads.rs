@@ -13,7 +13,7 @@ use crate::activity::NamedInterval;
 /// How long is looked at, in seconds.
 const SLOT: i64 = 600;
 /// A shorter gap is none to the eye, in seconds.
-const GAP: i64 = 60;
+const MIN_GAP_SECONDS: i64 = 60;
 
 /// Consecutive slots of one application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(super) fn leads<'a>(pieces: &[&'a NamedInterval], change: Option<ClockChange
         let name = slot.leader();
         let shares = slot.names.iter().map(|(name, share)| (*name, share.seconds));
         match leads.last_mut() {
-            Some(lead) if lead.name == name && last.0 == offset && slot.from <= last.1 + GAP => {
+            Some(lead) if lead.name == name && last.0 == offset && slot.from <= last.1 + MIN_GAP_SECONDS => {
                 let longer = TimeDelta::seconds(slot.to - last.1);
                 lead.drawn.end_local += longer;
                 lead.drawn.end_utc += longer;
@@ -120,7 +120,7 @@ fn add<'a>(shares: &mut Vec<(&'a str, i64)>, more: impl Iterator<Item = (&'a str
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::stretch;
+    use super::super::tests::interval;
     use super::*;
 
     fn lead_texts(pieces: &[NamedInterval]) -> Vec<String> {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn at(name: &str, from: &str, to: &str) -> NamedInterval {
-        stretch(name, &format!("2025-01-15 {from}"), 60, &format!("2025-01-15 {to}"), 60)
+        interval(name, &format!("2025-01-15 {from}"), 60, &format!("2025-01-15 {to}"), 60)
     }
 
     #[test]
@@ -176,8 +176,8 @@ mod tests {
     #[test]
     fn each_pass_of_a_repeated_hour_has_its_own_leads() {
         let night = [
-            stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:10", 120),
-            stretch("Mail", "2025-10-26 02:00", 60, "2025-10-26 02:08", 60),
+            interval("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:10", 120),
+            interval("Mail", "2025-10-26 02:00", 60, "2025-10-26 02:08", 60),
         ];
         let mut told = lead_texts(&night);
         told.sort();

@@ -16,21 +16,21 @@ pub(super) struct Legends<'a> {
 
 impl<'a> Legends<'a> {
     /// Those of everything that is told of `daybook`.
-    pub(super) fn from_report(daybook: &'a RangeReport) -> Self {
-        let aggregate = &daybook.summary.aggregate;
+    pub(super) fn from_report(report: &'a RangeReport) -> Self {
+        let aggregate = &report.summary.aggregate;
         let (mut tags, mut applications, mut websites) =
             (Neighbours::default(), Neighbours::default(), Neighbours::default());
-        let blocks = daybook.day.iter().flat_map(|day| &day.blocks);
+        let blocks = report.day.iter().flat_map(|day| &day.blocks);
         let subjects = blocks.clone().filter_map(|block| block.block.as_ref()?.subject.as_deref());
-        tags.add_lane(names(&daybook.tags));
+        tags.add_lane(names(&report.tags));
         tags.add_lane(subjects.clone());
-        applications.add_lane(leads_of_days(&daybook.applications));
-        websites.add_lane(names(&daybook.websites));
+        applications.add_lane(leads_of_days(&report.applications));
+        websites.add_lane(names(&report.websites));
         // The names with the most time first: they shall be told apart where the user gave no colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
-        let tasks = daybook.purposes.tasks();
+        let tasks = report.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
-        let tags = legend(tasks.chain(names_with_colors(&daybook.tags)), &tags);
+        let tags = legend(tasks.chain(names_with_colors(&report.tags)), &tags);
         // A block about an application stands beside one about a tag.
         let blocks: Vec<_> = blocks.collect();
         for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
@@ -43,15 +43,15 @@ impl<'a> Legends<'a> {
         }
         let top_applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
         Self {
-            applications: legend(top_applications.chain(names_with_colors(&daybook.applications)), &applications),
-            websites: legend(named(&aggregate.top_websites).chain(names_with_colors(&daybook.websites)), &websites),
+            applications: legend(top_applications.chain(names_with_colors(&report.applications)), &applications),
+            websites: legend(named(&aggregate.top_websites).chain(names_with_colors(&report.websites)), &websites),
             tags,
         }
     }
 }
 
-fn names(stretches: &[NamedInterval]) -> impl Iterator<Item = &str> {
-    stretches.iter().map(|stretch| stretch.name.as_str())
+fn names(intervals: &[NamedInterval]) -> impl Iterator<Item = &str> {
+    intervals.iter().map(|interval| interval.name.as_str())
 }
 
 /// The applications that are drawn, in order.
@@ -64,6 +64,6 @@ fn leads_of_days(pieces: &[NamedInterval]) -> Vec<&str> {
     leads.collect()
 }
 
-fn names_with_colors(stretches: &[NamedInterval]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
-    stretches.iter().map(|stretch| (stretch.name.as_str(), stretch.color.as_deref()))
+fn names_with_colors(intervals: &[NamedInterval]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
+    intervals.iter().map(|interval| (interval.name.as_str(), interval.color.as_deref()))
 }

@@ -12,37 +12,37 @@ use super::names::{display_name, entry_text};
 use crate::timesheet::LoggedHours;
 
 /// The sections.
-pub(super) fn sections(booked: &LoggedHours) -> Markup {
+pub(super) fn sections(logged: &LoggedHours) -> Markup {
     html! {
-        (section("booked-tasks", "By task", &task_table(booked)))
-        (section("booked-days", "By day", &day_table(booked)))
+        (section("booked-tasks", "By task", &task_table(logged)))
+        (section("booked-days", "By day", &day_table(logged)))
     }
 }
 
 /// How many days they are about.
-pub(super) fn days(booked: &LoggedHours) -> usize {
-    let days = booked.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
+pub(super) fn days(logged: &LoggedHours) -> usize {
+    let days = logged.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
     days.collect::<BTreeSet<_>>().len()
 }
 
-fn task_table(booked: &LoggedHours) -> Markup {
+fn task_table(logged: &LoggedHours) -> Markup {
     html! {
         table {
             (heads(&[Text("Task"), Number("Hours")]))
             tbody {
-                @for (task, hours) in &booked.tasks {
+                @for (task, hours) in &logged.tasks {
                     tr { th scope="row" { bdi { (display_name(task)) } } (number(*hours)) }
                 }
             }
-            tfoot { tr { th scope="row" { "Total" } (number(booked.total)) } }
+            tfoot { tr { th scope="row" { "Total" } (number(logged.total)) } }
         }
     }
 }
 
 /// A group of rows for each day; what is about several days has a group of its own.
-fn day_table(booked: &LoggedHours) -> Markup {
+fn day_table(logged: &LoggedHours) -> Markup {
     let days = |piece: &TimeEntry| (piece.start_date, piece.completion_date);
-    let groups = booked.pieces.chunk_by(|one, next| days(one) == days(next));
+    let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));
     html! {
         table {
             (heads(&[Text("Day"), Text("Task"), Text("What was done"), Number("Hours")]))
@@ -58,7 +58,7 @@ fn day_table(booked: &LoggedHours) -> Markup {
                     }
                 }
             }
-            tfoot { tr { th scope="row" colspan="3" { "Total" } (number(booked.total)) } }
+            tfoot { tr { th scope="row" colspan="3" { "Total" } (number(logged.total)) } }
         }
     }
 }

@@ -34,7 +34,7 @@ use maud::{Markup, html};
 pub use self::client::{ClientPage, ClientPageHours};
 use self::colors::Colors;
 pub use self::document::is_page;
-use self::document::{MAKER, document};
+use self::document::{GENERATOR, document};
 use self::legends::Legends;
 use self::names::{PLAIN, display_name};
 use self::range_name::{iso_week, range_name};
@@ -64,24 +64,24 @@ pub struct Page<'a> {
 impl Page<'_> {
     /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
     pub fn text(&self) -> String {
-        let (daybook, summary) = (self.report, &self.report.summary);
-        let title = self.title.map_or_else(|| range_name(&daybook.range), display_name);
-        let legends = Legends::from_report(daybook);
+        let (report, summary) = (self.report, &self.report.summary);
+        let title = self.title.map_or_else(|| range_name(&report.range), display_name);
+        let legends = Legends::from_report(report);
         let mut colors = Colors::default();
         let body = html! {
             header.page {
                 @if self.title.is_some() {
-                    p.week { (range_name(&daybook.range)) }
-                } @else if let Some(week) = iso_week(&daybook.range) {
+                    p.week { (range_name(&report.range)) }
+                } @else if let Some(week) = iso_week(&report.range) {
                     p.week { "Week " (week) }
                 }
                 h1 { (title) }
-                (filter_note(&daybook.filter))
-                (figures::figures(daybook))
-                (remark(daybook))
+                (filter_note(&report.filter))
+                (figures::figures(report))
+                (remark(report))
             }
             main {
-                @if summary.days.is_empty() && daybook.tags.is_empty() {
+                @if summary.days.is_empty() && report.tags.is_empty() {
                     @if is_unmatched(&summary.diagnostics) {
                         p { "Nothing matches in this time." }
                     } @else if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
@@ -91,18 +91,18 @@ impl Page<'_> {
                     }
                     (timesheet::timesheet(self.hours))
                 } @else {
-                    (days::days(daybook, &legends, &mut colors))
-                    (top_lists::top_lists(daybook, &legends, &mut colors))
+                    (days::days(report, &legends, &mut colors))
+                    (top_lists::top_lists(report, &legends, &mut colors))
                     (timesheet::timesheet(self.hours))
-                    (heat::heat(daybook))
-                    @if let Some(day) = &daybook.day {
+                    (heat::heat(report))
+                    @if let Some(day) = &report.day {
                         (segments::segments(day, &legends, &mut colors))
                     } @else {
                         (figures::table_of_days(summary))
                     }
                 }
                 @if let Some(thumbnails) = self.thumbnails {
-                    (screenshots::screenshots(thumbnails, daybook.day.is_some()))
+                    (screenshots::screenshots(thumbnails, report.day.is_some()))
                 }
             }
             (self.footer())
@@ -134,7 +134,7 @@ impl Page<'_> {
             footer {
                 p { (counted) " Times are local, as ManicTime recorded them." }
                 p {
-                    "Made by " (MAKER) " on " (self.created.format("%-d %B %Y, %H:%M").to_string())
+                    "Made by " (GENERATOR) " on " (self.created.format("%-d %B %Y, %H:%M").to_string())
                     " from " (history) ". This file loads nothing and sends nothing."
                 }
             }
@@ -158,8 +158,8 @@ fn filter_note(filter: &Filter) -> Markup {
 }
 
 /// What is missing and why, or when the history starts.
-fn remark(daybook: &RangeReport) -> Markup {
-    let diagnostics = &daybook.summary.diagnostics;
+fn remark(report: &RangeReport) -> Markup {
+    let diagnostics = &report.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
     // What else could have been looked for is not for those who see the page.
     let is_told = diagnostics.reason_code != Some(ReasonCode::NoDataInRange) && !is_unmatched(diagnostics);
@@ -167,7 +167,7 @@ fn remark(daybook: &RangeReport) -> Markup {
     html! {
         @if let Some(hint) = hint {
             @if diagnostics.degraded {
-                p.remark { "Only part of the truth: " (sanitize(hint, &PLAIN)) ". This page shows " (basis(daybook.summary.time_basis)) " time." }
+                p.remark { "Only part of the truth: " (sanitize(hint, &PLAIN)) ". This page shows " (basis(report.summary.time_basis)) " time." }
             } @else {
                 p.remark { (sanitize(&sentence(hint), &PLAIN)) }
             }

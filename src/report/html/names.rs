@@ -10,11 +10,11 @@ use super::super::text::{document_name, fit, sanitize};
 /// What is written for a page: no terminal, every character.
 pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true };
 /// A longer name is cut: it would push everything else from the page.
-const LONGEST: usize = 120;
+const MAX_NAME_LENGTH: usize = 120;
 
 /// A text without characters that act, cut where it is very long. Escaping is left to who writes it.
 pub(super) fn display_name(text: &str) -> String {
-    fit(&sanitize(text, &PLAIN), LONGEST, &PLAIN).into_owned()
+    fit(&sanitize(text, &PLAIN), MAX_NAME_LENGTH, &PLAIN).into_owned()
 }
 
 /// The name of a document without the folders above it; of an address, its site.

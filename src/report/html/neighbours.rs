@@ -9,9 +9,9 @@ use super::super::text_style::{PALETTE, Rgb};
 use super::colors::variants;
 
 /// Colours that differ less than this (Oklab) look alike side by side.
-const ALIKE: f64 = 0.065;
+const MIN_COLOR_DISTANCE: f64 = 0.065;
 /// More neighbours of one name cannot all be told apart.
-const MOST: usize = 24;
+const MAX_NEIGHBOURS: usize = 24;
 /// Luminances that a shade of a colour is brought to.
 const SHADES: [f64; 4] = [0.10, 0.25, 0.40, 0.04];
 
@@ -45,13 +45,13 @@ impl<'a> Neighbours<'a> {
 
     fn connect(&mut self, name: &'a str, other: &'a str) {
         let names = self.names.entry(name).or_default();
-        if names.len() < MOST && !names.contains(&other) {
+        if names.len() < MAX_NEIGHBOURS && !names.contains(&other) {
             names.push(other);
         }
     }
 
     /// Changes those of `colors` that look like a neighbour's; the first of `names` keep theirs.
-    pub(super) fn tell_apart(&self, names: impl Iterator<Item = &'a str>, colors: &mut HashMap<&'a str, Rgb>) {
+    pub(super) fn separate_colors(&self, names: impl Iterator<Item = &'a str>, colors: &mut HashMap<&'a str, Rgb>) {
         let mut settled: HashMap<&str, Rgb> = HashMap::new();
         for name in names {
             let Some(color) = colors.get(name).copied().filter(|_| !settled.contains_key(name)) else { continue };
@@ -69,7 +69,7 @@ fn distinct_color(color: Rgb, beside: &[Rgb]) -> Rgb {
     let least = |color: Rgb| beside.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
     let candidates: Vec<_> = std::iter::once(color).chain(shades).chain(PALETTE).collect();
-    let found = candidates.iter().find(|candidate| least(**candidate) >= ALIKE).copied();
+    let found = candidates.iter().find(|candidate| least(**candidate) >= MIN_COLOR_DISTANCE).copied();
     let farthest = || candidates.iter().copied().max_by(|one, other| least(*one).total_cmp(&least(*other)));
     found.or_else(farthest).unwrap_or(color)
 }
@@ -95,11 +95,11 @@ mod tests {
         neighbours.add_lane(["Editor", "Mail", "Editor", "Chat", "Mail"]);
         let mut colors: HashMap<_, _> = names.iter().map(|name| (*name, blue)).collect();
         colors.insert("Mail", Rgb(0x0f, 0x6c, 0xbd));
-        neighbours.tell_apart(names.into_iter(), &mut colors);
+        neighbours.separate_colors(names.into_iter(), &mut colors);
         assert_eq!((colors["Editor"], colors["Alone"]), (blue, blue), "who has the most time or no neighbour keeps it");
         for (one, other) in [("Editor", "Mail"), ("Editor", "Chat"), ("Mail", "Chat")] {
             let distance = distance(colors[one], colors[other]);
-            assert!(distance >= ALIKE, "{one} and {other}: {distance:.3}");
+            assert!(distance >= MIN_COLOR_DISTANCE, "{one} and {other}: {distance:.3}");
         }
     }
 
@@ -109,8 +109,8 @@ mod tests {
         let mut neighbours = Neighbours::default();
         neighbours.add_color("Editor", blue);
         let mut colors = HashMap::from([("Editor", blue)]);
-        neighbours.tell_apart(["Editor"].into_iter(), &mut colors);
-        assert!(distance(colors["Editor"], blue) >= ALIKE);
+        neighbours.separate_colors(["Editor"].into_iter(), &mut colors);
+        assert!(distance(colors["Editor"], blue) >= MIN_COLOR_DISTANCE);
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
             neighbours.add_lane(names.iter().flat_map(|other| [name.as_str(), other.as_str()]));
         }
         let mut colors: HashMap<_, _> = names.iter().map(|name| (name.as_str(), Rgb(0x80, 0x80, 0x80))).collect();
-        neighbours.tell_apart(names.iter().map(String::as_str), &mut colors);
+        neighbours.separate_colors(names.iter().map(String::as_str), &mut colors);
         assert_eq!(colors.len(), 40);
     }
 }

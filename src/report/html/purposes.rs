@@ -11,30 +11,30 @@ use crate::activity::{ClientTime, RangeReport, TimeBasis, TimeSpent};
 use crate::request::{Minutes, minutes};
 
 /// Less time away from the desk is the edge of a tag, not a meeting.
-const LEAST_AWAY: Minutes = minutes(300);
+const MIN_AWAY: Minutes = minutes(300);
 
 /// What every line is measured by.
 struct Scale {
     /// Active time of the page; none where time is recorded time, of which tags are no part.
-    whole: Option<Minutes>,
+    total: Option<Minutes>,
     /// The longest bar.
-    greatest: Minutes,
+    max: Minutes,
 }
 
 /// The list; nothing where no time is tagged and no rule names any.
-pub(super) fn purposes(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let purposes = &daybook.purposes;
-    let whole = Some(daybook.summary.reported_minutes()).filter(|_| daybook.summary.time_basis == TimeBasis::Active);
+pub(super) fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let purposes = &report.purposes;
+    let whole = Some(report.summary.reported_minutes()).filter(|_| report.summary.time_basis == TimeBasis::Active);
     let rest = whole.map(|whole| minutes(whole.seconds() - purposes.named.active.seconds()));
     let rest = rest.filter(|rest| *rest > Minutes::ZERO);
     let lengths = purposes.clients.iter().map(|client| client.spent.total()).chain(rest);
-    let scale = Scale { whole, greatest: lengths.max().unwrap_or(Minutes::ZERO) };
+    let scale = Scale { total: whole, max: lengths.max().unwrap_or(Minutes::ZERO) };
     let (heading, without) = match (purposes.is_tagged, purposes.is_by_rule) {
         (_, false) => ("Tags", "Untagged"),
         (false, true) => ("Projects", "Without project"),
         (true, true) => ("Tags and projects", "Without tag or project"),
     };
-    let is_away = whole.is_some() && purposes.clients.iter().any(|client| client.spent.away >= LEAST_AWAY);
+    let is_away = whole.is_some() && purposes.clients.iter().any(|client| client.spent.away >= MIN_AWAY);
     html! {
         @if !purposes.clients.is_empty() {
             div.purposes {
@@ -58,7 +58,7 @@ impl Scale {
     fn client(&self, client: &ClientTime, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
         let mut part = |name: &str, spent: TimeSpent| {
             let class = colors.class(legends.tags.color_of(name));
-            piece(&class, if self.whole.is_some() { spent.active } else { spent.total() })
+            piece(&class, if self.total.is_some() { spent.active } else { spent.total() })
         };
         if let ([task], None) = (client.tasks.as_slice(), client.tasks_available) {
             return html! { li { (self.line(&task.name, client.spent, "", &part(&task.name, task.spent))) } };
@@ -83,21 +83,21 @@ impl Scale {
 
     fn line(&self, name: &str, spent: TimeSpent, class: &str, bar: &Markup) -> Markup {
         let name = display_name(name);
-        let width = (spent.total().share_of(self.greatest) * 100.0).max(0.5);
-        let length = if self.whole.is_some() { spent.active } else { spent.total() };
+        let width = (spent.total().share_of(self.max) * 100.0).max(0.5);
+        let length = if self.total.is_some() { spent.active } else { spent.total() };
         html! {
             div class=(format!("line {class}")) {
                 bdi title=(name) { (name) }
                 span.bar {
                     i.parts style=(format!("width:{width:.1}%")) {
                         (bar)
-                        @if self.whole.is_some() && spent.away >= LEAST_AWAY { (piece("off", spent.away)) }
+                        @if self.total.is_some() && spent.away >= MIN_AWAY { (piece("off", spent.away)) }
                     }
                 }
                 span.time { (duration(length)) }
-                @if let Some(whole) = self.whole {
+                @if let Some(whole) = self.total {
                     span.share { (percent(length, whole)) }
-                    @if spent.away >= LEAST_AWAY { span.away { "+ " (duration(spent.away)) " away" } }
+                    @if spent.away >= MIN_AWAY { span.away { "+ " (duration(spent.away)) " away" } }
                 }
             }
         }

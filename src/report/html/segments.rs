@@ -12,11 +12,11 @@ use super::names::{PLAIN, display_name, file_name, site_name};
 use crate::activity::{DaySegments, Segment};
 
 /// How many segments a table lists at most; a day has a few hundred.
-const MOST: usize = 2000;
+const MAX_SEGMENTS: usize = 2000;
 
 /// The section of tables.
 pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let missing = day.segments.len().saturating_sub(MOST);
+    let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
     let content = html! {
         (table("What the day was about, block by block", &day.blocks, legends, colors))
         @if day.segments.len() > day.blocks.len() {
@@ -36,7 +36,7 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
             caption { (caption) }
             (heads(&[Text("Time"), Number("Length"), Text("What")]))
             tbody {
-                @for segment in segments.iter().take(MOST) {
+                @for segment in segments.iter().take(MAX_SEGMENTS) {
                     tr {
                         th scope="row" { (times(&segment.start, &segment.end, &PLAIN).unwrap_or_default()) }
                         td.number { (duration(segment.duration_minutes)) }

@@ -15,7 +15,7 @@ use crate::manictime::FoundBy;
 use crate::request::{DateRange, Truncation};
 
 /// A stretch between two local clock times, each with its offset from UTC in minutes.
-pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedInterval {
+pub(super) fn interval(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedInterval {
     let local = |text: &str| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
     let (start, end) = (local(start), local(end));
     NamedInterval {
@@ -70,7 +70,7 @@ fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
         truncation: Truncation::new(1, 1),
         diagnostics: Diagnostics::healthy(),
     };
-    let hour = |name: &str| stretch(name, &format!("{date} 09:00"), 60, &format!("{date} 10:00"), 60);
+    let hour = |name: &str| interval(name, &format!("{date} 09:00"), 60, &format!("{date} 10:00"), 60);
     let segment = Segment {
         start: format!("{date}T09:00:00"),
         end: format!("{date}T10:00:00"),
@@ -216,35 +216,35 @@ fn screenshots_are_embedded_and_their_absence_is_explained() {
 
 #[test]
 fn a_cut_list_shows_its_full_length() {
-    let mut daybook = report_with_name("Editor", WEEK);
-    assert!(!render(&daybook, None).contains("with the most time are listed"));
-    daybook.summary.aggregate.top_websites_available = Some(83);
-    daybook.top_documents_available = Some(83);
-    let page = render(&daybook, None);
+    let mut report = report_with_name("Editor", WEEK);
+    assert!(!render(&report, None).contains("with the most time are listed"));
+    report.summary.aggregate.top_websites_available = Some(83);
+    report.top_documents_available = Some(83);
+    let page = render(&report, None);
     assert_eq!(page.matches("There are 83; those with the most time are listed.").count(), 2);
 }
 
 #[test]
 fn recorded_time_is_labelled_as_recorded() {
-    let mut daybook = report_with_name("Editor", WEEK);
-    daybook.summary.time_basis = TimeBasis::Recorded;
-    daybook.summary.diagnostics = Diagnostics::degradation(ReasonCode::NoActivities);
-    (daybook.applications, daybook.websites, daybook.tags) = (Vec::new(), Vec::new(), Vec::new());
-    daybook.hours.clear();
-    let page = render(&daybook, None);
+    let mut report = report_with_name("Editor", WEEK);
+    report.summary.time_basis = TimeBasis::Recorded;
+    report.summary.diagnostics = Diagnostics::degradation(ReasonCode::NoActivities);
+    (report.applications, report.websites, report.tags) = (Vec::new(), Vec::new(), Vec::new());
+    report.hours.clear();
+    let page = render(&report, None);
     assert!(page.contains("Recorded time</dt>") && page.contains("This page shows recorded time."));
     assert!(!page.contains("<svg") && !page.contains("class=\"heat\""), "nothing is drawn of what is not known");
 }
 
 #[test]
 fn a_clock_change_is_explained_and_drawn() {
-    let mut daybook = report_with_name("Editor", ("2025-10-26", "2025-10-27"));
-    daybook.applications = vec![
-        stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:50", 120),
-        stretch("Mail", "2025-10-26 02:10", 60, "2025-10-26 02:40", 60),
+    let mut report = report_with_name("Editor", ("2025-10-26", "2025-10-27"));
+    report.applications = vec![
+        interval("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:50", 120),
+        interval("Mail", "2025-10-26 02:10", 60, "2025-10-26 02:40", 60),
     ];
-    (daybook.websites, daybook.tags) = (Vec::new(), Vec::new());
-    let page = render(&daybook, None);
+    (report.websites, report.tags) = (Vec::new(), Vec::new());
+    let page = render(&report, None);
     assert!(page.contains("the clock went back by an hour"), "{page}");
     assert!(page.contains("aria-label=\"Applications, Sunday 26 October: Editor 50 min, Mail 30 min\""));
 }
@@ -268,18 +268,18 @@ fn tagged_time_comes_first_with_time_away_and_untagged_time() {
 
 #[test]
 fn recorded_time_has_no_percentages_and_an_empty_tag_list_is_left_out() {
-    let mut daybook = report_with_name("Acme", WEEK);
-    daybook.purposes.clients[0].tasks.truncate(1);
-    daybook.summary.time_basis = TimeBasis::Recorded;
-    let page = render(&daybook, None);
+    let mut report = report_with_name("Acme", WEEK);
+    report.purposes.clients[0].tasks.truncate(1);
+    report.summary.time_basis = TimeBasis::Recorded;
+    let page = render(&report, None);
     let list = page.split_once("<h3>Tags</h3>").unwrap().1.split_once("<h3>").unwrap().0.to_owned();
     // A client with one task is one line, and all of its tagged time is told.
     assert!(list.contains(">Acme, Acme</bdi>") && list.contains("<span class=\"time\">45 min</span>"), "{list}");
     assert!(!list.contains(" %<") && !list.contains("Untagged") && !list.contains("away"), "{list}");
-    daybook.purposes.clients.clear();
-    assert!(!render(&daybook, None).contains("<h3>Tags</h3>"));
-    daybook.purposes = Purposes { is_by_rule: true, ..purposes_of("Acme") };
-    daybook.summary.time_basis = TimeBasis::Active;
-    let page = render(&daybook, None);
+    report.purposes.clients.clear();
+    assert!(!render(&report, None).contains("<h3>Tags</h3>"));
+    report.purposes = Purposes { is_by_rule: true, ..purposes_of("Acme") };
+    report.summary.time_basis = TimeBasis::Active;
+    let page = render(&report, None);
     assert!(page.contains("<h3>Tags and projects</h3>") && page.contains("Without tag or project"));
 }

@@ -14,7 +14,7 @@ use crate::request::{Minutes, minutes};
 use crate::timesheet::{DayTotals, PeriodHours};
 
 /// So many days stand beside each other; of more, the weeks do.
-const MOST_DAYS: usize = 7;
+const MAX_DAYS: usize = 7;
 
 /// The section; nothing where nothing is logged.
 pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
@@ -161,7 +161,7 @@ impl TimesheetSection<'_> {
     /// Its days, without weekends that nothing happened on; its weeks where there are many days.
     fn columns(&self) -> Vec<Column> {
         let days = self.0.days.iter().enumerate();
-        if self.0.days.len() > MOST_DAYS {
+        if self.0.days.len() > MAX_DAYS {
             let mut weeks: BTreeMap<(i32, u32), Vec<usize>> = BTreeMap::new();
             for (place, day) in days {
                 let week = day.day.date().iso_week();

@@ -23,8 +23,8 @@ pub(super) struct Entry {
 }
 
 /// The lists that have entries.
-pub(super) fn top_lists(daybook: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let aggregate = &daybook.summary.aggregate;
+pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let aggregate = &report.summary.aggregate;
     let entry = |name, length, class| Entry { name, length, class };
     let applications = aggregate.top_apps.iter().map(|total| {
         entry(display_name(&total.name), total.total_minutes, colors.class(legends.applications.color_of(&total.name)))
@@ -34,16 +34,16 @@ pub(super) fn top_lists(daybook: &RangeReport, legends: &Legends<'_>, colors: &m
         entry(site_name(&total.name), total.total_minutes, colors.class(legends.websites.color_of(&total.name)))
     });
     let websites: Vec<_> = websites.collect();
-    let documents = daybook.top_documents.iter();
+    let documents = report.top_documents.iter();
     let documents = documents.map(|total| entry(file_name(&total.name), total.total_minutes, "accent".to_owned()));
     let documents: Vec<_> = documents.collect();
-    let whole = Some(daybook.summary.reported_minutes()).filter(|whole| *whole > Minutes::ZERO);
+    let whole = Some(report.summary.reported_minutes()).filter(|whole| *whole > Minutes::ZERO);
     let content = html! {
-        (purposes::purposes(daybook, legends, colors))
+        (purposes::purposes(report, legends, colors))
         div.tops {
             (list("Applications", &applications, aggregate.top_apps_available, whole))
             (list("Sites", &websites, aggregate.top_websites_available, whole))
-            (list("Documents", &documents, daybook.top_documents_available, whole))
+            (list("Documents", &documents, report.top_documents_available, whole))
         }
     };
     section("tops", "Where the time went", &content)

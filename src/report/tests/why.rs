@@ -7,7 +7,7 @@ use crate::activity::{Adds, Counts, Step, Why, WhyBlock, WhyStretch, WhyTotal, W
 use crate::report::{Style, write_why};
 use crate::request::minutes;
 
-fn stretch(start: &str, end: &str, seconds: i64, counts: Counts, activity_id: i64) -> WhyStretch {
+fn interval(start: &str, end: &str, seconds: i64, counts: Counts, activity_id: i64) -> WhyStretch {
     let at = |time: &str| Some(format!("2025-01-15T{time}"));
     WhyStretch {
         start: at(start),
@@ -28,7 +28,13 @@ fn stretch(start: &str, end: &str, seconds: i64, counts: Counts, activity_id: i6
     }
 }
 
-fn active_stretch(start: &str, end: &str, seconds: i64, activity_id: i64, (segment, step): (&str, Step)) -> WhyStretch {
+fn active_interval(
+    start: &str,
+    end: &str,
+    seconds: i64,
+    activity_id: i64,
+    (segment, step): (&str, Step),
+) -> WhyStretch {
     let application = if step == Step::Absorbed { "Slack" } else { "Code \u{1b}[2J" };
     let work = WhyWork {
         segment_start: format!("2025-01-15T{segment}"),
@@ -43,7 +49,7 @@ fn active_stretch(start: &str, end: &str, seconds: i64, activity_id: i64, (segme
         timeline_id: 2,
         tags: if work.is_on_subject { vec!["Client A".to_owned()] } else { Vec::new() },
         work: Some(work),
-        ..stretch(start, end, seconds, Counts::Active, activity_id)
+        ..interval(start, end, seconds, Counts::Active, activity_id)
     }
 }
 
@@ -73,28 +79,28 @@ fn morning() -> Why {
             active_minutes: minutes(1215),
         }],
         stretches: vec![
-            active_stretch("09:00:00", "09:05:00", 300, 7, (segment, Step::Own)),
+            active_interval("09:00:00", "09:05:00", 300, 7, (segment, Step::Own)),
             // Another window of the same application: the same sentence.
-            active_stretch("09:05:00", "09:10:00", 300, 8, (segment, Step::Own)),
-            active_stretch("09:10:00", "09:10:15", 15, 9, (segment, Step::Absorbed)),
+            active_interval("09:05:00", "09:10:00", 300, 8, (segment, Step::Own)),
+            active_interval("09:10:00", "09:10:15", 15, 9, (segment, Step::Absorbed)),
             WhyStretch {
                 cut_end: Some("away".to_owned()),
                 rule: Some("Writing".to_owned()),
-                ..active_stretch("09:10:15", "09:20:15", 600, 10, (segment, Step::Own))
+                ..active_interval("09:10:15", "09:20:15", 600, 10, (segment, Step::Own))
             },
             WhyStretch {
                 device: Some("LAP".to_owned()),
                 timeline_id: 5,
                 adds_to: Adds::Neither,
-                ..active_stretch("09:12:00", "09:13:00", 60, 3, ("09:12:00", Step::Own))
+                ..active_interval("09:12:00", "09:13:00", 60, 3, ("09:12:00", Step::Own))
             },
             WhyStretch {
                 application: Some("Code".to_owned()),
-                ..stretch("09:20:15", "09:30:15", 600, Counts::Away, 4)
+                ..interval("09:20:15", "09:30:15", 600, Counts::Away, 4)
             },
             WhyStretch {
                 reason: Some("it ends no later than it starts".to_owned()),
-                ..stretch("10:00:00", "10:00:00", 0, Counts::Ignored, 6)
+                ..interval("10:00:00", "10:00:00", 0, Counts::Ignored, 6)
             },
         ],
     }
@@ -124,7 +130,7 @@ fn a_stretch_of_several_days_shows_its_end() {
     let off = WhyStretch {
         start: Some("2025-01-15T18:00:00".to_owned()),
         end: Some("2025-01-17T09:00:00".to_owned()),
-        ..stretch("", "", 140_400, Counts::Off, 4)
+        ..interval("", "", 140_400, Counts::Off, 4)
     };
     let week = Why { end_date: "2025-01-18".to_owned(), stretches: vec![off], ..morning() };
     let text = render(|out| write_why(out, &week, &PLAIN));

@@ -37,7 +37,7 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
         rows.extend(day.rows.iter().flat_map(|row| row_lines(row, style)));
         if !day.left_out.is_empty() {
             let told: Vec<_> = day.left_out.iter().map(rest).collect();
-            rows.push(Row::Caption(fit(&join(&told, style), room(style), style).into_owned()));
+            rows.push(Row::Caption(fit(&join(&told, style), content_width(style), style).into_owned()));
         }
     }
     write_columns(out, &columns, &rows, style)?;
@@ -47,7 +47,7 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
     write_account(out, draft, style)
 }
 
-fn room(style: &Style) -> usize {
+fn content_width(style: &Style) -> usize {
     style.width.saturating_sub(INDENT)
 }
 
@@ -55,8 +55,8 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
     let date = day.day.date().format("%A, %-d %B %Y").to_string();
     let mut facts =
         vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
-    facts.extend(day.booked_minutes.map(|booked| format!("{} logged already", duration(booked))));
-    fit(&join(&facts, style), room(style), style).into_owned()
+    facts.extend(day.booked_minutes.map(|logged| format!("{} logged already", duration(logged))));
+    fit(&join(&facts, style), content_width(style), style).into_owned()
 }
 
 fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
@@ -81,7 +81,7 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     let obstacles = row.notes.iter().map(|note| format!("cannot be logged as it is: {}", obstacle(*note)));
     let nobody = row.project_code.is_none().then(|| "cannot be logged as it is: nothing names a project".to_owned());
     let below = [told].into_iter().chain(obstacles).chain(nobody);
-    let width = room(style).saturating_sub(BELOW.len());
+    let width = content_width(style).saturating_sub(BELOW.len());
     let below = below.map(|line| Row::Caption(format!("{BELOW}{}", fit(&line, width, style))));
     [cells].into_iter().chain(below).collect()
 }

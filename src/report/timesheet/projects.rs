@@ -9,13 +9,13 @@ use crate::report::text_style::TextStyle;
 use crate::timesheet::ProjectAnswer;
 
 /// What somebody without projects is told.
-const NONE: &str = "There are no projects yet. `dayledger timesheet projects import FILE` takes them from a file, or write \
+const NO_PROJECTS: &str = "There are no projects yet. `dayledger timesheet projects import FILE` takes them from a file, or write \
                     them into the configuration as `[[timesheet.projects]]` with code, name and tasks.";
 
 /// Writes projects, each with its tasks, and its tags with their values.
 pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
     if projects.is_empty() {
-        return write_prose(out, NONE, TextStyle::Plain, style);
+        return write_prose(out, NO_PROJECTS, TextStyle::Plain, style);
     }
     for project in projects {
         let mut facts = vec![project.code.clone()];

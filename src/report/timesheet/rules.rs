@@ -11,7 +11,7 @@ use crate::report::text::{duration, fit, join, sanitize};
 use crate::report::text_style::TextStyle;
 use crate::timesheet::{ProposedRule, ProposedRules};
 
-const NOTHING: &str = "What you logged says nothing that your tags and rules do not say already.";
+const NO_PROPOSALS: &str = "What you logged says nothing that your tags and rules do not say already.";
 const HINT: &str = "Paste those that you agree to into the configuration, above the rules that are there: the first that fits decides.";
 
 /// Writes the rules as they stand in the configuration, each below what speaks for it. A rule is never cut.
@@ -21,7 +21,7 @@ pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style
     let title = range_title(&proposed.first.to_string(), &after.to_string(), style);
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     if proposed.rules.is_empty() {
-        return write_prose(out, NOTHING, TextStyle::Plain, style);
+        return write_prose(out, NO_PROPOSALS, TextStyle::Plain, style);
     }
     let room = style.width.saturating_sub(INDENT);
     for rule in &proposed.rules {

@@ -20,7 +20,7 @@ pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Sty
 
 /// Writes what goes on now, and what was logged of what went on before.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
-    write_entries(out, &started.booked, style)?;
+    write_entries(out, &started.logged, style)?;
     let told = format!("Started at {}: {}", since(&started.work), name(&started.work));
     write_prose(out, &told, TextStyle::Strong, style)
 }
@@ -28,11 +28,11 @@ pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) 
 /// Writes what has stopped, and what was logged of it.
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
-    if stopped.booked.is_empty() {
+    if stopped.logged.is_empty() {
         let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work));
         return write_prose(out, &told, TextStyle::Strong, style);
     }
-    write_entries(out, &stopped.booked, style)
+    write_entries(out, &stopped.logged, style)
 }
 
 fn write_entries(out: &mut dyn Write, entries: &[TimeEntry], style: &Style) -> io::Result<()> {

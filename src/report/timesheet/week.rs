@@ -16,7 +16,7 @@ use crate::request::{Minutes, minutes};
 use crate::timesheet::{WeekDay, WeekLine, WeekTimesheet};
 
 /// From so many columns on, days are told by their names too.
-const ROOMY: usize = 76;
+const WIDE_COLUMNS: usize = 76;
 
 /// Writes the timesheet of a week: a line for each task with its hours of each day, below the status that they have,
 /// those that a draft would add last; then the sums of each day, and what is missing to its target.
@@ -76,7 +76,7 @@ fn is_shown(week: &WeekTimesheet, place: usize) -> bool {
 }
 
 fn rows(week: &WeekTimesheet, shown: &[usize], style: &Style) -> Vec<Row> {
-    let head = if style.width < ROOMY { "%d" } else { "%a %d" };
+    let head = if style.width < WIDE_COLUMNS { "%d" } else { "%a %d" };
     let days = shown.iter().map(|place| week.days[*place].day.date().format(head).to_string());
     let heads = std::iter::once(String::new()).chain(days).chain(["Total".to_owned()]);
     let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, TextStyle::Faint)).collect())];
@@ -115,14 +115,14 @@ enum Zero {
     Shown,
 }
 
-fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, ink: TextStyle) -> Row {
+fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, text_style: TextStyle) -> Row {
     let cell = |hours: Hours| match (hours, zero) {
         (Hours::ZERO, Zero::Blank) => Cell::plain(""),
-        (hours, _) => Cell::new(format!("{hours:.2}"), ink),
+        (hours, _) => Cell::new(format!("{hours:.2}"), text_style),
     };
     let days = shown.iter().map(|place| cell(hours[*place]));
-    let total = Cell::new(format!("{:.2}", hours.iter().copied().sum::<Hours>()), ink);
-    let cells = std::iter::once(Cell::new(label, ink)).chain(days).chain([total]);
+    let total = Cell::new(format!("{:.2}", hours.iter().copied().sum::<Hours>()), text_style);
+    let cells = std::iter::once(Cell::new(label, text_style)).chain(days).chain([total]);
     Row::Cells(cells.collect())
 }
 

@@ -9,7 +9,7 @@ use crate::timesheet::BeyondEvidence;
 /// What stands for a project or task that nothing names.
 const UNKNOWN: &str = "?";
 /// How many entries without activity are told by name.
-const NAMED: usize = 2;
+const MAX_LISTED_ENTRIES: usize = 2;
 
 /// `8.25 h`.
 pub(super) fn hours(hours: Hours) -> String {
@@ -33,7 +33,7 @@ pub(super) fn short_date(day: Day) -> String {
 pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
-    let told = beyond.iter().take(NAMED).map(|entry| {
+    let told = beyond.iter().take(MAX_LISTED_ENTRIES).map(|entry| {
         let target = target(Some(&entry.project_code), Some(&entry.task));
         format!("{} {target} on {}", duration(entry.minutes), entry.start_date.date().format("%-d %b"))
     });

@@ -26,7 +26,7 @@ fn list_folder(tree: &Tree, folder: &str) -> Vec<String> {
 /// The folders whose listings are kept, relative to the root.
 fn cached_folders(index: &Index, tree: &Tree) -> Vec<String> {
     let relative = |path: PathBuf| path.strip_prefix(&tree.root).unwrap().to_str().unwrap().to_owned();
-    let mut kept: Vec<_> = index.kept.iter().map(|(path, _)| relative(path)).collect();
+    let mut kept: Vec<_> = index.cache.iter().map(|(path, _)| relative(path)).collect();
     kept.sort();
     kept
 }

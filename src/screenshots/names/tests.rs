@@ -18,7 +18,7 @@ fn describe_name(name: &str) -> String {
         let Size { width, height } = size;
         format!(" {} {width}x{height} sequence {sequence} number {number}", offset.to_fixed_offset().unwrap())
     });
-    format!("{form}: {}{details} {kind} {extension}", stem.taken.format("%Y-%m-%dT%H:%M:%S"))
+    format!("{form}: {}{details} {kind} {extension}", stem.taken_at.format("%Y-%m-%dT%H:%M:%S"))
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::region::Region;
 /// The most bytes that are remembered.
 const CAPACITY: u64 = 32 << 20;
 /// How many answers are expected to fill it. So few keep it in one piece, so that one of them may fill it alone.
-const ANSWERS: usize = 32;
+const EXPECTED_ENTRIES: usize = 32;
 
 /// What was asked of which state of which file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ impl Weighter<CacheKey, Crop> for Bytes {
 
 impl Default for Cache {
     fn default() -> Self {
-        Self(Bounded::with_weighter(ANSWERS, CAPACITY, Bytes))
+        Self(Bounded::with_weighter(EXPECTED_ENTRIES, CAPACITY, Bytes))
     }
 }
 

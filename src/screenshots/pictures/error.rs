@@ -71,8 +71,8 @@ impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
         /// Windows: another program opened the file for itself alone (`ERROR_SHARING_VIOLATION`), or locked a part of
         /// it (`ERROR_LOCK_VIOLATION`).
-        const HELD_ON_WINDOWS: [i32; 2] = [32, 33];
-        let held = cfg!(windows) && source.raw_os_error().is_some_and(|code| HELD_ON_WINDOWS.contains(&code));
+        const WINDOWS_LOCK_ERRORS: [i32; 2] = [32, 33];
+        let held = cfg!(windows) && source.raw_os_error().is_some_and(|code| WINDOWS_LOCK_ERRORS.contains(&code));
         match source.kind() {
             io::ErrorKind::NotFound => Self::Missing,
             io::ErrorKind::ResourceBusy | io::ErrorKind::WouldBlock => Self::Locked,

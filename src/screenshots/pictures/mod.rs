@@ -45,7 +45,7 @@ struct Inner {
 }
 
 /// How many times a picture that fits is encoded again, to use more of the allowed size.
-const MORE_TRIES: usize = 2;
+const EXTRA_ENCODINGS: usize = 2;
 
 /// What is waited between the tries to read a file that another program may be writing.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(100)];
@@ -148,7 +148,7 @@ impl Pictures {
             fitting = encoded(width)?;
         }
         // Scaled down, a picture can have fewer bytes for each pixel than before, so that the estimate was too narrow.
-        for _ in 0..MORE_TRIES {
+        for _ in 0..EXTRA_ENCODINGS {
             let estimate = estimate_width(width, fitting.picture.bytes.len(), room.bytes);
             let wider = if estimate < too_wide { estimate } else { width.midpoint(too_wide) };
             if wider <= width {

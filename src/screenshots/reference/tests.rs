@@ -81,9 +81,9 @@ fn reference_outside_the_root_is_rejected_despite_a_valid_checksum() {
     for above in folders.iter().copied().chain(["a/b/c"]) {
         assert_eq!(short(fields, above.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{above}");
     }
-    let Stem { taken, details } = reference("", NAME).stem;
+    let Stem { taken_at: taken, details } = reference("", NAME).stem;
     let details = details.map(|details| Details { size: Size { width: 0, height: 1 }, ..details });
-    let fields = pack(Stem { taken, details }, Extension::PLAIN[0]).unwrap();
+    let fields = pack(Stem { taken_at: taken, details }, Extension::PLAIN[0]).unwrap();
     assert_eq!(short(fields, b"").parse::<Reference>(), Err(FOREIGN));
     for path in
         [&b"a/passwd"[..], b"a/x.jpg", b"a", b"", b"a/../2017-03-28_14-05-33.jpg", b"\xff/2017-03-28_14-05-33.jpg"]
@@ -125,7 +125,7 @@ fn stems() -> impl Strategy<Value = Stem> {
     // From the year 0 to 9999.
     let taken = (-62_167_219_200_i64..253_402_300_800)
         .prop_map(|seconds| DateTime::from_timestamp_secs(seconds).unwrap().naive_utc());
-    (taken, prop::option::of(details)).prop_map(|(taken, details)| Stem { taken, details })
+    (taken, prop::option::of(details)).prop_map(|(taken, details)| Stem { taken_at: taken, details })
 }
 
 fn names() -> impl Strategy<Value = Name> {
@@ -143,7 +143,7 @@ proptest! {
         folder in prop::collection::vec("[a-zA-Z0-9äß ._-]{1,12}", 0..3),
         in_day in any::<bool>(),
     ) {
-        let day = name.stem.taken.date().to_string();
+        let day = name.stem.taken_at.date().to_string();
         let folder: Vec<_> = folder.into_iter().filter(|part| part != "." && part != "..").chain(in_day.then_some(day)).collect();
         let folder = folder.join("/");
         let written = ReferenceFolder::new(&folder).reference(name.stem, name.extension);

@@ -42,7 +42,7 @@ fn screenshots(times: &[&str]) -> Vec<Screenshot> {
 }
 
 fn times(screenshots: &[Screenshot]) -> Vec<String> {
-    screenshots.iter().map(|one| one.taken.format("%H:%M:%S").to_string()).collect()
+    screenshots.iter().map(|one| one.taken_at.format("%H:%M:%S").to_string()).collect()
 }
 
 fn hourly() -> Vec<Screenshot> {
@@ -143,9 +143,9 @@ fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
 
 #[test]
 fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
-    let minute = |one: &Screenshot| time_interval(one.taken..one.taken + TimeDelta::minutes(1));
-    let stretches: Vec<_> = hourly().iter().map(minute).collect();
-    let sample = sample(hourly(), &day(), &stretches, None, 4);
+    let minute = |one: &Screenshot| time_interval(one.taken_at..one.taken_at + TimeDelta::minutes(1));
+    let intervals: Vec<_> = hourly().iter().map(minute).collect();
+    let sample = sample(hourly(), &day(), &intervals, None, 4);
     assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
     assert_eq!((sample.by_segment, sample.available), (true, 10));
 }
@@ -214,13 +214,13 @@ proptest! {
         prop_assert_eq!(all.screenshots.len(), all.available);
         prop_assert_eq!((some.by_segment, some.available), (all.by_segment, all.available));
         // A cap leaves out whole moments, so that it can leave a few places free.
-        let of_moment = |one: &Screenshot| shots.iter().filter(|other| other.taken == one.taken).count();
+        let of_moment = |one: &Screenshot| shots.iter().filter(|other| other.taken_at == one.taken_at).count();
         let most = all.screenshots.iter().map(of_moment).max().unwrap_or(0);
         prop_assert!(some.screenshots.len() <= max);
         prop_assert!(!some.screenshots.is_empty() || all.available.min(max) == 0);
         prop_assert!(max < all.available || some == all);
         for one in &some.screenshots {
-            let kept = some.screenshots.iter().filter(|other| other.taken == one.taken).count();
+            let kept = some.screenshots.iter().filter(|other| other.taken_at == one.taken_at).count();
             prop_assert!(kept == of_moment(one) || kept == max);
         }
         prop_assert_eq!(all.screenshots.is_empty(), shots.is_empty());
@@ -246,7 +246,7 @@ proptest! {
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
         let inside = time(start)..time(start + length);
         // `min_by_key` takes the first of several that are equally near, and the earlier comes first.
-        let expected = shots.iter().filter(|one| inside.contains(&one.taken)).min_by_key(|one| (one.taken - time(to)).abs());
+        let expected = shots.iter().filter(|one| inside.contains(&one.taken_at)).min_by_key(|one| (one.taken_at - time(to)).abs());
         prop_assert_eq!(nearest(&shots, &time_interval(inside.clone()), time(to) - inside.start), expected);
     }
 }

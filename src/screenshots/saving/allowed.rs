@@ -33,5 +33,5 @@ pub struct AllowedDirectory {
     /// The directory, absolute; it may not exist.
     pub directory: PathBuf,
     /// Who named it.
-    pub by: AllowedBy,
+    pub allowed_by: AllowedBy,
 }

@@ -74,7 +74,8 @@ impl Destinations {
     }
 
     fn target(&self, allowed: &AllowedDirectory, request: Request) -> Result<Target, SaveError> {
-        let unusable = |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.by, source };
+        let unusable =
+            |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.allowed_by, source };
         if !fs::metadata(&allowed.directory).map_err(unusable)?.is_dir() {
             return Err(unusable(ErrorKind::NotADirectory.into()));
         }

@@ -108,6 +108,6 @@ fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
 
 /// The text without what could break a line, and no longer than a message may be.
 fn sanitize(text: &str) -> String {
-    const SHOWN_CHARS: usize = 80;
-    text.chars().take(SHOWN_CHARS).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+    const MAX_QUOTED_CHARS: usize = 80;
+    text.chars().take(MAX_QUOTED_CHARS).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

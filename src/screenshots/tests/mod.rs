@@ -100,11 +100,11 @@ fn details_of_the_name_are_returned() {
     ]);
     let screenshots = tree.screenshots().find_in(&ever()).unwrap();
     let [old, new] = screenshots.as_slice() else { panic!("{screenshots:?}") };
-    assert_eq!((new.taken, new.taken_utc()), (at("2026-02-27T06:14:44"), Some(at("2026-02-27T09:44:44"))));
+    assert_eq!((new.taken_at, new.taken_utc()), (at("2026-02-27T06:14:44"), Some(at("2026-02-27T09:44:44"))));
     assert_eq!(new.size, Some(Size { width: 3866, height: 2330 }));
     assert_eq!((new.sequence, new.monitor), (Some(517_204), Some(1)));
     assert!(new.has_image() && new.has_thumbnail() && !old.has_image() && old.has_thumbnail());
-    assert_eq!((old.taken, old.taken_utc()), (at("2017-03-28T14:05:33"), None));
+    assert_eq!((old.taken_at, old.taken_utc()), (at("2017-03-28T14:05:33"), None));
     assert_eq!((old.size, old.sequence, old.monitor, old.offset), (None, None, None, None));
     assert_eq!(old.image(), None);
     assert_eq!(old.thumbnail(), Some("2017-03-28/2017-03-28_14-05-33.thumbnail.jpg".into()));
@@ -209,7 +209,7 @@ fn a_store_without_day_folders_answers_the_same() {
     let tree = tree(&loose);
     assert_eq!(files_in(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
     assert_eq!(files_in(&tree, &ever()), jpg(&loose));
-    let holds = Store::Holds(TimeBounds { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
+    let holds = Store::Available(TimeBounds { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
     assert_eq!(tree.screenshots().store().unwrap(), holds);
 }
 
@@ -247,7 +247,7 @@ fn absence_reason_depends_on_the_store() {
     }
     assert_eq!([why(&before), why(&touching)], [Absence::Retention; 2]);
     assert_eq!([why(&between), why(&after)], [Absence::NoneInRange; 2]);
-    let holds = Store::Holds(TimeBounds { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
+    let holds = Store::Available(TimeBounds { first: at("2026-02-27T09:00:00"), last: at("2026-02-28T00:00:00") });
     assert_eq!(screenshots.store().unwrap(), holds);
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::DirectoryMissing, Store::Missing));
@@ -307,12 +307,12 @@ fn hidden_screenshots_are_not_found() {
     let day = time_interval("2026-02-27T00:00:00", "2026-02-28T00:00:00");
     assert_eq!(withheld.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);
     assert!(matches!(withheld.find(&reference), Err(Error::NotFound)));
-    assert_eq!(withheld.store().unwrap(), Store::Withheld);
-    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Withheld);
+    assert_eq!(withheld.store().unwrap(), Store::Hidden);
+    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Hidden);
     // An error goes where an answer would have gone.
     fs::remove_dir_all(&tree.root).unwrap();
-    assert_eq!(withheld.store().unwrap(), Store::Withheld);
-    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Withheld);
+    assert_eq!(withheld.store().unwrap(), Store::Hidden);
+    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Hidden);
     let error = withheld.folder().unwrap_err().to_string();
     assert!(!error.contains(tree.outside().to_str().unwrap()), "{error}");
 }

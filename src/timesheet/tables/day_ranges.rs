@@ -10,7 +10,7 @@ use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
 use super::super::service::TimesheetService;
-use super::super::suggestions::MOST_DAYS;
+use super::super::suggestions::MAX_DAYS;
 use crate::engine::{Arguments, Statement, TableRows, statement};
 use crate::request::{Error, run_statements};
 
@@ -21,7 +21,7 @@ pub(super) type TableError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What `read` makes of the days of a local range, as many at a time as are drafted at once, from the first on.
 pub(super) fn read_by_days<R>(
-    sheet: TimesheetService,
+    service: TimesheetService,
     range: Range<NaiveDateTime>,
     read: impl Fn(TimesheetService, Day, Day) -> R + Send + 'static,
 ) -> TableRows
@@ -29,26 +29,26 @@ where
     R: Future<Output = Result<RecordBatch, TableError>> + Send + 'static,
 {
     let weeks = {
-        let sheet = sheet.clone();
-        stream::once(async move { split_weeks(&sheet, range).await })
+        let service = service.clone();
+        stream::once(async move { split_weeks(&service, range).await })
     };
     let weeks: BoxStream<'static, Result<_, TableError>> =
         weeks.map_ok(|weeks| stream::iter(weeks.into_iter().map(Ok))).try_flatten().boxed();
-    weeks.and_then(move |(first, last)| read(sheet.clone(), first, last)).boxed()
+    weeks.and_then(move |(first, last)| read(service.clone(), first, last)).boxed()
 }
 
 /// The first and the last day of each part of a range. A long one begins and ends with the history: no other day has any
 /// active time.
-async fn split_weeks(sheet: &TimesheetService, range: Range<NaiveDateTime>) -> Result<Vec<(Day, Day)>, TableError> {
+async fn split_weeks(service: &TimesheetService, range: Range<NaiveDateTime>) -> Result<Vec<(Day, Day)>, TableError> {
     let Some(last) = range.end.checked_sub_signed(TimeDelta::seconds(1)).filter(|last| *last >= range.start) else {
         return Ok(Vec::new());
     };
     let mut days = range.start.date()..=last.date();
-    if (*days.end() - *days.start()).num_days() >= MOST_DAYS {
-        let Some(history) = history_days(sheet).await? else { return Ok(Vec::new()) };
+    if (*days.end() - *days.start()).num_days() >= MAX_DAYS {
+        let Some(history) = history_days(service).await? else { return Ok(Vec::new()) };
         days = *days.start().max(history.start())..=*days.end().min(history.end());
     }
-    let step = usize::try_from(MOST_DAYS).unwrap_or(1);
+    let step = usize::try_from(MAX_DAYS).unwrap_or(1);
     let starts = days.start().iter_days().take_while(|day| day <= days.end()).step_by(step);
     let last_of = |start: NaiveDate| {
         let last = start.checked_add_days(Days::new(step as u64 - 1)).unwrap_or(start);
@@ -58,8 +58,8 @@ async fn split_weeks(sheet: &TimesheetService, range: Range<NaiveDateTime>) -> R
 }
 
 /// The days that the history can tell of; none where it is empty.
-async fn history_days(sheet: &TimesheetService) -> Result<Option<RangeInclusive<NaiveDate>>, Error> {
-    let [rows] = run_statements(sheet.engine(), [(&HISTORY_BOUNDS, Arguments::new())]).await?;
+async fn history_days(service: &TimesheetService) -> Result<Option<RangeInclusive<NaiveDate>>, Error> {
+    let [rows] = run_statements(service.engine(), [(&HISTORY_BOUNDS, Arguments::new())]).await?;
     let mut history: Option<RangeInclusive<NaiveDate>> = None;
     for row in rows.iter() {
         let ends: [Option<NaiveDateTime>; 2] = [row.get_optional("first_local")?, row.get_optional("last_local")?];

@@ -13,9 +13,9 @@ use crate::engine::SourceTable;
 use crate::engine::columns::{Column, instants, numbers, optional_text, record_batch, schema, text, text_lists};
 
 /// The rows of drafts.
-pub(super) fn drafted_rows(sheet: TimesheetService) -> SourceTable {
+pub(super) fn drafted_rows(service: TimesheetService) -> SourceTable {
     SourceTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
-        read_by_days(sheet.clone(), range, |sheet, first, last| async move {
+        read_by_days(service.clone(), range, |sheet, first, last| async move {
             let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..Settings::default() };
             let draft = draft_days(&sheet, first, last, &settings).await?.draft;
             Ok::<_, TableError>(record_batch(columns(&draft.rows))?)

@@ -17,9 +17,9 @@ use crate::request::Error;
 pub(super) const NAME: &str = "time_entries";
 
 /// The entries, those of an API page by page.
-pub(super) fn entry_table(sheet: TimesheetService) -> SourceTable {
+pub(super) fn entry_table(service: TimesheetService) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
-        let start = Some((sheet.clone(), EntryCursor::default()));
+        let start = Some((service.clone(), EntryCursor::default()));
         stream::try_unfold(start, |state| async move {
             let Some((sheet, reading)) = state else { return Ok(None) };
             let (batch, rest) = reading.next(&sheet).await?;
@@ -34,15 +34,15 @@ pub(super) fn entry_table(sheet: TimesheetService) -> SourceTable {
 struct EntryCursor {
     offset: u32,
     /// What was told already: an entry that is logged meanwhile moves others to a later page.
-    told: HashSet<EntryId>,
+    returned: HashSet<EntryId>,
 }
 
 impl EntryCursor {
     /// The next entries as rows, and how it goes on from them where there are more.
-    async fn next(self, sheet: &TimesheetService) -> Result<(RecordBatch, Option<Self>), TableError> {
-        let (entries, rest) = match sheet.ledger().await? {
+    async fn next(self, service: &TimesheetService) -> Result<(RecordBatch, Option<Self>), TableError> {
+        let (entries, rest) = match service.ledger().await? {
             Some(ledger) => (ledger.entries().await.map_err(Error::from)?, None),
-            None => self.page(sheet.timesheet().await?.as_ref()).await.map_err(Error::from)?,
+            None => self.page(service.timesheet().await?.as_ref()).await.map_err(Error::from)?,
         };
         Ok((record_batch(columns(&entries))?, rest))
     }
@@ -51,13 +51,13 @@ impl EntryCursor {
     async fn page(mut self, timesheet: &dyn Timesheet) -> Result<(Vec<TimeEntry>, Option<Self>), Refusal> {
         let query = EntryQuery {
             sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
-            limit: Limit::MOST,
+            limit: Limit::MAX_VALUE,
             offset: self.offset,
             ..EntryQuery::default()
         };
         let EntryPage { mut entries, has_more } = timesheet.query(&query).await?;
-        entries.retain(|entry| self.told.insert(entry.id));
-        self.offset += Limit::MOST.get();
+        entries.retain(|entry| self.returned.insert(entry.id));
+        self.offset += Limit::MAX_VALUE.get();
         Ok((entries, has_more.then_some(self)))
     }
 }

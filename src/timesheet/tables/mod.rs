@@ -36,13 +36,13 @@ macro_rules! function {
 const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
 
 /// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a sheet that is set up.
-pub fn register(model: Model, sheet: &TimesheetService) -> Model {
-    let sheet = sheet.with_engine(&sheet.engine().with_own_turns());
+pub fn register(model: Model, service: &TimesheetService) -> Model {
+    let service = service.with_engine(&service.engine().with_own_turns());
     let model = model
-        .with_source_table(entry_table(sheet.clone()))
-        .with_source_table(project_table(sheet.clone()))
-        .with_unlisted_table(drafted_rows(sheet.clone()))
-        .with_unlisted_table(unlogged_time(sheet));
+        .with_source_table(entry_table(service.clone()))
+        .with_source_table(project_table(service.clone()))
+        .with_unlisted_table(drafted_rows(service.clone()))
+        .with_unlisted_table(unlogged_time(service));
     FUNCTIONS.into_iter().fold(model, Model::with_function)
 }
 

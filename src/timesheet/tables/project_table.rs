@@ -12,11 +12,11 @@ use crate::request::Error;
 pub(super) const NAME: &str = "projects";
 
 /// The projects with their tasks.
-pub(super) fn project_table(sheet: TimesheetService) -> SourceTable {
+pub(super) fn project_table(service: TimesheetService) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
-        let sheet = sheet.clone();
+        let service = service.clone();
         rows_from_future(async move {
-            let timesheet = sheet.timesheet().await.map_err(TableError::from)?;
+            let timesheet = service.timesheet().await.map_err(TableError::from)?;
             let projects = timesheet.projects(ProjectFilter::All).await.map_err(Error::from)?;
             Ok(record_batch(columns(&projects))?)
         })

@@ -12,10 +12,10 @@ use crate::engine::SourceTable;
 use crate::engine::columns::{Column, instants, optional_text, record_batch, schema, utc_time};
 
 /// Active time without entries.
-pub(super) fn unlogged_time(sheet: TimesheetService) -> SourceTable {
+pub(super) fn unlogged_time(service: TimesheetService) -> SourceTable {
     let schema = schema(columns(&[], &Work::default()));
     SourceTable::with_range("unlogged_time", "day_local", schema, move |range| {
-        read_by_days(sheet.clone(), range, |sheet, first, last| async move {
+        read_by_days(service.clone(), range, |sheet, first, last| async move {
             let (unlogged, work) = unlogged_intervals(&sheet, first, last).await?;
             Ok::<_, TableError>(record_batch(columns(&unlogged, &work))?)
         })
@@ -24,17 +24,18 @@ pub(super) fn unlogged_time(sheet: TimesheetService) -> SourceTable {
 
 fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 9] {
     let each = || unlogged.iter();
-    let local: Vec<(NaiveDateTime, NaiveDateTime)> =
-        each().map(|stretch| work.local_part(stretch.device.as_ref(), stretch.start_utc, stretch.end_utc)).collect();
+    let local: Vec<(NaiveDateTime, NaiveDateTime)> = each()
+        .map(|interval| work.local_part(interval.device.as_ref(), interval.start_utc, interval.end_utc))
+        .collect();
     [
-        instants("day_local", each().map(|stretch| midnight(stretch.day))),
+        instants("day_local", each().map(|interval| midnight(interval.day))),
         instants("start_local", local.iter().map(|(start, _)| *start)),
         instants("end_local", local.iter().map(|(_, end)| *end)),
-        instants("start_utc", each().map(|stretch| utc_time(stretch.start_utc))),
-        instants("end_utc", each().map(|stretch| utc_time(stretch.end_utc))),
-        optional_text("project_code", each().map(|stretch| Some(&stretch.target.as_ref()?.project))),
-        optional_text("task", each().map(|stretch| stretch.target.as_ref()?.task.as_ref())),
-        optional_text("application", each().map(|stretch| stretch.application.as_ref())),
-        optional_text("device", each().map(|stretch| stretch.device.as_ref())),
+        instants("start_utc", each().map(|interval| utc_time(interval.start_utc))),
+        instants("end_utc", each().map(|interval| utc_time(interval.end_utc))),
+        optional_text("project_code", each().map(|interval| Some(&interval.target.as_ref()?.project))),
+        optional_text("task", each().map(|interval| interval.target.as_ref()?.task.as_ref())),
+        optional_text("application", each().map(|interval| interval.application.as_ref())),
+        optional_text("device", each().map(|interval| interval.device.as_ref())),
     ]
 }

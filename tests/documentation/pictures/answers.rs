@@ -6,7 +6,7 @@ use super::super::parts::compare;
 use super::super::shell::Histories;
 use super::text_style::{Line, TextStyle};
 use super::{FOLDER, svg};
-use crate::mcp::session::{LIVES, Session};
+use crate::mcp::session::{Session, VERSIONS};
 
 const QUESTION: TextStyle = TextStyle { color: 0xff_d58a, bold: true };
 const TOOL: TextStyle = TextStyle { color: 0x82_c4ff, bold: false };
@@ -100,7 +100,7 @@ async fn longest(session: &Session) -> Vec<Line> {
 #[tokio::test(flavor = "multi_thread")]
 async fn picture_shows_the_servers_answers() {
     let histories = Histories::get_shared();
-    let session = Session::demo(histories.home(""), LIVES[0].clone(), &[], &[]).await;
+    let session = Session::demo(histories.home(""), VERSIONS[0].clone(), &[], &[]).await;
     let [afternoon, site, longest] = [afternoon(&session).await, site(&session).await, longest(&session).await];
     session.end().await;
     let sheet = [afternoon, site, longest].join(&Line::default());

@@ -34,7 +34,7 @@ pub(super) fn picture(title: &str, lines: &[Line]) -> String {
             for (column, word) in words(&run.text) {
                 #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
                 let left = MARGIN + (run.column + column) as f64 * COLUMN;
-                draw(&mut svg, word, run.ink, left, top);
+                draw(&mut svg, word, run.style, left, top);
             }
         }
     }

@@ -27,7 +27,7 @@ pub(super) struct TextStyle {
 pub(super) struct StyledText {
     pub(super) column: usize,
     pub(super) text: String,
-    pub(super) ink: TextStyle,
+    pub(super) style: TextStyle,
 }
 
 /// A line of text.
@@ -65,7 +65,7 @@ impl Line {
     /// The line with more text behind it.
     pub(super) fn append(mut self, text: &str, ink: TextStyle) -> Self {
         let column = self.0.last().map_or(0, |run| run.column + run.text.chars().count());
-        self.0.push(StyledText { column, text: text.to_owned(), ink });
+        self.0.push(StyledText { column, text: text.to_owned(), style: ink });
         self
     }
 }
@@ -87,8 +87,8 @@ fn line(screen: &Screen, row: u16, columns: u16) -> Line {
         let text = if cell.has_contents() { cell.contents() } else { " " };
         let ink = TextStyle::from_cell(cell);
         match runs.last_mut() {
-            Some(run) if run.ink == ink => run.text.push_str(text),
-            _ => runs.push(StyledText { column: usize::from(column), text: text.to_owned(), ink }),
+            Some(run) if run.style == ink => run.text.push_str(text),
+            _ => runs.push(StyledText { column: usize::from(column), text: text.to_owned(), style: ink }),
         }
     }
     Line(runs)

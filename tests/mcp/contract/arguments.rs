@@ -18,7 +18,7 @@ use super::super::session::Session;
 const SHAPE: [&str; 4] = ["INVALID_ARGUMENT", "UNKNOWN_ARGUMENT", "MISSING_ARGUMENT", "INVALID_NUMBER"];
 
 /// What it says where there is no history and nothing else is wrong.
-const TAKEN: Option<&str> = Some("DATABASE_NOT_FOUND");
+const ACCEPTED: Option<&str> = Some("DATABASE_NOT_FOUND");
 
 /// An argument that fits its schema.
 pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
@@ -162,7 +162,7 @@ fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> R
     let validator = schema::input_validator(&generous(schema));
     let wrong: Vec<String> = validator.iter_errors(&given).map(|error| error.to_string()).collect();
     let code = told.as_ref().err().and_then(|error| error["code"].as_str());
-    let agree = if wrong.is_empty() { !code.is_some_and(|code| SHAPE.contains(&code)) } else { code != TAKEN };
+    let agree = if wrong.is_empty() { !code.is_some_and(|code| SHAPE.contains(&code)) } else { code != ACCEPTED };
     prop_assert!(agree, "{} {}: {:?}, and the schema says {:?}", tool.name, given, told, wrong);
     Ok(wrong.is_empty())
 }

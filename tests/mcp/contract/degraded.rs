@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::one_call_each;
 use super::super::screenshots::store::Store;
-use super::super::session::{LIVES, Session};
+use super::super::session::{Session, VERSIONS};
 use crate::cli::program::Home;
 use crate::histories::{ClosedHistory, History};
 
@@ -74,7 +74,7 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
             (history.close(), ("2025-01-15T09:30", "2025-01-15T11:00"), in_parts_of_days.collect())
         }
         ReasonCode::NoApplications => {
-            let mut history = History::on_desk();
+            let mut history = History::on_workstation();
             history.active(1, "09:00", "10:00");
             (history.close(), one_day, ACTIVE.into_iter().chain(["get_application_usage"]).collect())
         }
@@ -145,7 +145,7 @@ async fn diagnostics_by_tool(
     affected: &[&str],
 ) -> Vec<(&'static str, Value)> {
     let flags: &[&str] = if reason == "SCREENSHOTS_WITHHELD" { &["--redact", "titles"] } else { &[] };
-    let session = Session::start_in_home(Home::new(), folder, LIVES[0].clone(), flags).await;
+    let session = Session::start_in_home(Home::new(), folder, VERSIONS[0].clone(), flags).await;
     let mut told = Vec::new();
     let is_asked = |tool: &str| affected != ["list_screenshots"] || tool == "list_screenshots";
     for (tool, mut arguments) in one_call_each(start, end).into_iter().filter(|(tool, _)| is_asked(tool)) {

@@ -32,7 +32,7 @@ async fn small_history() -> (Session, TempDir) {
         std::fs::create_dir(folder).unwrap();
     }
     small::write(&data);
-    let version = super::session::LIVES[0].clone();
+    let version = super::session::VERSIONS[0].clone();
     let session =
         Session::start_in_home(Home::new(), &data, version, &["--allow-write", written.to_str().unwrap()]).await;
     (session, dir)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::session::{LIVES, Session};
+use super::super::session::{Session, VERSIONS};
 use super::super::{RANGE, one_call_each};
 use crate::cli::program::demo;
 
@@ -24,7 +24,7 @@ fn calls() -> Vec<(&'static str, Value)> {
 async fn answers_and_errors_are_identical_in_both_protocol_versions() {
     let dir = demo();
     let mut said = Vec::new();
-    for version in LIVES {
+    for version in VERSIONS {
         let session = Session::start(dir.path(), version).await;
         let mut results = Vec::new();
         for (tool, arguments) in calls() {

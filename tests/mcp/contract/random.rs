@@ -31,7 +31,7 @@ const STATEMENTS: [&str; 4] = [
 const NAMES: [&str; 3] = ["narrative", "tags", "date_trunc"];
 
 /// Tools whose arguments come from an answer, which no random text is.
-const OF_A_SCREENSHOT: [&str; 3] = ["get_screenshot", "crop_screenshot", "save_screenshot"];
+const SCREENSHOT_TOOLS: [&str; 3] = ["get_screenshot", "crop_screenshot", "save_screenshot"];
 
 /// What random arguments are drawn from, beside the history's timelines.
 struct Pool {
@@ -119,7 +119,7 @@ async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner,
     let listed = session.answer("get_timelines", json!({})).await;
     let timelines: Vec<i64> =
         listed["timelines"].as_array().unwrap().iter().map(|timeline| timeline["id"].as_i64().unwrap()).collect();
-    for tool in session.tools().iter().filter(|tool| !OF_A_SCREENSHOT.contains(&tool.name.as_ref())) {
+    for tool in session.tools().iter().filter(|tool| !SCREENSHOT_TOOLS.contains(&tool.name.as_ref())) {
         let mut answers = 0;
         for _ in 0..times {
             let arguments = arguments(&tool.input_schema, pool, &timelines).new_tree(runner).unwrap().current();

@@ -8,7 +8,7 @@ use super::store::Store;
 use super::{DAY, one_screenshot, references, the_reference};
 use crate::cli::program::Home;
 use crate::histories::small;
-use crate::mcp::session::{LIVES, Session};
+use crate::mcp::session::{Session, VERSIONS};
 
 async fn list_response(session: &Session, day: &str) -> Value {
     let list = session.answer("list_screenshots", json!({"startDate": day})).await;
@@ -70,7 +70,8 @@ async fn redacted_or_hidden_content_is_in_no_screenshot() {
     let session = Session::start_default(dir.path()).await;
     let references = references(&session, DAY).await;
     session.end().await;
-    let started = async |flags: &[&str]| Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), flags).await;
+    let started =
+        async |flags: &[&str]| Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), flags).await;
 
     let session = started(&["--redact", "titles"]).await;
     assert_eq!(list_response(&session, DAY).await, "SCREENSHOTS_WITHHELD");
@@ -97,12 +98,12 @@ async fn screenshots_may_lie_elsewhere() {
     let moved = elsewhere.path().join("pictures");
     fs::rename(dir.path().join("Screenshots"), &moved).unwrap();
     let flags = ["--screenshots-dir", moved.to_str().unwrap()];
-    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &flags).await;
     the_reference(&session).await;
     session.end().await;
     let home = Home::new();
     home.configure(&format!("screenshots_dir = '{}'\n", moved.display()));
-    let session = Session::start_in_home(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &[]).await;
     the_reference(&session).await;
     session.end().await;
 }

@@ -62,7 +62,7 @@ async fn a_server_without_screenshot_tools_shows_no_screenshot_as_a_resource_eit
     let uri = format!("manictime://screenshot/{}", the_reference(&session).await);
     session.end().await;
     let home = crate::cli::program::Home::new();
-    let version = crate::mcp::session::LIVES[0].clone();
+    let version = crate::mcp::session::VERSIONS[0].clone();
     let session = Session::start_in_home(home, dir.path(), version, &["--toolsets", "activity"]).await;
     assert!(session.peer().read_resource(ReadResourceRequestParams::new(&uri)).await.is_err());
     let templates = session.peer().list_all_resource_templates().await.unwrap();

@@ -14,7 +14,7 @@ use tokio::process::Command;
 
 use super::{DAY, one_screenshot, the_reference};
 use crate::cli::program::{Home, folder_hash};
-use crate::mcp::session::{LIVES, Session};
+use crate::mcp::session::{Session, VERSIONS};
 
 /// A client that declares one root.
 struct Rooted {
@@ -61,7 +61,7 @@ async fn client_root_is_written_in_both_protocol_versions() {
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     session.end().await;
-    for version in LIVES {
+    for version in VERSIONS {
         let project = tempfile::tempdir().unwrap();
         let root = project.path().join("my project");
         fs::create_dir(&root).unwrap();
@@ -99,7 +99,7 @@ async fn paths_that_lead_out_of_the_folder_or_name_no_picture_are_refused() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(outside.path(), written.join("link")).unwrap();
     let flags = ["--allow-write", written.to_str().unwrap()];
-    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &flags).await;
     let reference = the_reference(&session).await;
     let cases = [
         ("../escaped.jpg", "PATH_NOT_ALLOWED"),
@@ -127,7 +127,7 @@ async fn a_file_is_replaced_only_when_asked_and_its_extension_decides_its_format
     let (dir, _store) = one_screenshot();
     let written = tempfile::tempdir().unwrap();
     let flags = ["--allow-write", written.path().to_str().unwrap()];
-    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &flags).await;
     let reference = the_reference(&session).await;
     fs::write(written.path().join("there.png"), "precious").unwrap();
     let mut arguments = json!({"screenshotRef": reference, "outputPath": "there.png"});
@@ -150,7 +150,7 @@ async fn the_history_s_own_folder_is_never_written_even_where_it_is_allowed() {
     let (dir, _store) = one_screenshot();
     let before = folder_hash(dir.path());
     let flags = ["--allow-write", dir.path().to_str().unwrap()];
-    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &flags).await;
     let reference = the_reference(&session).await;
     for path in ["copy.jpg", "Screenshots/2025-01-15/copy.jpg"] {
         let refusal = session.refusal("save_screenshot", json!({"screenshotRef": reference, "outputPath": path})).await;
@@ -163,7 +163,7 @@ async fn the_history_s_own_folder_is_never_written_even_where_it_is_allowed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_server_offers_no_tool_that_writes() {
     let (dir, _store) = one_screenshot();
-    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &["--read-only"]).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &["--read-only"]).await;
     let names: Vec<_> = session.tools().iter().map(|tool| tool.name.as_ref()).collect();
     assert!(names.contains(&"get_screenshot") && !names.contains(&"save_screenshot"), "{names:?}");
     let save = Session::start_default(dir.path()).await;
@@ -181,7 +181,7 @@ async fn no_screenshot_tool_changes_the_history_s_folder() {
     let before = folder_hash(dir.path());
     let written = tempfile::tempdir().unwrap();
     let flags = ["--allow-write", written.path().to_str().unwrap()];
-    let session = Session::start_in_home(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &flags).await;
     for reference in super::references(&session, DAY).await {
         session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
         session.answer("crop_screenshot", super::part(&reference, [0.0, 0.0, 10.0, 10.0], "percent")).await;

@@ -9,14 +9,14 @@ use super::store::{FIELD, Store, colour};
 use super::{DAY, is_like, one_screenshot, part, pictures};
 use crate::cli::program::Home;
 use crate::histories::small;
-use crate::mcp::session::{LIVES, Session};
+use crate::mcp::session::{Session, VERSIONS};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn list_get_crop_and_save_lead_from_one_to_the_next() {
     let (dir, _store) = one_screenshot();
     let allowed = tempfile::tempdir().unwrap();
     let written = allowed.path();
-    for version in LIVES {
+    for version in VERSIONS {
         let flags = ["--allow-write", written.to_str().unwrap()];
         let session = Session::start_in_home(Home::new(), dir.path(), version.clone(), &flags).await;
         let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;

@@ -19,10 +19,10 @@ pub(super) struct Day {
 }
 
 impl Day {
-    fn add(&mut self, about: usize, stretch: LocalInterval) {
-        self.seconds.extend(stretch.utc());
-        self.applications.entry(about).or_default().extend(stretch.utc());
-        let (start, end) = (stretch.start.local, stretch.end.local);
+    fn add(&mut self, about: usize, interval: LocalInterval) {
+        self.seconds.extend(interval.utc());
+        self.applications.entry(about).or_default().extend(interval.utc());
+        let (start, end) = (interval.start.local, interval.end.local);
         self.first = Some(self.first.map_or(start, |first| first.min(start)));
         self.last = Some(self.last.map_or(end, |last| last.max(end)));
     }

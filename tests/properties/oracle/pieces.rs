@@ -49,16 +49,16 @@ pub(super) fn active(device: &Device) -> Option<Vec<LocalInterval>> {
 }
 
 /// How far the clock that a stretch began with is ahead of UTC.
-const fn offset(stretch: &LocalInterval) -> i64 {
-    stretch.start.local - stretch.start.utc
+const fn offset(interval: &LocalInterval) -> i64 {
+    interval.start.local - interval.start.utc
 }
 
 /// The parts of a stretch inside active time. Where active time cuts it, the cut has the time of the active row.
-pub(super) fn clip_to_active(stretch: LocalInterval, active: Option<&[LocalInterval]>) -> Vec<LocalInterval> {
-    let Some(active) = active else { return vec![stretch] };
+pub(super) fn clip_to_active(interval: LocalInterval, active: Option<&[LocalInterval]>) -> Vec<LocalInterval> {
+    let Some(active) = active else { return vec![interval] };
     let part = |active: &LocalInterval| LocalInterval {
-        start: if active.start.utc > stretch.start.utc { active.start } else { stretch.start },
-        end: if active.end.utc < stretch.end.utc { active.end } else { stretch.end },
+        start: if active.start.utc > interval.start.utc { active.start } else { interval.start },
+        end: if active.end.utc < interval.end.utc { active.end } else { interval.end },
     };
     active.iter().map(part).filter(|part| part.start.utc < part.end.utc).collect()
 }
@@ -76,8 +76,9 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     let mut parts = Vec::new();
     for (timeline, rows) in device.applications.iter().enumerate() {
         for (activity, row) in (1..).zip(rows) {
-            let stretches = row.stretch(device.zone).map(|row| clip_to_active(row, active.as_deref()));
-            let new = stretches.into_iter().flatten().map(|stretch| Part { row, timeline, activity, stretch });
+            let intervals = row.stretch(device.zone).map(|row| clip_to_active(row, active.as_deref()));
+            let new =
+                intervals.into_iter().flatten().map(|interval| Part { row, timeline, activity, stretch: interval });
             parts.extend(new);
         }
     }
@@ -94,17 +95,17 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
         let start = second;
         second += i64::try_from(run.len()).unwrap();
         let Some(part) = run[0].map(|part: usize| &parts[part]) else { continue };
-        let mut stretch = part.stretch.between(start, second);
+        let mut interval = part.stretch.between(start, second);
         // Where a later row lies over a part or ends before it does, the cut has the time of that row.
         if let Some((before, cut)) = runs.last_mut().filter(|(_, cut)| cut.end.utc == start) {
             if before.stretch.end.utc > start {
                 cut.end = part.stretch.start;
             }
             if part.stretch.start.utc < start {
-                stretch.start = before.stretch.end;
+                interval.start = before.stretch.end;
             }
         }
-        runs.push((part, stretch));
+        runs.push((part, interval));
     }
     let piece = |(part, stretch): (&Part<'_>, LocalInterval)| Piece {
         device: number,

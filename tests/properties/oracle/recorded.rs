@@ -15,10 +15,10 @@ pub(super) struct NamedTime {
 }
 
 impl NamedTime {
-    fn add(&mut self, name: &'static str, device: Option<usize>, stretch: Option<LocalInterval>) {
-        if let Some(stretch) = stretch {
-            self.stretches.push((name, device, stretch));
-            self.totals.entry(name).or_default().extend(stretch.utc());
+    fn add(&mut self, name: &'static str, device: Option<usize>, interval: Option<LocalInterval>) {
+        if let Some(interval) = interval {
+            self.stretches.push((name, device, interval));
+            self.totals.entry(name).or_default().extend(interval.utc());
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::id::EntryId;
 /// Whoever does nothing for longer than this has stopped, and begins a new session.
 const BREAK: TimeDelta = TimeDelta::minutes(30);
 /// After so much work it is suggested to log it.
-const WORTH_LOGGING: TimeDelta = TimeDelta::minutes(15);
+const MIN_LOGGED_WORK: TimeDelta = TimeDelta::minutes(15);
 /// How many entries and how many descriptions are remembered, of which the oldest leave.
-const REMEMBERED: usize = 20;
+const MAX_REMEMBERED: usize = 20;
 
 /// What a client has done of late. Every call begins with [`Session::touch`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Session {
         self.record_task(&entry.project_code, &entry.task);
         self.recent_entries.retain(|id| *id != entry.id);
         self.recent_entries.push_front(entry.id);
-        self.recent_entries.truncate(REMEMBERED);
+        self.recent_entries.truncate(MAX_REMEMBERED);
         if let Some(description) = &entry.description {
             push_description(&mut self.work_done, description);
         }
@@ -127,7 +127,7 @@ impl Session {
     /// What could be logged now, on the local day `today`: after 15 minutes of work, and once in a session.
     pub fn suggest(&mut self, now: DateTime<Utc>, today: Day) -> Option<Suggestion> {
         let worked = now - self.started_at?;
-        if self.has_suggested || worked < WORTH_LOGGING {
+        if self.has_suggested || worked < MIN_LOGGED_WORK {
             return None;
         }
         self.has_suggested = true;
@@ -147,7 +147,7 @@ fn push_description(descriptions: &mut VecDeque<String>, description: &str) {
     if description.is_empty() || descriptions.iter().any(|known| known == description) {
         return;
     }
-    if descriptions.len() == REMEMBERED {
+    if descriptions.len() == MAX_REMEMBERED {
         descriptions.pop_front();
     }
     descriptions.push_back(description.to_owned());

@@ -15,7 +15,7 @@ const QUARTER: i64 = 25;
 /// Seconds of a quarter of an hour.
 const QUARTER_SECONDS: i64 = 900;
 /// Quarters of the most that is suggested: eight hours.
-const MOST_QUARTERS: i64 = 32;
+const MAX_QUARTERS: i64 = 32;
 
 /// What could be logged for the work since the session began or the last entry.
 #[skip_serializing_none]
@@ -46,7 +46,7 @@ impl Suggestion {
 fn round_to_quarters(worked: TimeDelta) -> Hours {
     let quarters = Decimal::from(worked.num_seconds()) / Decimal::from(QUARTER_SECONDS);
     let rounded = quarters.round_dp_with_strategy(0, RoundingStrategy::MidpointNearestEven).to_i64();
-    Hours::from_hundredths(rounded.unwrap_or(MOST_QUARTERS).clamp(1, MOST_QUARTERS) * QUARTER)
+    Hours::from_hundredths(rounded.unwrap_or(MAX_QUARTERS).clamp(1, MAX_QUARTERS) * QUARTER)
 }
 
 #[cfg(test)]

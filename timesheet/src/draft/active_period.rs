@@ -20,9 +20,9 @@ pub struct ActivePeriod {
     /// The activity of the history that it is part of.
     pub activity: Option<i64>,
     /// What says which work it was.
-    pub naming: WorkLabel,
+    pub label: WorkLabel,
     /// The rule that says it beside a tag: it stands in where the tag names no project that there is.
-    pub beside: WorkLabel,
+    pub rule_label: WorkLabel,
     /// What the block around it is about, in the words of a tag or a rule: it stands in where nothing else names a project
     /// that there is, as with what was looked up in between.
     pub block: WorkLabel,

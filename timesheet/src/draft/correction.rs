@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::active_period::{ActivePeriod, WorkLabel};
-use super::memory::{LEAST_SECONDS, LEAST_SHARE};
+use super::memory::{MIN_SECONDS, MIN_SHARE};
 use super::names::{ProjectNames, Target};
 use super::work::{Origin, choose_target};
 use crate::logged::{LoggedEntry, evidence_spans};
@@ -38,36 +38,36 @@ struct LoggedTime {
 /// least [`LEAST_SHARE`] percent of all that was logged for the word. What a tag names is no correction: a tag comes before
 /// every rule. A second counts once, as in a draft.
 pub fn corrections<W: Ord>(
-    stretches: &[ActivePeriod],
+    intervals: &[ActivePeriod],
     entries: &[LoggedEntry<'_>],
     names: &ProjectNames<'_>,
     word: impl Fn(&ActivePeriod) -> Option<W>,
 ) -> Vec<Correction<W>> {
-    let start = stretches.iter().map(|stretch| stretch.start_utc).min().unwrap_or_default();
-    let end = stretches.iter().map(|stretch| stretch.end_utc).max().unwrap_or_default();
+    let start = intervals.iter().map(|interval| interval.start_utc).min().unwrap_or_default();
+    let end = intervals.iter().map(|interval| interval.end_utc).max().unwrap_or_default();
     let mut entries = entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
-    let mut order: Vec<_> = stretches.iter().collect();
-    order.sort_by_cached_key(|stretch| stretch.sort_key());
+    let mut order: Vec<_> = intervals.iter().collect();
+    order.sort_by_cached_key(|interval| interval.sort_key());
     let spans = order.iter().enumerate().map(|(of, stretch)| stretch.span(of));
     let (under, _) = split_by_covers(&resolve_overlaps(spans), &evidence_spans(&entries, start, end));
 
     let mut words: BTreeMap<W, BTreeMap<Target, LoggedTime>> = BTreeMap::new();
     for (span, of) in under {
-        let stretch = order[span.of];
-        let Some(word) = word(stretch) else { continue };
+        let interval = order[span.of];
+        let Some(word) = word(interval) else { continue };
         let (entry, seconds) = (entries[of].entry, span.seconds());
         let target = Target { project: entry.project_code.clone(), task: Some(entry.task.clone()) };
-        let said = choose_target((&stretch.naming, &stretch.beside, &stretch.block), names);
-        let booked = words.entry(word).or_default().entry(target.clone()).or_default();
-        booked.seconds += seconds;
+        let said = choose_target((&interval.label, &interval.rule_label, &interval.block), names);
+        let logged = words.entry(word).or_default().entry(target.clone()).or_default();
+        logged.seconds += seconds;
         match said {
             Some((_, said)) if said == target => {}
-            _ if matches!(stretch.naming, WorkLabel::Tag(_)) => {}
+            _ if matches!(interval.label, WorkLabel::Tag(_)) => {}
             said => {
-                booked.corrected += seconds;
+                logged.corrected += seconds;
                 if let Some((Origin::Rule { name }, _)) = said {
-                    *booked.against.entry(name).or_default() += seconds;
+                    *logged.against.entry(name).or_default() += seconds;
                 }
             }
         }
@@ -78,14 +78,14 @@ pub fn corrections<W: Ord>(
 }
 
 fn correction<W>(word: W, targets: BTreeMap<Target, LoggedTime>) -> Option<Correction<W>> {
-    let all: i64 = targets.values().map(|booked| booked.seconds).sum();
-    let (target, booked) = targets.into_iter().rev().max_by_key(|(_, booked)| booked.seconds)?;
-    let share = booked.seconds * 100 / all.max(1);
-    let against = booked.against.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| name);
-    (booked.corrected >= LEAST_SECONDS && share >= LEAST_SHARE).then_some(Correction {
+    let all: i64 = targets.values().map(|logged| logged.seconds).sum();
+    let (target, logged) = targets.into_iter().rev().max_by_key(|(_, booked)| booked.seconds)?;
+    let share = logged.seconds * 100 / all.max(1);
+    let against = logged.against.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| name);
+    (logged.corrected >= MIN_SECONDS && share >= MIN_SHARE).then_some(Correction {
         word,
         target,
-        seconds: booked.corrected,
+        seconds: logged.corrected,
         share,
         against,
     })

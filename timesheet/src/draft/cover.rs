@@ -54,7 +54,7 @@ pub(super) fn compute_coverage(active: &ActiveTime<'_>, material: &DraftInput<'_
     let start = active.spans.first().map_or(0, |span| span.start);
     let end = active.spans.last().map_or(0, |span| span.end);
     let (under, free) = split_by_covers(&active.spans, &evidence_spans(&entries, start, end));
-    let mut days = material.elsewhere.clone();
+    let mut days = material.other_days.clone();
     days.extend(&active.by_day);
     let mut claims = claims(&entries, &days, material);
     let mut taken: Vec<Vec<Span>> = vec![Vec::new(); entries.len()];
@@ -65,7 +65,7 @@ pub(super) fn compute_coverage(active: &ActiveTime<'_>, material: &DraftInput<'_
     let free = apply_claims(active, free, &mut claims, &mut taken, ClaimScope::Project);
     let mut left = vec![0; entries.len()];
     for claim in &claims {
-        left[claim.of] += claim.seconds;
+        left[claim.entry_index] += claim.seconds;
     }
     let is_of_range =
         |(of, logged): &(usize, &LoggedEntry<'_>)| !taken[*of].is_empty() || material.days_in_range(logged).is_some();
@@ -87,7 +87,7 @@ pub(super) fn compute_coverage(active: &ActiveTime<'_>, material: &DraftInput<'_
 
 /// Hours of an entry without evidence, on one day.
 struct Claim<'e> {
-    of: usize,
+    entry_index: usize,
     entry: &'e TimeEntry,
     day: Day,
     seconds: i64,
@@ -98,7 +98,12 @@ fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, material: 
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(of, logged)| {
         let entry = logged.entry;
-        seconds_by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim { of, entry, day, seconds })
+        seconds_by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim {
+            entry_index: of,
+            entry,
+            day,
+            seconds,
+        })
     });
     by_day.collect()
 }
@@ -157,7 +162,7 @@ fn apply_claims<'a>(
         let Some(queue) = queues.get_mut(&key) else { continue };
         while let Some(span) = queue.pop_front_if(|_| claim.seconds > 0) {
             let end = span.end.min(span.start + claim.seconds);
-            taken[claim.of].push(Span { end, ..span });
+            taken[claim.entry_index].push(Span { end, ..span });
             claim.seconds -= end - span.start;
             if end < span.end {
                 queue.push_front(Span { start: end, ..span });
@@ -174,7 +179,7 @@ fn seconds_beyond_evidence(logged: &LoggedEntry<'_>) -> i64 {
     if logged.evidence.is_empty() {
         return 0;
     }
-    let spans = logged.evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 });
+    let spans = logged.evidence.iter().map(|interval| Span { start: interval.start_utc, end: interval.end_utc, of: 0 });
     let covered: i64 = resolve_overlaps(spans).into_iter().map(Span::seconds).sum();
     (logged.seconds() - covered).max(0)
 }

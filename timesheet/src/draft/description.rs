@@ -40,22 +40,22 @@ impl<'p, 's> Describer<'p, 's> {
         let mut tickets: BTreeMap<String, i64> = BTreeMap::new();
         let mut others: BTreeMap<String, i64> = BTreeMap::new();
         for span in spans {
-            let stretch = active.work(*span).stretch;
+            let interval = active.work(*span).period;
             let add = |things: &mut BTreeMap<String, i64>, thing: &str| {
                 *things.entry(thing.to_owned()).or_default() += span.seconds();
             };
-            if let Some(title) = stretch.title.as_deref() {
+            if let Some(title) = interval.title.as_deref() {
                 let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));
                 found.tickets.iter().for_each(|ticket| add(&mut tickets, ticket));
                 found.branches.iter().for_each(|branch| add(&mut others, branch));
             }
-            if let Some(note) = stretch.note.as_deref() {
+            if let Some(note) = interval.note.as_deref() {
                 add(&mut others, note);
             }
-            if let Some(document) = stretch.document.as_deref() {
+            if let Some(document) = interval.document.as_deref() {
                 add(&mut others, &file_name(document));
             }
-            if let Some(site) = stretch.site.as_deref() {
+            if let Some(site) = interval.site.as_deref() {
                 add(&mut others, site);
             }
         }

@@ -10,9 +10,9 @@ use crate::used_item::{ItemKind, UsedItem};
 
 /// Of what was logged for a file, site or application, one project has to have at least this part to be learned from it,
 /// in percent.
-pub const LEAST_SHARE: i64 = 67;
+pub const MIN_SHARE: i64 = 67;
 /// And at least so many seconds have to have been logged for it.
-pub const LEAST_SECONDS: i64 = 300;
+pub const MIN_SECONDS: i64 = 300;
 
 /// Seconds that were logged for each file, site and application, by project and task.
 ///
@@ -47,16 +47,16 @@ impl Memory {
     }
 
     /// What earlier entries say of that stretch.
-    pub fn recall(&self, stretch: &ActivePeriod) -> Option<HistoryMatch> {
+    pub fn recall(&self, interval: &ActivePeriod) -> Option<HistoryMatch> {
         let known = |(kind, text): (ItemKind, &str)| Some((kind, self.logged.get(&(kind, text.to_owned()))?));
-        let (by, projects) = stretch.used_items().find_map(known)?;
+        let (by, projects) = interval.used_items().find_map(known)?;
         let sum = |tasks: &BTreeMap<String, i64>| tasks.values().sum::<i64>();
         let all: i64 = projects.values().map(sum).sum();
         let (project, tasks) = max_by_weight(projects, sum)?;
         let (task, _) = max_by_weight(tasks, |seconds| *seconds)?;
         let share = sum(tasks) * 100 / all.max(1);
         let target = Target { project: project.clone(), task: Some(task.clone()) };
-        (all >= LEAST_SECONDS && share >= LEAST_SHARE).then_some(HistoryMatch { target, by, share })
+        (all >= MIN_SECONDS && share >= MIN_SHARE).then_some(HistoryMatch { target, by, share })
     }
 }
 
@@ -74,8 +74,8 @@ impl ActivePeriod {
             self.end_utc,
             self.day,
             self.activity,
-            self.naming.clone(),
-            self.beside.clone(),
+            self.label.clone(),
+            self.rule_label.clone(),
             self.block.clone(),
             [&self.application, &self.document, &self.site, &self.title].map(Clone::clone),
         )

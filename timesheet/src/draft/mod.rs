@@ -39,9 +39,9 @@ pub use account::Account;
 pub use active_period::{ActivePeriod, WorkLabel};
 pub use correction::{Correction, corrections};
 pub use cover::EntryCoverage;
-pub use memory::{HistoryMatch, LEAST_SECONDS, LEAST_SHARE, Memory};
+pub use memory::{HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory};
 pub use names::{Alias, ProjectNames, RowNote, Target};
-pub use row::{MOST_KNOWN, Row, SkipReason, SkippedTime, find_unchanged};
+pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
 pub use settings::{BRANCH, MinimumLength, Patterns, RoundingStep, Settings, TICKET};
 pub use unlogged::{UnloggedTime, unlogged_time};
 pub use version::{RowId, RowVersion};
@@ -59,12 +59,12 @@ pub struct DraftInput<'m> {
     /// The last day of the range, which is part of it.
     pub last: Day,
     /// The active time of the range.
-    pub stretches: &'m [ActivePeriod],
+    pub periods: &'m [ActivePeriod],
     /// Entries of its days, and those whose evidence has a second of it; others may be among them.
     pub entries: &'m [LoggedEntry<'m>],
     /// The active seconds of days outside of the range that an entry without evidence is of too, so that a day has the
     /// same part of its hours whether it is drafted alone or in its week.
-    pub elsewhere: &'m BTreeMap<Day, i64>,
+    pub other_days: &'m BTreeMap<Day, i64>,
     /// The projects and what they are called.
     pub names: &'m ProjectNames<'m>,
     /// What was logged before.
@@ -103,7 +103,7 @@ impl Draft {
 
 /// Drafts the hours of a range.
 pub fn draft(material: &DraftInput<'_>, settings: &Settings) -> Draft {
-    let active = ActiveTime::new(material.stretches, material.names, material.memory);
+    let active = ActiveTime::new(material.periods, material.names, material.memory);
     let coverage = compute_coverage(&active, material);
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
     let days = account::accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);

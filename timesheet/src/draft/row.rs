@@ -59,7 +59,7 @@ pub struct Row {
 }
 
 /// How many files, sites and applications of a row are kept.
-pub const MOST_KNOWN: usize = 40;
+pub const MAX_ITEMS: usize = 40;
 
 /// Free time of one day, project and task that is no row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ pub(super) fn rows(
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     for (day, mut groups) in days {
         groups.sort_by_key(|group| Reverse(group.seconds()));
-        let is_long = |group: &Group| group.seconds() >= settings.at_least.seconds();
+        let is_long = |group: &Group| group.seconds() >= settings.min_length.seconds();
         let (kept, short): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_long);
         left_out.extend(short.iter().map(|group| group.to_skipped(active, SkipReason::TooShort)));
         for (group, hours) in kept.iter().zip(round_hours(&kept, settings.round_to)) {
@@ -254,14 +254,14 @@ fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
 fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedItem> {
     let mut things: BTreeMap<(ItemKind, &str), i64> = BTreeMap::new();
     for span in spans {
-        for thing in active.work(*span).stretch.used_items() {
+        for thing in active.work(*span).period.used_items() {
             *things.entry(thing).or_default() += span.seconds();
         }
     }
     let known = things.into_iter().map(|((by, text), seconds)| UsedItem { by, text: text.to_owned(), seconds });
     let mut known: Vec<_> = known.collect();
     known.sort_by_key(|known| Reverse(known.seconds));
-    known.truncate(MOST_KNOWN);
+    known.truncate(MAX_ITEMS);
     known
 }
 

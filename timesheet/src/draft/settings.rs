@@ -15,7 +15,7 @@ pub struct Settings {
     /// What hours are rounded to.
     pub round_to: RoundingStep,
     /// The least time of a row.
-    pub at_least: MinimumLength,
+    pub min_length: MinimumLength,
     /// What titles may tell.
     pub patterns: Patterns,
 }
@@ -88,7 +88,7 @@ const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-",
 /// The most that one pattern may grow to in memory.
 const PATTERN_BYTES: usize = 1 << 20;
 /// How many characters of a wrong pattern are repeated.
-const SHOWN_CHARACTERS: usize = 40;
+const MAX_QUOTED_CHARS: usize = 40;
 
 /// Regular expressions that find tickets and branches in titles; of one with a group, the first group is what is found.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -166,7 +166,7 @@ fn compile<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Ref
             // Of an error of several lines, the last says what is wrong, and those before it repeat the pattern.
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            let start: String = pattern.chars().take(SHOWN_CHARACTERS).collect();
+            let start: String = pattern.chars().take(MAX_QUOTED_CHARS).collect();
             let rest = if start.len() < pattern.len() { "…" } else { "" };
             Refusal::invalid(field, format_args!("`{start}{rest}` is no pattern for {field}: {reason}"))
         })

@@ -26,17 +26,17 @@ pub struct UnloggedTime {
 /// The active time of a range that no entry covers: what a draft of the same material drafts or leaves out, each second
 /// once. In the order of time; touching stretches that differ in nothing else are one.
 pub fn unlogged_time(material: &DraftInput<'_>) -> Vec<UnloggedTime> {
-    let active = ActiveTime::new(material.stretches, material.names, material.memory);
+    let active = ActiveTime::new(material.periods, material.names, material.memory);
     let mut unlogged: Vec<UnloggedTime> = Vec::new();
     for span in compute_coverage(&active, material).free {
         let work = active.work(span);
         let next = UnloggedTime {
-            day: work.stretch.day,
+            day: work.period.day,
             start_utc: span.start,
             end_utc: span.end,
             target: work.target.clone(),
-            application: work.stretch.application.clone(),
-            device: work.stretch.device.clone(),
+            application: work.period.application.clone(),
+            device: work.period.device.clone(),
         };
         match unlogged.last_mut().filter(|last| last.is_continued_by(&next)) {
             Some(last) => last.end_utc = next.end_utc,

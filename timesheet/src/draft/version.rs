@@ -59,7 +59,7 @@ impl RowVersion {
         evidence: &[Evidence],
     ) -> Self {
         let named: Vec<_> = named_by.iter().map(source_to_json).collect();
-        let evidence = evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
+        let evidence = evidence.iter().map(|interval| json!([interval.start_utc, interval.end_utc, interval.device]));
         let evidence: Vec<_> = evidence.collect();
         Self(digest(&json!(["content", project, task, named, evidence]), 16))
     }

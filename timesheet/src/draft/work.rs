@@ -56,7 +56,7 @@ pub struct RowSource {
 /// A stretch with what its words stand for.
 #[derive(Debug)]
 pub(super) struct Work<'s> {
-    pub(super) stretch: &'s ActivePeriod,
+    pub(super) period: &'s ActivePeriod,
     pub(super) origin: Origin,
     /// None where nothing names a project.
     pub(super) target: Option<Target>,
@@ -79,23 +79,23 @@ pub(super) struct ActiveTime<'s> {
 }
 
 impl<'s> ActiveTime<'s> {
-    pub(super) fn new(stretches: &'s [ActivePeriod], names: &ProjectNames<'_>, memory: &Memory) -> Self {
+    pub(super) fn new(intervals: &'s [ActivePeriod], names: &ProjectNames<'_>, memory: &Memory) -> Self {
         let mut known = HashMap::new();
-        let mut work: Vec<_> = stretches
+        let mut work: Vec<_> = intervals
             .iter()
-            .map(|stretch| {
-                let said = (&stretch.naming, &stretch.beside, &stretch.block);
+            .map(|interval| {
+                let said = (&interval.label, &interval.rule_label, &interval.block);
                 match known.entry(said).or_insert_with(|| choose_target(said, names)).clone() {
-                    Some((origin, target)) => Work { stretch, origin, target: Some(target) },
-                    None => Work::from_history(stretch, memory.recall(stretch)),
+                    Some((origin, target)) => Work { period: interval, origin, target: Some(target) },
+                    None => Work::from_history(interval, memory.recall(interval)),
                 }
             })
             .collect();
-        work.sort_by_cached_key(|work| (rank(&work.origin), work.stretch.sort_key()));
-        let spans = resolve_overlaps(work.iter().enumerate().map(|(of, work)| work.stretch.span(of)));
+        work.sort_by_cached_key(|work| (rank(&work.origin), work.period.sort_key()));
+        let spans = resolve_overlaps(work.iter().enumerate().map(|(of, work)| work.period.span(of)));
         let mut by_day = BTreeMap::new();
         for span in &spans {
-            *by_day.entry(work[span.of].stretch.day).or_default() += span.seconds();
+            *by_day.entry(work[span.of].period.day).or_default() += span.seconds();
         }
         Self { work, spans, by_day }
     }
@@ -105,24 +105,24 @@ impl<'s> ActiveTime<'s> {
     }
 
     pub(super) fn day(&self, span: Span) -> Day {
-        self.work(span).stretch.day
+        self.work(span).period.day
     }
 
     /// The spans as evidence: what touches on one device is one stretch, which names an activity if it is all of one.
     pub(super) fn evidence(&self, spans: &[Span]) -> Vec<Evidence> {
         let mut evidence: Vec<Evidence> = Vec::new();
         for span in spans {
-            let stretch = self.work(*span).stretch;
-            match evidence.last_mut().filter(|last| last.end_utc == span.start && last.device == stretch.device) {
+            let interval = self.work(*span).period;
+            match evidence.last_mut().filter(|last| last.end_utc == span.start && last.device == interval.device) {
                 Some(last) => {
                     last.end_utc = span.end;
-                    last.activity = last.activity.filter(|activity| stretch.activity == Some(*activity));
+                    last.activity = last.activity.filter(|activity| interval.activity == Some(*activity));
                 }
                 None => evidence.push(Evidence {
                     start_utc: span.start,
                     end_utc: span.end,
-                    device: stretch.device.clone(),
-                    activity: stretch.activity,
+                    device: interval.device.clone(),
+                    activity: interval.activity,
                 }),
             }
         }
@@ -131,12 +131,12 @@ impl<'s> ActiveTime<'s> {
 }
 
 impl<'s> Work<'s> {
-    fn from_history(stretch: &'s ActivePeriod, recollection: Option<HistoryMatch>) -> Self {
+    fn from_history(interval: &'s ActivePeriod, recollection: Option<HistoryMatch>) -> Self {
         match recollection {
             Some(HistoryMatch { target, by: from, share }) => {
-                Self { stretch, origin: Origin::Learned { from, share }, target: Some(target) }
+                Self { period: interval, origin: Origin::Learned { from, share }, target: Some(target) }
             }
-            None => Self { stretch, origin: Origin::Nothing, target: None },
+            None => Self { period: interval, origin: Origin::Nothing, target: None },
         }
     }
 }

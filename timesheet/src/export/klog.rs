@@ -9,9 +9,9 @@ use crate::entry::TimeEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
 /// The tags that mean something here. No other tag and no description can have one of them.
-const OWN: [&str; 4] = ["project", "task", "issue", "hours"];
+const RESERVED_TAGS: [&str; 4] = ["project", "task", "issue", "hours"];
 /// A hundredth of an hour is three fifths of a minute.
-const FIFTHS: i64 = 3;
+const FIFTHS_OF_A_MINUTE: i64 = 3;
 
 pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
     for (number, (day, parts)) in parts_by_day(entries).into_iter().enumerate() {
@@ -30,7 +30,7 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
 
 /// Whole minutes of the parts of a day, which add up to the nearest minute of the day; there is no half of one.
 fn minutes(parts: &[DayPart<'_>]) -> Vec<i64> {
-    let fifths = |part: &DayPart<'_>| part.hours.hundredths() * FIFTHS;
+    let fifths = |part: &DayPart<'_>| part.hours.hundredths() * FIFTHS_OF_A_MINUTE;
     let share = |part| Share { whole: fifths(part) / 5, remainder: i128::from(fifths(part) % 5) };
     let total: i64 = parts.iter().map(fifths).sum();
     distribute((total + 2) / 5, &parts.iter().map(share).collect::<Vec<_>>())
@@ -49,9 +49,9 @@ fn duration(minutes: i64) -> String {
 /// of these is blank, which would end the record.
 fn summary(part: &DayPart<'_>) -> Vec<String> {
     let entry = part.entry;
-    let hours = (part.hours.hundredths() * FIFTHS % 5 != 0).then(|| part.hours.to_string());
+    let hours = (part.hours.hundredths() * FIFTHS_OF_A_MINUTE % 5 != 0).then(|| part.hours.to_string());
     let own = [Some(&entry.project_code), Some(&entry.task), entry.issue_id.as_ref(), hours.as_ref()];
-    let own = OWN.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));
+    let own = RESERVED_TAGS.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));
     // A reader that knows fewer letters than the name has sees no tag in it, and all the more what its value holds.
     let others = entry.tags.iter().map(|other| tag(&name(&other.name), &escape_tags(&other.value)));
     let tags: Vec<_> = own.chain(others).collect();
@@ -80,7 +80,7 @@ fn is_dayledger_tag(text: &str) -> bool {
     let lower = text.to_lowercase();
     let end =
         lower.find(|character: char| !(character.is_ascii() && is_tag_character(character))).unwrap_or(lower.len());
-    OWN.contains(&&lower[..end])
+    RESERVED_TAGS.contains(&&lower[..end])
 }
 
 /// The name of a tag of an entry, as klog has them, which is none of ours.

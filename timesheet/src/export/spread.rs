@@ -18,10 +18,10 @@ pub(super) struct DayPart<'e> {
 
 /// The parts of the entries by day; those of a day in the order in which they were logged.
 pub(super) fn parts_by_day(entries: &[TimeEntry]) -> BTreeMap<NaiveDate, Vec<DayPart<'_>>> {
-    let mut booked: Vec<_> = entries.iter().collect();
-    booked.sort_by_key(|entry| (entry.created_at, entry.id));
+    let mut logged: Vec<_> = entries.iter().collect();
+    logged.sort_by_key(|entry| (entry.created_at, entry.id));
     let mut by_day: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for entry in booked {
+    for entry in logged {
         let last = entry.completion_date.max(entry.start_date);
         let days = (last.date() - entry.start_date.date()).num_days() + 1;
         let (each, more) = divide_evenly(entry.total_hours().hundredths().max(0), days);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::refusal::{Code, Refusal};
 
 /// As much of the API's words as a person reads.
-const MOST_CHARACTERS: usize = 1_000;
+const MAX_MESSAGE_CHARS: usize = 1_000;
 
 /// Why the API did not do it. The message comes before the code: an entry that is not found has the code of one that
 /// breaks a rule (docs/spec/timesheet.md#api-errors).
@@ -53,7 +53,7 @@ fn parse_allowed_values(message: &str) -> Vec<String> {
 }
 
 fn truncate(message: &str) -> String {
-    message.chars().take(MOST_CHARACTERS).collect()
+    message.chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -100,6 +100,6 @@ mod tests {
     #[test]
     fn long_messages_are_truncated() {
         let error = format!(r#"{{"message":"{}"}}"#, "ö".repeat(5_000));
-        assert_eq!(read(&error).message.chars().count(), MOST_CHARACTERS);
+        assert_eq!(read(&error).message.chars().count(), MAX_MESSAGE_CHARS);
     }
 }

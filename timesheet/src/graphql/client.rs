@@ -23,7 +23,7 @@ use crate::refusal::{Code, Refusal};
 const ACCEPTED: &str = "application/graphql-response+json, application/json;q=0.9";
 
 /// Two hundred entries with long descriptions are far below it.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Why a question has no answer.
 #[derive(Debug)]
@@ -90,9 +90,9 @@ impl ApiClient {
         let status = response.status();
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.classify_error(&error))? {
-            if body.len() + chunk.len() > MOST_BYTES {
+            if body.len() + chunk.len() > MAX_BYTES {
                 return Err(Failure::Unclear(
-                    self.network_refusal(format_args!("sent more than {} MiB", MOST_BYTES >> 20)),
+                    self.network_refusal(format_args!("sent more than {} MiB", MAX_BYTES >> 20)),
                 ));
             }
             body.extend_from_slice(&chunk);

@@ -104,7 +104,7 @@ fn conditions(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
 fn page_variables(members: Vec<TimeEntryFilterInput>, skip: u32) -> Variables {
     Variables {
         skip: Some(skip.into()),
-        take: Some(Limit::MOST.get().into()),
+        take: Some(Limit::MAX_VALUE.get().into()),
         where_: Some(TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() }),
         order: Some(sort_order(Sort::default())),
     }

@@ -29,8 +29,8 @@ impl Inner {
         overlaps: OverlapPolicy,
     ) -> Result<TimeEntry, Refusal> {
         local_checks::check_new(&entry)?;
-        let _one = self.booking.lock().await;
-        let attempt = self.book.begin(key, entry.clone()).await?;
+        let _one = self.logging.lock().await;
+        let attempt = self.store.begin(key, entry.clone()).await?;
         let token = match (self.tokens.token().await, &attempt) {
             (Ok(token), _) => token,
             (Err(refusal), Attempt::New) => return self.release(key, refusal).await,
@@ -39,7 +39,7 @@ impl Inner {
         match attempt {
             Attempt::Logged(id) => self.get_entry(&token, id).await,
             Attempt::New => self.send_first(&token, key, entry, overlaps).await,
-            Attempt::Unknown(before) => match self.book.sent_attempt(key).await? {
+            Attempt::Unknown(before) => match self.store.sent_attempt(key).await? {
                 None => {
                     self.restart_attempt(key, &entry, &before).await?;
                     self.send_first(&token, key, entry, overlaps).await
@@ -84,10 +84,10 @@ impl Inner {
         }
         let alike = self.find_equal_entries(token, &before).await?;
         match self.look_up(&before, &sending, alike.clone()).await? {
-            LookupResult::Booked(found) => self.save_logged(key, *found).await,
+            LookupResult::Found(found) => self.save_logged(key, *found).await,
             LookupResult::Ambiguous => Err(ambiguous_match(&before)),
-            LookupResult::Nothing => {
-                let settling = TimeDelta::from_std(self.settling).unwrap_or(TimeDelta::MAX);
+            LookupResult::Missing => {
+                let settling = TimeDelta::from_std(self.settle_time).unwrap_or(TimeDelta::MAX);
                 let left = sending.sent_at + settling - Utc::now();
                 if left > TimeDelta::zero() {
                     return Err(still_pending(left));
@@ -113,14 +113,14 @@ impl Inner {
         entry: NewEntry,
         known: BTreeSet<EntryId>,
     ) -> Result<TimeEntry, Refusal> {
-        let sending = SentAttempt { owner: Some(token.owner().to_owned()), known, sent_at: Utc::now() };
-        self.book.save_sent_attempt(key, sending.clone()).await?;
+        let sending = SentAttempt { owner: Some(token.owner().to_owned()), known_entries: known, sent_at: Utc::now() };
+        self.store.save_sent_attempt(key, sending.clone()).await?;
         let variables = log_time::Variables { input: (&entry).into() };
         match self.wire.send::<LogTime>(token, variables).await {
             Ok(data) => self.save_logged(key, LogTime::entry(data)).await,
             Err(Failure::NotSent(refusal)) => self.release(key, refusal).await,
             Err(Failure::Refused(refusal)) => {
-                self.book.release(key).await?;
+                self.store.release(key).await?;
                 Err(self.add_allowed_values(token, refusal).await)
             }
             Err(Failure::Broken(refusal) | Failure::Unclear(refusal)) => {
@@ -128,9 +128,9 @@ impl Inner {
                     return Err(outcome_unknown(refusal));
                 };
                 match self.look_up(&entry, &sending, alike).await? {
-                    LookupResult::Booked(found) => self.save_logged(key, *found).await,
+                    LookupResult::Found(found) => self.save_logged(key, *found).await,
                     LookupResult::Ambiguous => Err(ambiguous_match(&entry)),
-                    LookupResult::Nothing => Err(outcome_unknown(refusal)),
+                    LookupResult::Missing => Err(outcome_unknown(refusal)),
                 }
             }
         }
@@ -138,7 +138,7 @@ impl Inner {
 
     /// Keeps what was logged, then tells it.
     async fn save_logged(&self, key: IdempotencyKey, entry: TimeEntry) -> Result<TimeEntry, Refusal> {
-        if self.book.bind(key, entry.id).await? {
+        if self.store.bind(key, entry.id).await? {
             return Ok(entry);
         }
         // Another program with this store took the entry for an equal one of its own.
@@ -155,8 +155,8 @@ impl Inner {
         alike: Vec<TimeEntry>,
     ) -> Result<LookupResult, Refusal> {
         let ids: Vec<EntryId> = alike.iter().map(|entry| entry.id).collect();
-        let taken = self.book.filter_settled(&ids).await?;
-        let pending = self.book.pending_attempts().await?;
+        let taken = self.store.filter_settled(&ids).await?;
+        let pending = self.store.pending_attempts().await?;
         let attempts = pending.iter().filter(|attempt| is_same_request(&attempt.entry, entry)).count();
         Ok(find_sent_entry(alike, sending, &taken, attempts))
     }
@@ -172,15 +172,15 @@ impl Inner {
     /// Keeps what is asked for now in the place of what was asked for with the same key.
     async fn restart_attempt(&self, key: IdempotencyKey, entry: &NewEntry, before: &NewEntry) -> Result<(), Refusal> {
         if entry != before {
-            self.book.release(key).await?;
-            self.book.begin(key, entry.clone()).await?;
+            self.store.release(key).await?;
+            self.store.begin(key, entry.clone()).await?;
         }
         Ok(())
     }
 
     /// Nothing was logged: the key can be used again.
     async fn release(&self, key: IdempotencyKey, refusal: Refusal) -> Result<TimeEntry, Refusal> {
-        self.book.release(key).await?;
+        self.store.release(key).await?;
         Err(refusal)
     }
 }

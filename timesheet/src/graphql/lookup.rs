@@ -21,9 +21,9 @@ const WINDOW: TimeDelta = TimeDelta::minutes(15);
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LookupResult {
     /// It was logged: this is it.
-    Booked(Box<TimeEntry>),
+    Found(Box<TimeEntry>),
     /// Nothing that it could be.
-    Nothing,
+    Missing,
     /// More than it could be.
     Ambiguous,
 }
@@ -49,7 +49,7 @@ pub(super) fn find_sent_entry(
     taken: &BTreeSet<EntryId>,
     attempts: usize,
 ) -> LookupResult {
-    let is_new = |entry: &TimeEntry| !sending.known.contains(&entry.id) && !taken.contains(&entry.id);
+    let is_new = |entry: &TimeEntry| !sending.known_entries.contains(&entry.id) && !taken.contains(&entry.id);
     let mut new: Vec<TimeEntry> = alike.into_iter().filter(is_new).collect();
     let is_certain = sending.owner.is_some()
         && new.len() <= attempts
@@ -59,8 +59,8 @@ pub(super) fn find_sent_entry(
         });
     new.sort_by_key(|entry| (entry.created_at, entry.id));
     match new.into_iter().next() {
-        None => LookupResult::Nothing,
-        Some(first) if is_certain => LookupResult::Booked(Box::new(first)),
+        None => LookupResult::Missing,
+        Some(first) if is_certain => LookupResult::Found(Box::new(first)),
         Some(_) => LookupResult::Ambiguous,
     }
 }

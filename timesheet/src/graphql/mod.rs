@@ -56,13 +56,13 @@ pub struct Options {
     pub call: Duration,
     /// How long an entry may still turn up at the API after its answer was lost. Before that it is not sent again, and
     /// longer than one call it has to be.
-    pub settling: Duration,
+    pub settle_time: Duration,
 }
 
 impl Default for Options {
     /// Five seconds for a connection, thirty for a call, and two minutes for an entry to turn up.
     fn default() -> Self {
-        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settling: Duration::from_mins(2) }
+        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settle_time: Duration::from_mins(2) }
     }
 }
 
@@ -75,10 +75,10 @@ pub struct GraphQl {
 struct Inner {
     wire: ApiClient,
     tokens: Arc<dyn TokenSource>,
-    book: LocalStore,
-    settling: Duration,
+    store: LocalStore,
+    settle_time: Duration,
     /// Entries are logged one after the other, so that one is not taken for another that is equal.
-    booking: tokio::sync::Mutex<()>,
+    logging: tokio::sync::Mutex<()>,
 }
 
 impl GraphQl {
@@ -90,23 +90,23 @@ impl GraphQl {
     pub fn new(
         endpoint: Endpoint,
         tokens: impl TokenSource + 'static,
-        book: LocalStore,
+        store: LocalStore,
         options: Options,
     ) -> Result<Self, Refusal> {
         let wire = ApiClient::new(endpoint, options)?;
         let inner = Inner {
             wire,
             tokens: Arc::new(tokens),
-            book,
-            settling: options.settling,
-            booking: tokio::sync::Mutex::default(),
+            store,
+            settle_time: options.settle_time,
+            logging: tokio::sync::Mutex::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The store: its pending attempts are those of which it is not known whether they have logged anything.
     pub fn store(&self) -> &LocalStore {
-        &self.inner.book
+        &self.inner.store
     }
 }
 
@@ -216,7 +216,7 @@ impl Inner {
             },
             Err(failure) => return Err(failure.into()),
         }
-        self.book.delete_evidence(id).await
+        self.store.delete_evidence(id).await
     }
 }
 

@@ -30,9 +30,9 @@ impl Inner {
             return Ok(());
         }
         let days = entry.start_date..=entry.completion_date;
-        let bookings =
+        let logged =
             self.logged_entries(token, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default()).await?;
-        overlap::check_overlaps(entry, &bookings.entries_with_evidence())
+        overlap::check_overlaps(entry, &logged.entries_with_evidence())
     }
 
     /// Refuses a change after which the entry has more hours than its days, and one that gives a day more than it has, unless
@@ -53,8 +53,8 @@ impl Inner {
         if overlaps == OverlapPolicy::Allowed || !overlap::claims_more_time(&before, &after) {
             return Ok(());
         }
-        let bookings = self.logged_entries(&token, &(after.start_date..=after.completion_date), &(0..0)).await?;
-        overlap::check_change(&before, &after, &bookings.entries_with_evidence())
+        let logged = self.logged_entries(&token, &(after.start_date..=after.completion_date), &(0..0)).await?;
+        overlap::check_change(&before, &after, &logged.entries_with_evidence())
     }
 
     /// The user's entries that have one of those days or evidence of that time.
@@ -67,18 +67,18 @@ impl Inner {
         let (first, last) = (*days.start(), *days.end());
         let found = self.all_pages(token, |skip| filter::days_variables(first, last, token.owner(), skip)).await?;
         let mut entries = found.ok_or_else(too_many)?;
-        for id in self.book.evidence_in(time.start, time.end).await?.keys() {
+        for id in self.store.evidence_in(time.start, time.end).await?.keys() {
             if entries.iter().all(|other| other.id != *id) {
                 entries.extend(self.find(token, *id).await?);
             }
         }
         let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
-        Ok(LoggedEntries { evidence: self.book.evidence(&ids).await?, entries })
+        Ok(LoggedEntries { evidence: self.store.evidence(&ids).await?, entries })
     }
 }
 
 fn too_many() -> Refusal {
-    let most = queries::MOST_PAGES * Limit::MOST.get();
+    let most = queries::MAX_PAGES * Limit::MAX_VALUE.get();
     let message = format_args!("More than {most} entries have a day of these: ask for fewer days, or for overlaps");
     Refusal::invalid("startDate", message)
 }

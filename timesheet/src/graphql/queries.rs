@@ -18,7 +18,7 @@ use crate::query::{EntryPage, EntryQuery, Limit};
 use crate::refusal::{Code, Refusal};
 
 /// How many pages are read for what the API does not filter: 10,000 entries, which a person logs in many years.
-pub(super) const MOST_PAGES: u32 = 50;
+pub(super) const MAX_PAGES: u32 = 50;
 
 impl Inner {
     /// Asks, and asks once more where no answer came because the connection broke, or there was none.
@@ -76,8 +76,8 @@ impl Inner {
         let mut found = Vec::new();
         // A page moves when somebody logs or deletes meanwhile: what was seen already does not count twice.
         let mut seen = BTreeSet::new();
-        for page in 0..MOST_PAGES {
-            let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MOST.get())).await?;
+        for page in 0..MAX_PAGES {
+            let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MAX_VALUE.get())).await?;
             found.extend(entries.into_iter().filter(|entry| wanted(entry) && seen.insert(entry.id)));
             if found.len() > enough || !has_more {
                 return Ok(Some(found));
@@ -91,10 +91,10 @@ impl Inner {
             return self.page(token, || filter::query_variables(query, query.offset, query.limit.get())).await;
         }
         let (offset, limit) = (query.offset as usize, query.limit.get() as usize);
-        let variables = |skip| filter::query_variables(query, skip, Limit::MOST.get());
+        let variables = |skip| filter::query_variables(query, skip, Limit::MAX_VALUE.get());
         let found = self.first_matches(offset + limit, token, variables, |entry| query.matches(entry)).await?;
         let found = found.ok_or_else(|| {
-            let read = MOST_PAGES * Limit::MOST.get();
+            let read = MAX_PAGES * Limit::MAX_VALUE.get();
             let message = format_args!("More than {read} entries are to be looked through: ask for fewer days");
             Refusal::invalid("startDate", message)
         })?;

@@ -18,13 +18,13 @@ use crate::refusal::{Code, Refusal};
 
 /// How long the Azure CLI may take: a second is usual, and a first login of the day takes some. Well below the minute that a
 /// call of a tool may take, so that the caller learns that `az` hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Replaces a token in a text.
 const REDACTED: &str = "(token)";
 
 /// The fewest characters that count as a part of a token: a shorter word can occur in it by chance.
-const SHORTEST_PART: usize = 16;
+const MIN_PART_LENGTH: usize = 16;
 
 /// An access token for the API, with the user whose entries it stands for. It is never shown.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl Token {
         let text = text.replace(&self.secret, REDACTED);
         let redacted = text.split_inclusive(separates).map(|piece| {
             let word = piece.trim_end_matches(separates);
-            let is_part = word.len() >= SHORTEST_PART && self.secret.contains(word);
+            let is_part = word.len() >= MIN_PART_LENGTH && self.secret.contains(word);
             if is_part { piece.replace(word, REDACTED) } else { piece.to_owned() }
         });
         redacted.collect()
@@ -139,7 +139,7 @@ impl TokenSource for AzureCli {
         };
         let credential = AzureCliCredential::new(Some(options)).map_err(|_| failing())?;
         let scopes = [scope];
-        let asked = tokio::time::timeout(PATIENCE, credential.get_token(&scopes, None));
+        let asked = tokio::time::timeout(TIMEOUT, credential.get_token(&scopes, None));
         match asked.await {
             Ok(Ok(token)) => Token::new(token.token.secret()),
             Ok(Err(error)) if error.to_string().contains("not found on PATH") => Err(authentication_error(
@@ -147,7 +147,7 @@ impl TokenSource for AzureCli {
             )),
             Ok(Err(_)) => Err(failing()),
             Err(_) => {
-                let seconds = PATIENCE.as_secs();
+                let seconds = TIMEOUT.as_secs();
                 Err(authentication_error(format_args!(
                     ": `az` gave no answer within {seconds} seconds. Run `az login`"
                 )))

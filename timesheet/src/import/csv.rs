@@ -6,8 +6,8 @@ use super::refusal;
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 
-const NEEDED: [&str; 3] = ["code", "name", "task"];
-const POSSIBLE: [&str; 5] = ["code", "name", "task", "tag", "value"];
+const REQUIRED_COLUMNS: [&str; 3] = ["code", "name", "task"];
+const KNOWN_COLUMNS: [&str; 5] = ["code", "name", "task", "tag", "value"];
 /// The separators of spreadsheets; which one they write depends on the country.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -19,8 +19,8 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
     if header.iter().all(String::is_empty) {
         return Ok(<_>::default());
     }
-    if let Some(missing) = NEEDED.into_iter().find(|column| !header.iter().any(|known| known == *column)) {
-        let needed = NEEDED.join(", ");
+    if let Some(missing) = REQUIRED_COLUMNS.into_iter().find(|column| !header.iter().any(|known| known == *column)) {
+        let needed = REQUIRED_COLUMNS.join(", ");
         return Err(refusal(format_args!("its header lacks the column `{missing}`; it needs {needed}")));
     }
     let mut projects: Vec<Project> = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
         .iter_mut()
         .filter(|project| project.name.is_empty())
         .for_each(|project| project.name.clone_from(&project.code));
-    let ignored = header.iter().filter(|column| !column.is_empty() && !POSSIBLE.contains(&column.as_str()));
+    let ignored = header.iter().filter(|column| !column.is_empty() && !KNOWN_COLUMNS.contains(&column.as_str()));
     let notes = ignored.map(|column| format!("ignored the column `{column}`")).collect();
     Ok((projects, notes))
 }
@@ -65,7 +65,7 @@ impl<'t> Layout<'t> {
         }
         let found = |separator: &u8| {
             let header = reader(text, *separator).headers().map(names).unwrap_or_default();
-            POSSIBLE.iter().filter(|column| header.iter().any(|name| name == *column)).count()
+            KNOWN_COLUMNS.iter().filter(|column| header.iter().any(|name| name == *column)).count()
         };
         // Of several that find as many columns, `max_by_key` takes the last one.
         let separator = SEPARATORS.into_iter().rev().max_by_key(found).unwrap_or(b',');
@@ -85,7 +85,7 @@ fn names(header: &StringRecord) -> Vec<String> {
 /// Adds what a line says to its project.
 fn add(projects: &mut Vec<Project>, header: &[String], record: &StringRecord) -> Result<(), String> {
     let of = |column: &str| header.iter().zip(record).find(|(name, _)| *name == column).map_or("", |(_, value)| value);
-    let [code, name, task, tag, value] = POSSIBLE.map(of);
+    let [code, name, task, tag, value] = KNOWN_COLUMNS.map(of);
     if code.is_empty() {
         return Err("it has no code".to_owned());
     }

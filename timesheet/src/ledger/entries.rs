@@ -183,8 +183,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
 /// Refuses an entry that breaks no other rule and overlaps with another.
 pub(super) fn check_overlaps(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
     let days = entry.start_date..=entry.completion_date;
-    let bookings = logged_entries(transaction, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default())?;
-    Ok(overlap::check_overlaps(entry, &bookings.entries_with_evidence())?)
+    let logged = logged_entries(transaction, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default())?;
+    Ok(overlap::check_overlaps(entry, &logged.entries_with_evidence())?)
 }
 
 /// Refuses a change that breaks no other rule and gives a day more than it has.
@@ -193,8 +193,8 @@ pub(super) fn check_change(
     before: &TimeEntry,
     after: &TimeEntry,
 ) -> Result<(), Failure> {
-    let bookings = logged_entries(transaction, &(after.start_date..=after.completion_date), &(0..0))?;
-    Ok(overlap::check_change(before, after, &bookings.entries_with_evidence())?)
+    let logged = logged_entries(transaction, &(after.start_date..=after.completion_date), &(0..0))?;
+    Ok(overlap::check_change(before, after, &logged.entries_with_evidence())?)
 }
 
 /// The entries that have one of those days or evidence of that time.

@@ -31,7 +31,7 @@ use crate::timesheet::Timesheet;
 /// The entries of one user in a file of this machine.
 #[derive(Debug, Clone)]
 pub struct Ledger {
-    book: LocalStore,
+    store: LocalStore,
 }
 
 impl Ledger {
@@ -41,12 +41,12 @@ impl Ledger {
     ///
     /// See [`LocalStore::open`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { book: LocalStore::open(path)? })
+        Ok(Self { store: LocalStore::open(path)? })
     }
 
     /// The store that it is in.
     pub fn store(&self) -> &LocalStore {
-        &self.book
+        &self.store
     }
 
     /// Puts projects in the place of those with the same codes; other projects stay as they are. Tasks that are gone become
@@ -57,7 +57,7 @@ impl Ledger {
     /// `VALIDATION_ERROR` for a project that is not as it could be at the API.
     pub async fn put_projects(&self, projects: Vec<Project>) -> Result<(), Refusal> {
         definition::check_projects(&projects)?;
-        self.book
+        self.store
             .write(move |transaction| projects.iter().try_for_each(|project| projects::put(transaction, project)))
             .await
     }
@@ -69,7 +69,7 @@ impl Ledger {
     /// `INTERNAL_ERROR` where the file cannot be written.
     pub async fn put_demo(&self) -> Result<(), Refusal> {
         self.put_projects(demo::projects()).await?;
-        self.book
+        self.store
             .write(|transaction| {
                 demo::entries().iter().try_for_each(|entry| match entries::find(transaction, entry.id)? {
                     Some(_) => Ok(()),
@@ -85,7 +85,7 @@ impl Ledger {
     ///
     /// `INTERNAL_ERROR` where the file cannot be read.
     pub async fn entries(&self) -> Result<Vec<TimeEntry>, Refusal> {
-        self.book.read(entries::all).await
+        self.store.read(entries::all).await
     }
 
     /// Opens what was submitted of the entries that start in that week, and says which. For a person: no tool does it.
@@ -94,7 +94,7 @@ impl Ledger {
     ///
     /// `INTERNAL_ERROR` where the file cannot be written.
     pub async fn reopen(&self, week: Week) -> Result<Vec<EntryId>, Refusal> {
-        self.book.write(move |transaction| entries::reopen(transaction, week, now())).await
+        self.store.write(move |transaction| entries::reopen(transaction, week, now())).await
     }
 
     /// Reads an entry, asks whether the operation is possible, and writes what `change` makes of it.
@@ -104,7 +104,7 @@ impl Ledger {
         operation: Operation,
         change: impl FnOnce(&Transaction<'_>, TimeEntry) -> Result<TimeEntry, Failure> + Send + 'static,
     ) -> Result<TimeEntry, Refusal> {
-        self.book
+        self.store
             .write(move |transaction| {
                 let before = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
                 operation.check(before.status)?;
@@ -125,7 +125,7 @@ impl Ledger {
 #[async_trait]
 impl Timesheet for Ledger {
     async fn log(&self, key: IdempotencyKey, entry: NewEntry, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
-        self.book
+        self.store
             .write(move |transaction| {
                 if let Attempt::Logged(id) = local_store::attempt(transaction, key)? {
                     return Ok(entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?);
@@ -136,26 +136,26 @@ impl Timesheet for Ledger {
                 if overlaps == OverlapPolicy::Refused {
                     entries::check_overlaps(transaction, &entry)?;
                 }
-                let booked = TimeEntry::from_new(EntryId::new(), entry.clone(), now());
-                entries::insert(transaction, &booked)?;
-                local_store::insert_evidence(transaction, booked.id, &entry)?;
-                local_store::settle(transaction, key, booked.id)?;
-                Ok(booked)
+                let logged = TimeEntry::from_new(EntryId::new(), entry.clone(), now());
+                entries::insert(transaction, &logged)?;
+                local_store::insert_evidence(transaction, logged.id, &entry)?;
+                local_store::settle(transaction, key, logged.id)?;
+                Ok(logged)
             })
             .await
     }
 
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
         let query = query.clone();
-        self.book.read(move |transaction| entries::query(transaction, &query)).await
+        self.store.read(move |transaction| entries::query(transaction, &query)).await
     }
 
     async fn logged_entries(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<LoggedEntries, Refusal> {
-        self.book.read(move |transaction| entries::logged_entries(transaction, &days, &time)).await
+        self.store.read(move |transaction| entries::logged_entries(transaction, &days, &time)).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
-        let found = self.book.read(move |transaction| entries::find(transaction, id)).await?;
+        let found = self.store.read(move |transaction| entries::find(transaction, id)).await?;
         found.ok_or_else(|| Refusal::not_found(id))
     }
 
@@ -187,7 +187,7 @@ impl Timesheet for Ledger {
     }
 
     async fn delete(&self, id: EntryId) -> Result<(), Refusal> {
-        self.book
+        self.store
             .write(move |transaction| {
                 let entry = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
                 Operation::Delete.check(entry.status)?;
@@ -202,7 +202,7 @@ impl Timesheet for Ledger {
     }
 
     async fn projects(&self, asked: ProjectFilter) -> Result<Vec<Project>, Refusal> {
-        self.book.read(move |transaction| projects::list(transaction, asked)).await
+        self.store.read(move |transaction| projects::list(transaction, asked)).await
     }
 }
 

@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 const APPLICATION: i32 = 0x6461_796c;
 
 /// How long one program waits for another to finish writing, which takes milliseconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What makes each version of the shape from the one before. Nothing in here changes once it is released.
 const MIGRATIONS: [(i32, &str); 7] = [
@@ -61,7 +61,7 @@ pub enum StoreError {
 /// What a file is, before anything in it is changed.
 enum FileKind {
     Empty,
-    Book { version: i32 },
+    Store { version: i32 },
     Foreign,
 }
 
@@ -110,7 +110,7 @@ fn check_regular(path: &Path) -> Result<(), StoreError> {
 
 fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(LOCK_TIMEOUT)?;
     Ok(connection)
 }
 
@@ -120,7 +120,7 @@ fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
     let asked = Instant::now();
     loop {
         match connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)) {
-            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+            Err(error) if is_busy(&error) && asked.elapsed() < LOCK_TIMEOUT => thread::sleep(Duration::from_millis(5)),
             mode => return mode,
         }
     }
@@ -131,7 +131,7 @@ fn migrate(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
     let version = match check_kind(path, detect_kind(&transaction).map_err(sqlite)?)? {
-        FileKind::Book { version } => version,
+        FileKind::Store { version } => version,
         _ => 0,
     };
     for (_, migration) in MIGRATIONS.iter().filter(|(makes, _)| *makes > version) {
@@ -149,7 +149,7 @@ fn detect_kind(connection: &Transaction<'_>) -> rusqlite::Result<FileKind> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     if application == APPLICATION {
-        return Ok(FileKind::Book { version });
+        return Ok(FileKind::Store { version });
     }
     let statement = include_str!("../../sql/count_tables.sql");
     let is_empty = connection.query_row(statement, [], |row| row.get::<_, i64>(0))? == 0;
@@ -165,7 +165,7 @@ fn check_kind(path: &Path, kind: FileKind) -> Result<FileKind, StoreError> {
     let path = path.to_owned();
     match kind {
         FileKind::Foreign => Err(StoreError::Foreign(path)),
-        FileKind::Book { version } if version > NEWEST => Err(StoreError::Newer(path, version)),
+        FileKind::Store { version } if version > NEWEST => Err(StoreError::Newer(path, version)),
         _ => Ok(kind),
     }
 }

@@ -15,7 +15,7 @@ pub struct SentAttempt {
     /// As whom, by the id in the directory of the company, if the token told.
     pub owner: Option<String>,
     /// The entries that were equal in every field, and there before: none of them is what was logged.
-    pub known: BTreeSet<EntryId>,
+    pub known_entries: BTreeSet<EntryId>,
     /// When.
     pub sent_at: DateTime<Utc>,
 }
@@ -28,7 +28,7 @@ impl LocalStore {
     /// `INTERNAL_ERROR` where the file cannot be written, as with all of these.
     pub async fn save_sent_attempt(&self, key: IdempotencyKey, sending: SentAttempt) -> Result<(), Refusal> {
         self.write(move |transaction| {
-            let SentAttempt { owner, known, sent_at } = sending;
+            let SentAttempt { owner, known_entries: known, sent_at } = sending;
             let known = to_json_list(&known.into_iter().collect::<Vec<_>>())?;
             transaction.prepare(include_str!("../../sql/sent_attempts/put.sql"))?.execute(named_params! {
                 ":key": key,
@@ -51,7 +51,7 @@ impl LocalStore {
                 return Ok(None);
             };
             let sent_at = DateTime::from_timestamp_millis(sent_at).unwrap_or_default();
-            Ok(Some(SentAttempt { owner, known: serde_json::from_str(&known)?, sent_at }))
+            Ok(Some(SentAttempt { owner, known_entries: serde_json::from_str(&known)?, sent_at }))
         })
         .await
     }

@@ -12,7 +12,7 @@ use crate::rules::MaxLength;
 use crate::tag::Tag;
 
 /// The most days of one entry: a leap year.
-const MOST_DAYS: i64 = 366;
+const MAX_DAYS: i64 = 366;
 
 /// The hours of a day, in hundredths.
 const DAY: i64 = 24_00;
@@ -117,8 +117,8 @@ fn check_hours(standard: Hours, overtime: Hours) -> Result<(), Refusal> {
 /// `VALIDATION_ERROR` for `completionDate` or `standardHours`.
 pub(crate) fn check_size((start, completion): (Day, Day), total: Hours) -> Result<(), Refusal> {
     let days = (completion.date() - start.date()).num_days() + 1;
-    if days > MOST_DAYS {
-        let message = format_args!("an entry has at most {MOST_DAYS} days, and {start} to {completion} are {days}");
+    if days > MAX_DAYS {
+        let message = format_args!("an entry has at most {MAX_DAYS} days, and {start} to {completion} are {days}");
         return Err(Refusal::invalid("completionDate", message));
     }
     let most = Hours::from_hundredths(days * DAY);
@@ -161,7 +161,7 @@ pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
 
 /// Evidence has a length.
 pub(crate) fn check_evidence(evidence: &[Evidence]) -> Result<(), Refusal> {
-    if evidence.iter().all(|stretch| stretch.start_utc < stretch.end_utc) {
+    if evidence.iter().all(|interval| interval.start_utc < interval.end_utc) {
         return Ok(());
     }
     Err(Refusal::invalid("evidence", "Evidence must end after it starts"))

@@ -67,19 +67,23 @@ pub(crate) fn claims_more_time(before: &TimeEntry, after: &TimeEntry) -> bool {
 /// From the first second of the evidence up to its last, which is not part of it: no other time matters for overlaps.
 /// Nothing where there is no evidence.
 pub fn evidence_range(evidence: &[Evidence]) -> Option<Range<i64>> {
-    let start = evidence.iter().map(|stretch| stretch.start_utc).min()?;
-    let end = evidence.iter().map(|stretch| stretch.end_utc).max()?;
+    let start = evidence.iter().map(|interval| interval.start_utc).min()?;
+    let end = evidence.iter().map(|interval| interval.end_utc).max()?;
     Some(start..end)
 }
 
 fn check_evidence(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     let spans = |evidence: &[Evidence]| {
-        resolve_overlaps(evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 }))
+        resolve_overlaps(evidence.iter().map(|interval| Span {
+            start: interval.start_utc,
+            end: interval.end_utc,
+            of: 0,
+        }))
     };
     let Some(Range { start, end }) = evidence_range(&entry.evidence) else { return Ok(()) };
     let evidence = spans(&entry.evidence);
     let is_near = |logged: &&LoggedEntry<'_>| {
-        logged.evidence.iter().any(|stretch| stretch.start_utc < end && stretch.end_utc > start)
+        logged.evidence.iter().any(|interval| interval.start_utc < end && interval.end_utc > start)
     };
     for logged in others.iter().filter(is_near) {
         let (twice, _) = split_by_covers(&evidence, &spans(logged.evidence));

@@ -14,7 +14,7 @@ fn fates(draft: &Draft, length: usize) -> Vec<Option<Outcome>> {
     let mut fates = vec![None; length];
     let mut tell = |evidence: &[Evidence], fate: Outcome| {
         assert!(evidence.is_sorted_by(|one, next| one.end_utc <= next.start_utc));
-        for second in evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc) {
+        for second in evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc) {
             assert_eq!(fates[place(second)].replace(fate.clone()), None, "told twice");
         }
     };
@@ -47,20 +47,20 @@ fn account_total(account: &Account) -> i64 {
 
 /// The stretches of evidence, by length alone.
 fn seconds(evidence: &[Evidence]) -> i64 {
-    evidence.iter().map(|stretch| stretch.end_utc - stretch.start_utc).sum()
+    evidence.iter().map(|interval| interval.end_utc - interval.start_utc).sum()
 }
 
 fn check_draft(world: &World) -> Result<(), TestCaseError> {
     let (draft, expected) = (world.draft(), count(world));
-    let fates = fates(&draft, expected.fates.len());
-    if let Some(second) = (0..fates.len()).find(|second| fates[*second] != expected.fates[*second]) {
-        prop_assert_eq!(&fates[second], &expected.fates[second], "second {}", second);
+    let fates = fates(&draft, expected.outcomes.len());
+    if let Some(second) = (0..fates.len()).find(|second| fates[*second] != expected.outcomes[*second]) {
+        prop_assert_eq!(&fates[second], &expected.outcomes[second], "second {}", second);
     }
     let rows = draft.rows.iter().flat_map(|row| &row.evidence);
     let left_out = draft.left_out.iter().flat_map(|left| &left.evidence);
-    for stretch in draft.covered.iter().flat_map(|covered| &covered.evidence).chain(rows).chain(left_out) {
-        let mut seconds = stretch.start_utc..stretch.end_utc;
-        prop_assert!(seconds.all(|second| expected.devices[place(second)] == stretch.device), "{:?}", stretch);
+    for interval in draft.covered.iter().flat_map(|covered| &covered.evidence).chain(rows).chain(left_out) {
+        let mut seconds = interval.start_utc..interval.end_utc;
+        prop_assert!(seconds.all(|second| expected.devices[place(second)] == interval.device), "{:?}", interval);
     }
     let hours: BTreeMap<_, _> = draft
         .rows
@@ -73,7 +73,7 @@ fn check_draft(world: &World) -> Result<(), TestCaseError> {
     for covered in &draft.covered {
         prop_assert_eq!(covered.beyond_evidence, expected.beyond[&covered.entry], "{:?}", covered);
     }
-    let covering = expected.fates.iter().flatten().filter_map(|fate| match fate {
+    let covering = expected.outcomes.iter().flatten().filter_map(|fate| match fate {
         Outcome::Covered(entry) => Some(*entry),
         _ => None,
     });
@@ -93,7 +93,7 @@ proptest! {
     fn the_account_shows_where_each_second_went(world in any_world()) {
         let draft = world.draft();
         let active: BTreeSet<_> =
-            world.stretches.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect();
+            world.periods.iter().flat_map(|interval| interval.start_utc..interval.end_utc).collect();
         let account = draft.account();
         prop_assert_eq!(account.active, i64::try_from(active.len()).unwrap());
         prop_assert_eq!(account_total(&account), account.active);
@@ -118,18 +118,18 @@ proptest! {
         let left = left.map(|left| (left.day, left.project_code.as_ref(), left.task.as_ref(), &left.evidence));
         let mut expected = BTreeMap::new();
         for (day, project, task, evidence) in rows.chain(left) {
-            for stretch in evidence {
-                let of = (day, target(project, task), stretch.device.clone());
-                expected.extend((stretch.start_utc..stretch.end_utc).map(|second| (second, of.clone())));
+            for interval in evidence {
+                let of = (day, target(project, task), interval.device.clone());
+                expected.extend((interval.start_utc..interval.end_utc).map(|second| (second, of.clone())));
             }
         }
         let unlogged = world.with_input(unlogged_time);
         prop_assert!(unlogged.is_sorted_by(|one, next| one.end_utc <= next.start_utc), "a second twice");
         let mut told = BTreeMap::new();
-        for stretch in unlogged {
-            let target = stretch.target.map(|target| (target.project, target.task));
-            let of = (stretch.day, target, stretch.device);
-            told.extend((stretch.start_utc..stretch.end_utc).map(|second| (second, of.clone())));
+        for interval in unlogged {
+            let target = interval.target.map(|target| (target.project, target.task));
+            let of = (interval.day, target, interval.device);
+            told.extend((interval.start_utc..interval.end_utc).map(|second| (second, of.clone())));
         }
         prop_assert!(told == expected, "{:?}", told.iter().zip(&expected).find(|(one, other)| one != other));
     }
@@ -158,7 +158,7 @@ proptest! {
     #[test]
     fn input_order_does_not_change_the_draft(world in any_world()) {
         let mut turned = world.clone();
-        turned.stretches.reverse();
+        turned.periods.reverse();
         turned.entries.reverse();
         prop_assert_eq!(turned.draft(), world.draft());
     }
@@ -168,9 +168,9 @@ proptest! {
         let week = world.draft();
         for number in 0..3 {
             let mut alone = World { first: number, last: number, ..world.clone() };
-            alone.stretches.retain(|stretch| stretch.day == day(number));
+            alone.periods.retain(|interval| interval.day == day(number));
             let others = week.days.iter().filter(|(other, _)| **other != day(number));
-            alone.elsewhere.extend(others.map(|(day, account)| (*day, account.active)));
+            alone.other_days.extend(others.map(|(day, account)| (*day, account.active)));
             let rows: Vec<_> = week.rows.iter().filter(|row| row.day == day(number)).cloned().collect();
             prop_assert_eq!(alone.draft().rows, rows);
         }

@@ -3,22 +3,22 @@
 use dayledger_timesheet::draft::{ActivePeriod, Correction, LoggedEntry, ProjectNames, Target, WorkLabel, corrections};
 use dayledger_timesheet::{Evidence, Hours, TimeEntry};
 
-use super::world::{day, entry, projects, rule, stretch, tag};
+use super::world::{day, entry, period, projects, rule, tag};
 
 /// A quarter of an hour on a site, what names it, and what it was logged on, if it was.
 type Quarter<'t> = (&'t str, WorkLabel, Option<(&'t str, &'t str)>);
 
 fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
-    let stretches: Vec<_> = (0..)
+    let intervals: Vec<_> = (0..)
         .zip(work)
         .map(|(place, (site, naming, _))| ActivePeriod {
             site: Some((*site).to_owned()),
-            ..stretch(place * 900, place * 900 + 900, naming.clone())
+            ..period(place * 900, place * 900 + 900, naming.clone())
         })
         .collect();
     let booked: Vec<(TimeEntry, Vec<Evidence>)> = (1..)
         .zip(work)
-        .zip(&stretches)
+        .zip(&intervals)
         .filter_map(|((number, (_, _, booked)), stretch)| {
             let (project, task) = (*booked)?;
             let (start_utc, end_utc) = (stretch.start_utc, stretch.end_utc);
@@ -28,7 +28,7 @@ fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
         .collect();
     let logged: Vec<_> = booked.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
     let projects = projects();
-    corrections(&stretches, &logged, &ProjectNames::new(&projects, &[]), |stretch| stretch.site.clone())
+    corrections(&intervals, &logged, &ProjectNames::new(&projects, &[]), |interval| interval.site.clone())
 }
 
 fn correction(
@@ -66,8 +66,8 @@ fn changed_rows_become_rules_and_accepted_rows_do_not() {
 fn time_logged_on_several_projects_proposes_no_rule() {
     let nothing = || WorkLabel::Nothing;
     let (a, b) = (Some(("A", "x")), Some(("B", "z")));
-    let of = |booked: &[Option<(&'static str, &'static str)>]| {
-        learn_corrections(&booked.iter().map(|booked| ("wiki", nothing(), *booked)).collect::<Vec<_>>())
+    let of = |logged: &[Option<(&'static str, &'static str)>]| {
+        learn_corrections(&logged.iter().map(|booked| ("wiki", nothing(), *booked)).collect::<Vec<_>>())
     };
     assert_eq!(of(&[a, b]), []);
     assert_eq!(of(&[a, b, a]), [], "66 percent");

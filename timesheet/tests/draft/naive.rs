@@ -21,7 +21,7 @@ pub(super) enum Outcome {
 /// What a draft should say.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
-    pub(super) fates: Vec<Option<Outcome>>,
+    pub(super) outcomes: Vec<Option<Outcome>>,
     /// The device whose second it is.
     pub(super) devices: Vec<Option<String>>,
     /// Hundredths of hours of the rows.
@@ -44,17 +44,18 @@ pub(super) fn count(world: &World) -> Expected {
         *active.entry(day_of(*second)).or_default() += 1;
     }
 
-    let devices = owner.iter().map(|stretch| stretch.and_then(|stretch| stretch.device.clone())).collect();
-    let mut expected = Expected { fates: vec![None; owner.len()], devices, ..Expected::default() };
+    let devices = owner.iter().map(|interval| interval.and_then(|stretch| stretch.device.clone())).collect();
+    let mut expected = Expected { outcomes: vec![None; owner.len()], devices, ..Expected::default() };
     let mut entries: Vec<&(TimeEntry, Vec<Evidence>)> = world.entries.iter().collect();
     entries.sort_by_key(|(entry, _)| (entry.created_at, entry.id));
     for (entry, evidence) in entries.iter().rev() {
-        for second in evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc.min(END)) {
+        for second in evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc.min(END)) {
             let fate = owner[place(second)].map(|_| Outcome::Covered(entry.id));
-            expected.fates[place(second)] = fate;
+            expected.outcomes[place(second)] = fate;
         }
         if !evidence.is_empty() {
-            let mut covered: Vec<_> = evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect();
+            let mut covered: Vec<_> =
+                evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc).collect();
             covered.sort_unstable();
             covered.dedup();
             let covered = i64::try_from(covered.len()).unwrap();
@@ -62,7 +63,7 @@ pub(super) fn count(world: &World) -> Expected {
         }
     }
     let without: Vec<_> = entries.iter().filter(|(_, evidence)| evidence.is_empty()).map(|(entry, _)| entry).collect();
-    let mut claims: Vec<_> = without.iter().map(|entry| claims(entry, &active, &world.elsewhere)).collect();
+    let mut claims: Vec<_> = without.iter().map(|entry| claims(entry, &active, &world.other_days)).collect();
     let targets: Vec<_> = (0..owner.len()).map(|second| owner[second].and_then(target)).collect();
     for of_task in [true, false] {
         for (entry, claims) in without.iter().zip(&mut claims) {
@@ -70,9 +71,9 @@ pub(super) fn count(world: &World) -> Expected {
                 let Some((project, task)) = &targets[*second] else { continue };
                 let fits = *project == entry.project_code && (!of_task || task.as_ref() == Some(&entry.task));
                 let claim = claims.entry(day_of(*second)).or_default();
-                if fits && *claim > 0 && expected.fates[*second].is_none() {
+                if fits && *claim > 0 && expected.outcomes[*second].is_none() {
                     *claim -= 1;
-                    expected.fates[*second] = Some(Outcome::Covered(entry.id));
+                    expected.outcomes[*second] = Some(Outcome::Covered(entry.id));
                 }
             }
         }
@@ -87,7 +88,7 @@ pub(super) fn count(world: &World) -> Expected {
     }
 
     let mut groups: BTreeMap<(Day, Option<Target>), Vec<usize>> = BTreeMap::new();
-    for second in seconds.into_iter().filter(|second| expected.fates[*second].is_none()) {
+    for second in seconds.into_iter().filter(|second| expected.outcomes[*second].is_none()) {
         groups.entry((day_of(second), target_of(second))).or_default().push(second);
     }
     let days: Vec<_> = active.keys().copied().collect();
@@ -106,7 +107,7 @@ pub(super) fn count(world: &World) -> Expected {
                 }
             };
             for second in seconds {
-                expected.fates[*second] = Some(fate.clone());
+                expected.outcomes[*second] = Some(fate.clone());
             }
         }
     }
@@ -115,28 +116,29 @@ pub(super) fn count(world: &World) -> Expected {
 
 /// Whose each second is.
 fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
-    let mut stretches: Vec<_> = world.stretches.iter().collect();
-    let rank = |stretch: &ActivePeriod| match (effective_label(stretch), stretch.document.as_deref()) {
+    let mut intervals: Vec<_> = world.periods.iter().collect();
+    let rank = |interval: &ActivePeriod| match (effective_label(interval), interval.document.as_deref()) {
         (Some((WorkLabel::Tag(_), _)), _) => 0,
         (Some((WorkLabel::Rule { .. }, "self")), _) => 1,
         (Some(_), _) => 2,
         (None, Some("a.rs")) => 3,
         (None, _) => 4,
     };
-    stretches.sort_by_key(|stretch| {
-        let texts = (stretch.naming.clone(), stretch.beside.clone(), stretch.block.clone(), stretch.document.clone());
-        (rank(stretch), stretch.device.clone(), stretch.start_utc, stretch.end_utc, texts)
+    intervals.sort_by_key(|interval| {
+        let texts =
+            (interval.label.clone(), interval.rule_label.clone(), interval.block.clone(), interval.document.clone());
+        (rank(interval), interval.device.clone(), interval.start_utc, interval.end_utc, texts)
     });
     let mut owners = vec![None; place(END)];
-    for stretch in stretches.into_iter().rev() {
-        (stretch.start_utc..stretch.end_utc).for_each(|second| owners[place(second)] = Some(stretch));
+    for interval in intervals.into_iter().rev() {
+        (interval.start_utc..interval.end_utc).for_each(|second| owners[place(second)] = Some(interval));
     }
     owners
 }
 
 /// What names the work of a stretch: its own words, or those of its block.
-fn effective_label(stretch: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
-    let all = [(&stretch.naming, "self"), (&stretch.beside, "self"), (&stretch.block, "block")];
+fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
+    let all = [(&interval.label, "self"), (&interval.rule_label, "self"), (&interval.block, "block")];
     let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != WorkLabel::Nothing).collect();
     let is_known = |(naming, _): &&(&WorkLabel, &str)| match naming {
         WorkLabel::Tag(parts) => parts.iter().any(|part| part == "A" || part == "B"),
@@ -147,15 +149,15 @@ fn effective_label(stretch: &ActivePeriod) -> Option<(&WorkLabel, &'static str)>
 }
 
 /// What the names of this world stand for.
-fn target(stretch: &ActivePeriod) -> Option<Target> {
+fn target(interval: &ActivePeriod) -> Option<Target> {
     let target = |project: &str, task: Option<&str>| Some((project.to_owned(), task.map(str::to_owned)));
-    match effective_label(stretch) {
+    match effective_label(interval) {
         Some((WorkLabel::Tag(parts), _)) if parts.len() == 3 => target("A", Some("y")),
         Some((WorkLabel::Tag(parts), _)) if parts[0] == "Nowhere" => target("Nowhere", None),
         Some((WorkLabel::Tag(_), _)) => target("B", Some("z")),
         Some((WorkLabel::Rule { project, .. }, _)) if project == "B" => target("B", Some("z")),
         Some((WorkLabel::Rule { project, task, .. }, _)) => target(project, task.as_deref()),
-        _ if stretch.document.as_deref() == Some("a.rs") => target("A", Some("y")),
+        _ if interval.document.as_deref() == Some("a.rs") => target("A", Some("y")),
         _ => None,
     }
 }
@@ -179,7 +181,7 @@ fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<D
 }
 
 fn reason(world: &World, seconds: &[usize]) -> Option<&'static str> {
-    (i64::try_from(seconds.len()).unwrap() < world.settings.at_least.seconds()).then_some("tooShort")
+    (i64::try_from(seconds.len()).unwrap() < world.settings.min_length.seconds()).then_some("tooShort")
 }
 
 /// Hundredths, for groups in the order of project and task.

@@ -11,7 +11,7 @@ use super::world::{day, entries, entry};
 /// Which field is at fault, counted by hand.
 fn naive_conflict(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'static str> {
     let seconds = |evidence: &[Evidence]| -> BTreeSet<i64> {
-        evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect()
+        evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc).collect()
     };
     let evidence = seconds(&new.evidence);
     if others.iter().any(|(_, other)| !seconds(other).is_disjoint(&evidence)) {
@@ -57,10 +57,10 @@ proptest! {
 #[test]
 fn a_refusal_says_what_is_logged_twice() {
     let hours = |text: &str| text.parse::<Hours>().unwrap();
-    let stretch = |start_utc, end_utc| Evidence { start_utc, end_utc, device: None, activity: None };
+    let interval = |start_utc, end_utc| Evidence { start_utc, end_utc, device: None, activity: None };
     let other = entry(1, "A", "x", hours("20"), day(0), day(0));
-    let others = [LoggedEntry { entry: &other, evidence: &[stretch(0, 3600), stretch(3000, 7200)] }];
-    let new = NewEntry { evidence: vec![stretch(1800, 7140)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
+    let others = [LoggedEntry { entry: &other, evidence: &[interval(0, 3600), interval(3000, 7200)] }];
+    let new = NewEntry { evidence: vec![interval(1800, 7140)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
     let refusal = check_overlaps(&new, &others).unwrap_err();
     assert_eq!(
         refusal.message,
@@ -74,10 +74,10 @@ fn a_refusal_says_what_is_logged_twice() {
         "with it 2025-10-23 would have 24 h 0 min, more than the 24 hours of a day: log less, or ask for overlaps"
     );
     let second =
-        NewEntry { evidence: vec![stretch(7199, 7300)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
+        NewEntry { evidence: vec![interval(7199, 7300)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
     let refusal = check_overlaps(&second, &others).unwrap_err();
     assert!(refusal.message.starts_with("1 s of it"), "{refusal}");
-    let touching = NewEntry { evidence: vec![stretch(7200, 7300)], ..second };
+    let touching = NewEntry { evidence: vec![interval(7200, 7300)], ..second };
     assert_eq!(check_overlaps(&touching, &others), Ok(()));
     // 160 hours and 36 seconds over forty days: a second more than four hours on the first 36 of them.
     let uneven = NewEntry::new("B", "z", hours("160.01"), day(0), day(39));

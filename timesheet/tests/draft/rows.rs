@@ -4,32 +4,32 @@ use std::collections::BTreeMap;
 
 use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{
-    ActivePeriod, Alias, Draft, DraftInput, ItemKind, LEAST_SHARE, LoggedEntry, Memory, MinimumLength, Origin,
+    ActivePeriod, Alias, Draft, DraftInput, ItemKind, LoggedEntry, MIN_SHARE, Memory, MinimumLength, Origin,
     ProjectNames, Row, RowNote, Settings, SkipReason, UsedItem, WorkLabel, draft,
 };
 use proptest::prelude::*;
 
-use super::world::{day, entry, projects, rule, stretch, tag};
+use super::world::{day, entry, period, projects, rule, tag};
 
 /// With what memory knows, the settings of everybody and an alias.
-fn make_draft(stretches: &[ActivePeriod], memory: &Memory) -> Draft {
+fn make_draft(intervals: &[ActivePeriod], memory: &Memory) -> Draft {
     let projects = projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "A".to_owned(), task: None }];
     let (names, elsewhere) = (ProjectNames::new(&projects, &aliases), BTreeMap::new());
     let material = DraftInput {
         first: day(0),
         last: day(0),
-        stretches,
+        periods: intervals,
         entries: &[],
-        elsewhere: &elsewhere,
+        other_days: &elsewhere,
         names: &names,
         memory,
     };
     draft(&material, &Settings::default())
 }
 
-fn row(stretches: &[ActivePeriod]) -> Row {
-    let mut rows = make_draft(stretches, &Memory::default()).rows;
+fn row(intervals: &[ActivePeriod]) -> Row {
+    let mut rows = make_draft(intervals, &Memory::default()).rows;
     assert_eq!(rows.len(), 1);
     rows.remove(0)
 }
@@ -41,8 +41,8 @@ fn text(text: &str) -> Option<String> {
 
 #[test]
 fn description_lists_items_by_time() {
-    let work = |from, to| stretch(from, to, rule("A", Some("x")));
-    let stretches = [
+    let work = |from, to| period(from, to, rule("A", Some("x")));
+    let intervals = [
         ActivePeriod { document: text("file:///C:/shop/my%20cart.rs"), title: text("PAY-17 cart"), ..work(0, 1800) },
         ActivePeriod { document: text("C:\\shop\\Till.rs"), title: text("feature/till"), ..work(1800, 2400) },
         ActivePeriod { document: text("/shop/till.rs"), title: text("fix/PAY-17-till"), ..work(2400, 3000) },
@@ -50,7 +50,7 @@ fn description_lists_items_by_time() {
         ActivePeriod { site: text("short.example.com"), ..work(3100, 3101) },
         ActivePeriod { note: text("Kickoff"), ..work(3101, 3801) },
     ];
-    let row = row(&stretches);
+    let row = row(&intervals);
     assert_eq!(row.description.as_deref(), Some("PAY-17, my cart.rs, Till.rs, Kickoff, feature/till"));
     assert_eq!(row.issue_id.as_deref(), Some("PAY-17"));
     let entry = row.to_entry().unwrap();
@@ -60,16 +60,16 @@ fn description_lists_items_by_time() {
 #[test]
 fn a_description_stays_short_and_on_one_line() {
     let long = "x".repeat(500);
-    let shown = ActivePeriod { document: Some(long), site: text("a\nb"), ..stretch(0, 3600, rule("A", Some("x"))) };
+    let shown = ActivePeriod { document: Some(long), site: text("a\nb"), ..period(0, 3600, rule("A", Some("x"))) };
     let description = row(&[shown]).description.unwrap();
     assert!(description.chars().count() < 80 && description.contains('…') && !description.contains('\n'));
-    assert_eq!(row(&[stretch(0, 3600, rule("A", Some("x")))]).description, None);
+    assert_eq!(row(&[period(0, 3600, rule("A", Some("x")))]).description, None);
 }
 
 #[test]
 fn row_lists_its_sources_and_notes() {
-    let stretches = [stretch(0, 1800, rule("Acme", None)), stretch(1800, 7200, tag(&["ACME"]))];
-    let row = row(&stretches);
+    let intervals = [period(0, 1800, rule("Acme", None)), period(1800, 7200, tag(&["ACME"]))];
+    let row = row(&intervals);
     assert_eq!((row.project_code.as_deref(), row.task.as_deref()), (Some("A"), None));
     assert_eq!(row.notes, [RowNote::NoTask]);
     let named: Vec<_> = row.named_by.iter().map(|named| (&named.origin, named.seconds)).collect();
@@ -83,15 +83,15 @@ fn row_lists_its_sources_and_notes() {
 fn half_a_step_rounds_up_and_less_is_skipped() {
     let projects = projects();
     let (names, elsewhere, memory) = (ProjectNames::new(&projects, &[]), BTreeMap::new(), Memory::default());
-    let settings = Settings { at_least: MinimumLength::try_from(0.0).unwrap(), ..Settings::default() };
+    let settings = Settings { min_length: MinimumLength::try_from(0.0).unwrap(), ..Settings::default() };
     for (seconds, hours) in [(449, None), (450, Some(25)), (1349, Some(25)), (1350, Some(50))] {
-        let stretches = [stretch(0, seconds, rule("B", None))];
+        let intervals = [period(0, seconds, rule("B", None))];
         let material = DraftInput {
             first: day(0),
             last: day(0),
-            stretches: &stretches,
+            periods: &intervals,
             entries: &[],
-            elsewhere: &elsewhere,
+            other_days: &elsewhere,
             names: &names,
             memory: &memory,
         };
@@ -107,15 +107,15 @@ fn half_a_step_rounds_up_and_less_is_skipped() {
 fn logged_time_is_subtracted() {
     let projects = projects();
     let (names, elsewhere, memory) = (ProjectNames::new(&projects, &[]), BTreeMap::new(), Memory::default());
-    let stretches = [stretch(0, 7200, rule("A", Some("x"))), stretch(7200, 14_400, rule("A", Some("y")))];
+    let intervals = [period(0, 7200, rule("A", Some("x"))), period(7200, 14_400, rule("A", Some("y")))];
     let logged = entry(1, "A", "y", Hours::from_hundredths(150), day(0), day(0));
     let entries = [LoggedEntry { entry: &logged, evidence: &[] }];
     let material = DraftInput {
         first: day(0),
         last: day(0),
-        stretches: &stretches,
+        periods: &intervals,
         entries: &entries,
-        elsewhere: &elsewhere,
+        other_days: &elsewhere,
         names: &names,
         memory: &memory,
     };
@@ -130,15 +130,15 @@ fn logged_time_is_subtracted() {
 
 #[test]
 fn time_without_a_name_is_a_row_that_says_so() {
-    let row = row(&[stretch(0, 3600, WorkLabel::Nothing)]);
+    let row = row(&[period(0, 3600, WorkLabel::Nothing)]);
     assert_eq!((row.project_code.clone(), row.confidence, row.hours), (None, 0, Hours::from_hundredths(100)));
     assert_eq!(row.named_by[0].origin, Origin::Nothing);
     assert_eq!(row.to_entry().unwrap_err().field.as_deref(), Some("projectCode"));
 }
 
 /// Seconds that were logged of a thing: project, task, seconds.
-fn log_to_memory(memory: &mut Memory, of: &ActivePeriod, booked: &[(&str, &str, i64)]) {
-    for (project, task, seconds) in booked {
+fn log_to_memory(memory: &mut Memory, of: &ActivePeriod, logged: &[(&str, &str, i64)]) {
+    for (project, task, seconds) in logged {
         let entry = entry(1, project, task, Hours::ZERO, day(-9), day(-9));
         let things =
             [(ItemKind::Document, &of.document), (ItemKind::Site, &of.site), (ItemKind::Application, &of.application)];
@@ -151,14 +151,14 @@ fn log_to_memory(memory: &mut Memory, of: &ActivePeriod, booked: &[(&str, &str, 
 
 #[test]
 fn file_history_takes_precedence_over_application_history() {
-    let work = stretch(0, 3600, WorkLabel::Nothing);
+    let work = period(0, 3600, WorkLabel::Nothing);
     let (file, editor) =
         (ActivePeriod { document: text("a.rs"), ..work.clone() }, ActivePeriod { application: text("Code"), ..work });
     let both = ActivePeriod { application: text("Code"), ..file.clone() };
     let mut memory = Memory::default();
     log_to_memory(&mut memory, &editor, &[("A", "x", 5000)]);
-    let by = |memory: &Memory, stretch: &ActivePeriod| {
-        memory.recall(stretch).map(|known| (known.target.project, known.target.task.unwrap(), known.by, known.share))
+    let by = |memory: &Memory, interval: &ActivePeriod| {
+        memory.recall(interval).map(|known| (known.target.project, known.target.task.unwrap(), known.by, known.share))
     };
     let known = |project: &str, task: &str, by, share| Some((project.to_owned(), task.to_owned(), by, share));
     assert_eq!(by(&memory, &both), known("A", "x", ItemKind::Application, 100), "nothing was logged for the file");
@@ -175,25 +175,25 @@ fn file_history_takes_precedence_over_application_history() {
 
 #[test]
 fn learned_row_names_its_item() {
-    let site = ActivePeriod { site: text("example.com"), ..stretch(0, 3600, WorkLabel::Nothing) };
+    let site = ActivePeriod { site: text("example.com"), ..period(0, 3600, WorkLabel::Nothing) };
     let mut memory = Memory::default();
     log_to_memory(&mut memory, &site, &[("A", "x", 900), ("B", "z", 300)]);
     let row = &make_draft(std::slice::from_ref(&site), &memory).rows[0];
     assert_eq!((row.project_code.as_deref(), row.task.as_deref(), row.confidence), (Some("A"), Some("x"), 45));
     assert_eq!(row.named_by[0].origin, Origin::Learned { from: ItemKind::Site, share: 75 });
-    let named = ActivePeriod { naming: rule("B", None), ..site };
+    let named = ActivePeriod { label: rule("B", None), ..site };
     assert_eq!(make_draft(&[named], &memory).rows[0].project_code.as_deref(), Some("B"), "a rule says more");
 }
 
 #[test]
 fn unlabelled_time_takes_the_project_of_its_block() {
-    let between = ActivePeriod { block: tag(&["A", "y"]), ..stretch(0, 3600, WorkLabel::Nothing) };
+    let between = ActivePeriod { block: tag(&["A", "y"]), ..period(0, 3600, WorkLabel::Nothing) };
     let first = row(std::slice::from_ref(&between));
     assert_eq!((first.project_code.as_deref(), first.task.as_deref(), first.confidence), (Some("A"), Some("y"), 60));
     assert_eq!(first.named_by[0].origin, Origin::Block { name: "A, y".to_owned() });
     let of_rule = row(&[ActivePeriod { block: rule("B", Some("z")), ..between.clone() }]);
     assert_eq!(of_rule.named_by[0].origin, Origin::Block { name: "B, z".to_owned() });
-    let named = row(&[ActivePeriod { naming: rule("B", Some("z")), ..between.clone() }]);
+    let named = row(&[ActivePeriod { label: rule("B", Some("z")), ..between.clone() }]);
     assert_eq!(named.project_code.as_deref(), Some("B"), "its own rule says more");
     let mut memory = Memory::default();
     let site = ActivePeriod { site: text("example.com"), ..between };
@@ -203,17 +203,17 @@ fn unlabelled_time_takes_the_project_of_its_block() {
 
 #[test]
 fn rule_applies_if_the_tag_has_no_known_project() {
-    let tagged = ActivePeriod { naming: tag(&["Moonshot"]), ..stretch(0, 3600, WorkLabel::Nothing) };
+    let tagged = ActivePeriod { label: tag(&["Moonshot"]), ..period(0, 3600, WorkLabel::Nothing) };
     let alone = row(std::slice::from_ref(&tagged));
     assert_eq!((alone.project_code.as_deref(), &alone.notes[..]), (Some("Moonshot"), &[RowNote::NoSuchProject][..]));
-    let ruled = row(&[ActivePeriod { beside: rule("B", Some("z")), ..tagged.clone() }]);
+    let ruled = row(&[ActivePeriod { rule_label: rule("B", Some("z")), ..tagged.clone() }]);
     assert_eq!((ruled.project_code.as_deref(), ruled.task.as_deref(), ruled.confidence), (Some("B"), Some("z"), 80));
     assert_eq!(ruled.named_by[0].origin, Origin::Rule { name: "of B".to_owned() });
-    let gone = row(&[ActivePeriod { beside: rule("Gone", None), ..tagged.clone() }]);
+    let gone = row(&[ActivePeriod { rule_label: rule("Gone", None), ..tagged.clone() }]);
     assert_eq!(gone.project_code.as_deref(), Some("Moonshot"), "of words that no project has, those of the tag");
-    let around = row(&[ActivePeriod { beside: rule("Gone", None), block: tag(&["A", "y"]), ..tagged.clone() }]);
+    let around = row(&[ActivePeriod { rule_label: rule("Gone", None), block: tag(&["A", "y"]), ..tagged.clone() }]);
     assert_eq!((around.project_code.as_deref(), around.confidence), (Some("A"), 60));
-    let clear = row(&[ActivePeriod { naming: tag(&["A", "y"]), beside: rule("B", None), ..tagged }]);
+    let clear = row(&[ActivePeriod { label: tag(&["A", "y"]), rule_label: rule("B", None), ..tagged }]);
     assert_eq!(clear.project_code.as_deref(), Some("A"), "a tag that names one says more than a rule");
 }
 
@@ -228,11 +228,11 @@ proptest! {
         let better = better.index(ranks.len());
         let memory = super::world::memory();
         let confidence = |ranks: &[usize]| {
-            let stretches: Vec<_> = (0..).zip(ranks).map(|(number, rank)| {
+            let intervals: Vec<_> = (0..).zip(ranks).map(|(number, rank)| {
                 let (naming, document) = namings()[*rank].clone();
-                ActivePeriod { document, ..stretch(number * 900, number * 900 + 900, naming) }
+                ActivePeriod { document, ..period(number * 900, number * 900 + 900, naming) }
             }).collect();
-            let rows = make_draft(&stretches, &memory).rows;
+            let rows = make_draft(&intervals, &memory).rows;
             assert_eq!(rows.len(), 1);
             rows[0].confidence
         };
@@ -245,20 +245,20 @@ proptest! {
 
     #[test]
     fn recall_returns_the_project_with_most_logged_time(booked in prop::collection::vec((0..3_usize, 0..2_usize, 1..900_i64), 1..8)) {
-        let file = ActivePeriod { document: text("a.rs"), ..stretch(0, 0, WorkLabel::Nothing) };
+        let file = ActivePeriod { document: text("a.rs"), ..period(0, 0, WorkLabel::Nothing) };
         let names = |(project, task, seconds): &(usize, usize, i64)| (["A", "B", "C"][*project], ["x", "y"][*task], *seconds);
-        let booked: Vec<_> = booked.iter().map(names).collect();
+        let logged: Vec<_> = booked.iter().map(names).collect();
         let mut memory = Memory::default();
-        log_to_memory(&mut memory, &file, &booked);
+        log_to_memory(&mut memory, &file, &logged);
         let sum = |fits: &dyn Fn(&(&str, &str, i64)) -> bool| -> i64 {
-            booked.iter().filter(|row| fits(row)).map(|row| row.2).sum()
+            logged.iter().filter(|row| fits(row)).map(|row| row.2).sum()
         };
         let all = sum(&|_| true);
         let best = ["A", "B", "C"].into_iter().rev().max_by_key(|code| sum(&|row| row.0 == *code)).unwrap();
         let of_best = sum(&|row| row.0 == best);
         let task = ["x", "y"].into_iter().rev().max_by_key(|task| sum(&|row| row.0 == best && row.1 == *task)).unwrap();
         let recalled = memory.recall(&file).map(|known| (known.target.project, known.target.task.unwrap()));
-        let expected = (all >= 300 && of_best * 100 / all >= LEAST_SHARE).then(|| (best.to_owned(), task.to_owned()));
+        let expected = (all >= 300 && of_best * 100 / all >= MIN_SHARE).then(|| (best.to_owned(), task.to_owned()));
         prop_assert_eq!(recalled, expected);
     }
 }

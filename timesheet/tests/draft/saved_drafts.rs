@@ -8,15 +8,15 @@ use dayledger_timesheet::local_store::DRAFTS;
 use dayledger_timesheet::{Code, DraftId, LocalStore};
 use tempfile::TempDir;
 
-use super::world::{World, rule, stretch};
+use super::world::{World, period, rule};
 
 fn world(seconds: i64) -> World {
     World {
         first: 0,
         last: 0,
-        stretches: vec![stretch(0, seconds, rule("A", Some("x")))],
+        periods: vec![period(0, seconds, rule("A", Some("x")))],
         entries: Vec::new(),
-        elsewhere: BTreeMap::new(),
+        other_days: BTreeMap::new(),
         settings: Settings::default(),
     }
 }
@@ -25,13 +25,13 @@ fn world(seconds: i64) -> World {
 async fn old_drafts_are_deleted_and_new_ones_kept() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = LocalStore::open(&path).unwrap();
+    let store = LocalStore::open(&path).unwrap();
     let draft = |number: usize| world(3600 * i64::try_from(number + 1).unwrap()).draft();
     let mut ids = Vec::new();
     for number in 0..=DRAFTS {
-        ids.push(book.save_draft(&draft(number), DateTime::UNIX_EPOCH).await.unwrap());
+        ids.push(store.save_draft(&draft(number), DateTime::UNIX_EPOCH).await.unwrap());
     }
-    drop(book);
+    drop(store);
     let book = LocalStore::open(&path).unwrap();
     assert_eq!(book.draft(ids[1]).await.unwrap(), draft(1));
     assert_eq!(book.draft(ids[DRAFTS]).await.unwrap(), draft(DRAFTS));
@@ -50,11 +50,11 @@ async fn first_schema_version_is_migrated_without_data_loss() {
     first.execute_batch("PRAGMA application_id = 0x6461796c; PRAGMA user_version = 1").unwrap();
     first.execute_batch("INSERT INTO projects VALUES ('A', 'Project A', 1)").unwrap();
     drop(first);
-    let book = LocalStore::open(&path).unwrap();
+    let store = LocalStore::open(&path).unwrap();
     let draft = world(3600).draft();
-    let id = book.save_draft(&draft, DateTime::UNIX_EPOCH).await.unwrap();
-    assert_eq!(book.draft(id).await.unwrap(), draft);
-    drop(book);
+    let id = store.save_draft(&draft, DateTime::UNIX_EPOCH).await.unwrap();
+    assert_eq!(store.draft(id).await.unwrap(), draft);
+    drop(store);
     let count = rusqlite::Connection::open(&path).unwrap();
     let projects = count.query_row("SELECT count(*) FROM projects", [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(projects, 1);

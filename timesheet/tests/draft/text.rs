@@ -10,13 +10,13 @@ use dayledger_timesheet::draft::{
 use dayledger_timesheet::{Hours, NewEntry, Project, demo};
 use proptest::prelude::*;
 
-use super::world::{any_world, day, projects, rule, stretch};
+use super::world::{any_world, day, period, projects, rule};
 
 /// A day of four rows: two that can be logged, one without a task, one that nothing names.
 fn sample() -> (Draft, Vec<Project>) {
     let text = |text: &str| Some(text.to_owned());
-    let work = |from: i64, hours: i64, naming| stretch(from * 3600, (from + hours) * 3600, naming);
-    let stretches = [
+    let work = |from: i64, hours: i64, naming| period(from * 3600, (from + hours) * 3600, naming);
+    let intervals = [
         ActivePeriod {
             document: text("cart.rs"),
             title: text("PAY-17"),
@@ -32,9 +32,9 @@ fn sample() -> (Draft, Vec<Project>) {
     let material = DraftInput {
         first: day(0),
         last: day(0),
-        stretches: &stretches,
+        periods: &intervals,
         entries: &[],
-        elsewhere: &elsewhere,
+        other_days: &elsewhere,
         names: &names,
         memory: &memory,
     };

@@ -4,18 +4,17 @@ use dayledger_timesheet::Code;
 use dayledger_timesheet::draft::{Draft, Row, WorkLabel, find_unchanged};
 use proptest::prelude::*;
 
-use super::world::{World, any_world, rule, stretch, tag};
+use super::world::{World, any_world, period, rule, tag};
 
 /// A quarter of an hour of each of those.
 fn world(namings: &[WorkLabel]) -> World {
-    let stretches =
-        (0..).zip(namings).map(|(number, naming)| stretch(number * 900, number * 900 + 900, naming.clone()));
+    let intervals = (0..).zip(namings).map(|(number, naming)| period(number * 900, number * 900 + 900, naming.clone()));
     World {
         first: 0,
         last: 0,
-        stretches: stretches.collect(),
+        periods: intervals.collect(),
         entries: Vec::new(),
-        elsewhere: std::collections::BTreeMap::new(),
+        other_days: std::collections::BTreeMap::new(),
         settings: dayledger_timesheet::draft::Settings::default(),
     }
 }
@@ -50,12 +49,12 @@ proptest! {
 
     #[test]
     fn a_row_changes_with_its_evidence_and_names_alone(world in any_world(), pick in any::<prop::sample::Index>()) {
-        prop_assume!(!world.stretches.is_empty());
+        prop_assume!(!world.periods.is_empty());
         let before = world.draft();
         let mut later = world.clone();
-        later.stretches.iter_mut().for_each(|stretch| {
-            stretch.title = Some("PAY-1 - another title".to_owned());
-            stretch.activity = None;
+        later.periods.iter_mut().for_each(|interval| {
+            interval.title = Some("PAY-1 - another title".to_owned());
+            interval.activity = None;
         });
         let retitled = later.draft();
         for row in &before.rows {
@@ -63,13 +62,13 @@ proptest! {
         }
 
         let mut cut = world.clone();
-        let at = pick.index(cut.stretches.len());
-        cut.stretches.remove(at);
+        let at = pick.index(cut.periods.len());
+        cut.periods.remove(at);
         let cut = cut.draft();
         for row in &before.rows {
             let now = cut.rows.iter().find(|now| now.id == row.id);
             let ends = |row: &Row| -> Vec<_> {
-                row.evidence.iter().map(|stretch| (stretch.start_utc, stretch.end_utc, stretch.device.clone())).collect()
+                row.evidence.iter().map(|interval| (interval.start_utc, interval.end_utc, interval.device.clone())).collect()
             };
             let same = now.is_some_and(|now| ends(now) == ends(row) && now.named_by == row.named_by);
             prop_assert_eq!(find_unchanged(row, &cut.rows).is_ok(), same);

@@ -23,9 +23,9 @@ pub(super) const END: i64 = START + 72 * 3600;
 pub(super) struct World {
     pub(super) first: i64,
     pub(super) last: i64,
-    pub(super) stretches: Vec<ActivePeriod>,
+    pub(super) periods: Vec<ActivePeriod>,
     pub(super) entries: Vec<(TimeEntry, Vec<Evidence>)>,
-    pub(super) elsewhere: BTreeMap<Day, i64>,
+    pub(super) other_days: BTreeMap<Day, i64>,
     pub(super) settings: Settings,
 }
 
@@ -54,15 +54,15 @@ pub(super) fn memory() -> Memory {
     memory
 }
 
-pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: WorkLabel) -> ActivePeriod {
+pub(super) fn period(start_utc: i64, end_utc: i64, naming: WorkLabel) -> ActivePeriod {
     ActivePeriod {
         start_utc,
         end_utc,
         day: day(0),
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
-        naming,
-        beside: WorkLabel::Nothing,
+        label: naming,
+        rule_label: WorkLabel::Nothing,
         block: WorkLabel::Nothing,
         application: None,
         document: None,
@@ -98,9 +98,9 @@ impl World {
         let material = DraftInput {
             first: day(self.first),
             last: day(self.last),
-            stretches: &self.stretches,
+            periods: &self.periods,
             entries: &entries,
-            elsewhere: &self.elsewhere,
+            other_days: &self.other_days,
             names: &names,
             memory: &memory,
         };
@@ -149,7 +149,7 @@ fn other_labels() -> Vec<WorkLabel> {
     vec![WorkLabel::Nothing, WorkLabel::Nothing, rule("A", Some("x")), rule("Gone", Some("y"))]
 }
 
-fn stretches(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<ActivePeriod>> {
+fn periods(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<ActivePeriod>> {
     let length = prop_oneof![0..120_i64, 0..1800_i64, 0..14_400_i64];
     let naming = prop::sample::select(namings());
     let document = prop::sample::select(vec![None, Some("a.rs"), Some("b.rs")]);
@@ -160,11 +160,17 @@ fn stretches(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<Act
         let end = (start + length).min(END);
         let beside = if matches!(naming, WorkLabel::Tag(_)) { beside } else { WorkLabel::Nothing };
         cut(
-            &ActivePeriod { device: Some(device.to_owned()), beside, block, document, ..stretch(start, end, naming) },
+            &ActivePeriod {
+                device: Some(device.to_owned()),
+                rule_label: beside,
+                block,
+                document,
+                ..period(start, end, naming)
+            },
             shift,
         )
     });
-    prop::collection::vec(one, 0..40).prop_map(|stretches| stretches.concat())
+    prop::collection::vec(one, 0..40).prop_map(|intervals| intervals.concat())
 }
 
 pub(super) fn entries() -> impl Strategy<Value = Vec<(TimeEntry, Vec<Evidence>)>> {
@@ -192,7 +198,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     let at_least = prop::sample::select(vec![0.0, 1.0, 15.0]);
     (round_to, at_least).prop_map(|(round_to, at_least)| Settings {
         round_to: RoundingStep::try_from(Hours::from_hundredths(round_to)).unwrap(),
-        at_least: MinimumLength::try_from(at_least).unwrap(),
+        min_length: MinimumLength::try_from(at_least).unwrap(),
         ..Settings::default()
     })
 }
@@ -204,8 +210,13 @@ fn elsewhere() -> impl Strategy<Value = BTreeMap<Day, i64>> {
 }
 
 fn worlds(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = World> {
-    (stretches(devices), entries(), elsewhere(), settings()).prop_map(|(stretches, entries, elsewhere, settings)| {
-        World { first: -1, last: 3, stretches, entries, elsewhere, settings }
+    (periods(devices), entries(), elsewhere(), settings()).prop_map(|(stretches, entries, elsewhere, settings)| World {
+        first: -1,
+        last: 3,
+        periods: stretches,
+        entries,
+        other_days: elsewhere,
+        settings,
     })
 }
 

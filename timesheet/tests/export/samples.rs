@@ -41,8 +41,8 @@ pub(super) fn day(number: i64) -> Day {
 
 pub(super) fn entry(number: u128, project: &str, task: &str, hundredths: i64, first: i64, last: i64) -> TimeEntry {
     let new = NewEntry::new(project, task, Hours::from_hundredths(hundredths), day(first), day(last));
-    let booked = DateTime::UNIX_EPOCH + TimeDelta::seconds(1_761_000_000);
-    TimeEntry::from_new(EntryId::from(Uuid::from_u128(number)), new, booked)
+    let logged = DateTime::UNIX_EPOCH + TimeDelta::seconds(1_761_000_000);
+    TimeEntry::from_new(EntryId::from(Uuid::from_u128(number)), new, logged)
 }
 
 pub(super) fn hostile() -> impl Strategy<Value = String> {

@@ -28,17 +28,17 @@ impl TokenSource for FixedToken {
 /// and asks for each until it hears that it is logged.
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
-fn booker() {
+fn logging_program() {
     let told = read_input_lines();
     let [url, path, token, lines @ ..] = &told[..] else { return };
-    let book = LocalStore::open(Path::new(path)).unwrap();
+    let store = LocalStore::open(Path::new(path)).unwrap();
     let tokens = FixedToken(Token::new(token.as_str()).unwrap());
-    let timesheet = GraphQl::new(url.parse().unwrap(), tokens, book, options(Duration::from_millis(300))).unwrap();
+    let timesheet = GraphQl::new(url.parse().unwrap(), tokens, store, options(Duration::from_millis(300))).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     log_each(lines, |noted| {
         loop {
-            if let Ok(booked) = runtime.block_on(timesheet.log(noted.key, noted.entry(), OverlapPolicy::Refused)) {
-                return booked.id;
+            if let Ok(logged) = runtime.block_on(timesheet.log(noted.key, noted.entry(), OverlapPolicy::Refused)) {
+                return logged.id;
             }
         }
     });
@@ -47,7 +47,7 @@ fn booker() {
 /// It is killed at one of these moments, too: the entry has arrived and is not logged; it is logged and not answered;
 /// something is looked for; the caller was told of another. Answers are lost meanwhile, or do not come in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
+async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
     let path = folder.path().join("book.db");
     let token = Caller::new("user-u", &ACL).token();
@@ -82,10 +82,10 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
     let kept: Vec<EntryId> = api.entries().iter().map(|entry| entry.id).collect();
     assert_eq!(kept.len(), all.len());
     assert_eq!(kept.iter().collect::<BTreeSet<_>>(), ids.iter().collect());
-    let book = LocalStore::open(&path).unwrap();
-    let evidence = book.evidence(&ids).await.unwrap();
+    let store = LocalStore::open(&path).unwrap();
+    let evidence = store.evidence(&ids).await.unwrap();
     for (noted, id) in all {
         assert_eq!(evidence[&id], noted.evidence());
     }
-    assert!(book.pending_attempts().await.unwrap().is_empty());
+    assert!(store.pending_attempts().await.unwrap().is_empty());
 }

@@ -39,11 +39,11 @@ async fn an_entry_whose_answer_was_lost_is_found_again() {
         let new = NewEntry { evidence: evidence.clone(), ..entry("INTERNAL", "Testing", "1") };
         harness.api.fail_next("LogTime", mishap.clone());
         let key = IdempotencyKey::new();
-        let booked = harness.timesheet.log(key, new.clone(), OverlapPolicy::Allowed).await.unwrap();
+        let logged = harness.timesheet.log(key, new.clone(), OverlapPolicy::Allowed).await.unwrap();
         assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
-        assert_eq!(harness.api.entries()[place].id, booked.id, "{mishap:?}");
-        assert_eq!(harness.timesheet.log(key, new, OverlapPolicy::Allowed).await.unwrap(), booked, "{mishap:?}");
-        assert_eq!(harness.timesheet.store().evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
+        assert_eq!(harness.api.entries()[place].id, logged.id, "{mishap:?}");
+        assert_eq!(harness.timesheet.log(key, new, OverlapPolicy::Allowed).await.unwrap(), logged, "{mishap:?}");
+        assert_eq!(harness.timesheet.store().evidence(&[logged.id]).await.unwrap()[&logged.id], evidence);
     }
     assert_eq!(harness.api.count("LogTime"), 5);
     assert!(harness.timesheet.store().pending_attempts().await.unwrap().is_empty());
@@ -72,7 +72,7 @@ async fn log_with(harness: &ApiHarness, key: IdempotencyKey) -> Result<TimeEntry
 /// What is late is waited for: it is not sent again while it may still turn up, and found once it has.
 #[tokio::test]
 async fn pending_entry_is_not_sent_again() {
-    let harness = start_with(&ACL, Options { settling: Duration::from_hours(1), ..short_timeouts() }).await;
+    let harness = start_with(&ACL, Options { settle_time: Duration::from_hours(1), ..short_timeouts() }).await;
     let key = IdempotencyKey::new();
     harness.api.fail_next("LogTime", ApiFailure::Late);
     expect_refusal(log_with(&harness, key).await, Code::NetworkError);
@@ -80,8 +80,8 @@ async fn pending_entry_is_not_sent_again() {
     assert!(refusal.message.contains("Ask again in 3"), "{refusal}");
     assert_eq!((harness.api.count("LogTime"), harness.api.entries().len()), (1, 0));
     harness.api.deliver_late_request().await;
-    let booked = log_with(&harness, key).await.unwrap();
-    assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [booked.id]);
+    let logged = log_with(&harness, key).await.unwrap();
+    assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [logged.id]);
     assert_eq!(harness.api.count("LogTime"), 1);
 }
 
@@ -101,9 +101,9 @@ async fn other_entries_are_not_mistaken_for_the_sent_one() {
     let key = IdempotencyKey::new();
     expect_refusal(log_with(&harness, key).await, Code::NetworkError);
     harness.api.fail_next("LogTime", ApiFailure::DropAfter);
-    let booked = log_with(&harness, key).await.unwrap();
+    let logged = log_with(&harness, key).await.unwrap();
     assert_eq!(harness.api.entries().len(), 4);
-    assert_eq!(harness.api.entries()[3].id, booked.id);
+    assert_eq!(harness.api.entries()[3].id, logged.id);
 }
 
 /// Two that could be it, where one was sent: a person decides. The same for one of another time.
@@ -203,15 +203,15 @@ async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
     let harness = start().await;
     let key = IdempotencyKey::new();
     harness.timesheet.store().begin(key, entry("INTERNAL", "Testing", "5")).await.unwrap();
-    let booked = log_with(&harness, key).await.unwrap();
-    assert_eq!(booked.standard_hours, "1".parse().unwrap());
+    let logged = log_with(&harness, key).await.unwrap();
+    assert_eq!(logged.standard_hours, "1".parse().unwrap());
     assert_eq!(harness.api.entries().len(), 1);
 }
 
 /// A thousand entries, many of them equal, with everything that can go wrong on the way, by a client that is begun anew
 /// now and then and asks again for what it was not told.
 #[tokio::test]
-async fn a_thousand_entries_are_booked_once_each() {
+async fn thousand_entries_are_logged_once_each() {
     const ENTRIES: usize = 1_000;
 
     let harness = start_with(&ACL, super::options(Duration::from_millis(150))).await;
@@ -236,12 +236,12 @@ async fn a_thousand_entries_are_booked_once_each() {
                 [ApiFailure::Page(502), ApiFailure::Drop, ApiFailure::Internal][draw(3) as usize].clone(),
             );
         }
-        let booked = loop {
+        let logged = loop {
             match timesheet
                 .log(key, entry_on_day(place / 20, entry("INTERNAL", "Testing", hours)), OverlapPolicy::Allowed)
                 .await
             {
-                Ok(booked) => break booked,
+                Ok(logged) => break logged,
                 Err(refusal) => {
                     assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{refusal}");
                     if draw(2) == 0 {
@@ -255,7 +255,7 @@ async fn a_thousand_entries_are_booked_once_each() {
                 }
             }
         };
-        told.insert(key, booked.id);
+        told.insert(key, logged.id);
     }
     let kept: BTreeSet<EntryId> = harness.api.entries().iter().map(|entry| entry.id).collect();
     assert_eq!(harness.api.entries().len(), ENTRIES);
@@ -263,6 +263,6 @@ async fn a_thousand_entries_are_booked_once_each() {
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
     // Two hundred entries at once may take longer than the client above waits.
     let patient = open(&harness.api, &harness.user, &harness.folder, super::options(Duration::from_secs(20)));
-    let page = patient.query(&EntryQuery { limit: Limit::MOST, ..EntryQuery::default() }).await.unwrap();
+    let page = patient.query(&EntryQuery { limit: Limit::MAX_VALUE, ..EntryQuery::default() }).await.unwrap();
     assert!(page.has_more);
 }

@@ -43,21 +43,21 @@ async fn an_inactive_project_says_so() {
 async fn a_move_needs_the_right_to_edit_on_both_projects() {
     let harness =
         start_with(&["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,T"], options(Duration::from_secs(20))).await;
-    let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
-    expect_refusal(harness.timesheet.move_to(booked.id, "CLIENT-A", "Support").await, Code::Forbidden);
-    assert_eq!(harness.timesheet.find(booked.id).await.unwrap(), booked);
+    let logged = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
+    expect_refusal(harness.timesheet.move_to(logged.id, "CLIENT-A", "Support").await, Code::Forbidden);
+    assert_eq!(harness.timesheet.find(logged.id).await.unwrap(), logged);
 }
 
 /// See docs/spec/timesheet.md#permissions.
 #[tokio::test]
 async fn users_cannot_submit_for_others() {
     let harness = start().await;
-    let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
+    let logged = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
     let manager = harness.as_user("user-m", &["Project/INTERNAL=V,E,T,M"]);
-    expect_refusal(manager.submit(booked.id).await, Code::Forbidden);
+    expect_refusal(manager.submit(logged.id).await, Code::Forbidden);
     let changes = Changes { standard_hours: Some(Hours::ZERO), ..Changes::default() };
-    assert_eq!(manager.update(booked.id, changes, OverlapPolicy::Allowed).await.unwrap().standard_hours, Hours::ZERO);
-    assert_eq!(harness.timesheet.find(booked.id).await.unwrap().status, Status::NotReported);
+    assert_eq!(manager.update(logged.id, changes, OverlapPolicy::Allowed).await.unwrap().standard_hours, Hours::ZERO);
+    assert_eq!(harness.timesheet.find(logged.id).await.unwrap().status, Status::NotReported);
 }
 
 /// See docs/spec/timesheet.md#http-status.
@@ -84,15 +84,15 @@ async fn a_body_counts_whatever_the_status() {
 #[tokio::test]
 async fn a_broken_read_is_asked_once_more() {
     let harness = start().await;
-    let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
+    let logged = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
     for mishap in [ApiFailure::Drop, ApiFailure::CutOff] {
         harness.api.fail_next("TimeEntryById", mishap);
-        assert_eq!(harness.timesheet.find(booked.id).await.unwrap(), booked);
+        assert_eq!(harness.timesheet.find(logged.id).await.unwrap(), logged);
     }
     assert_eq!(harness.api.count("TimeEntryById"), 4);
     harness.api.fail_next("TimeEntryById", ApiFailure::Drop);
     harness.api.fail_next("TimeEntryById", ApiFailure::CutOff);
-    expect_refusal(harness.timesheet.find(booked.id).await, Code::NetworkError);
+    expect_refusal(harness.timesheet.find(logged.id).await, Code::NetworkError);
     assert_eq!(harness.api.count("TimeEntryById"), 6);
 }
 
@@ -124,10 +124,10 @@ async fn values_that_the_api_cannot_store_are_rejected_locally() {
 #[tokio::test]
 async fn unreachable_api_logs_nothing() {
     let harness = start().await;
-    let book = harness.timesheet.store().clone();
+    let store = harness.timesheet.store().clone();
     let port = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let endpoint = format!("http://127.0.0.1:{port}/graphql").parse().unwrap();
-    let nobody = dayledger_timesheet::GraphQl::new(endpoint, harness.user.clone(), book, short_timeouts()).unwrap();
+    let nobody = dayledger_timesheet::GraphQl::new(endpoint, harness.user.clone(), store, short_timeouts()).unwrap();
     let refusal = expect_refusal(
         nobody.log(IdempotencyKey::new(), entry("INTERNAL", "Development", "8"), OverlapPolicy::Allowed).await,
         Code::NetworkError,

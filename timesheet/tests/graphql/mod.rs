@@ -43,13 +43,13 @@ async fn start_with(acl: &[&str], options: Options) -> ApiHarness {
 
 /// A client with that store.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
-    let book = LocalStore::open(&folder.path().join("book.db")).unwrap();
-    GraphQl::new(api.url().parse().unwrap(), user.clone(), book, options).unwrap()
+    let store = LocalStore::open(&folder.path().join("book.db")).unwrap();
+    GraphQl::new(api.url().parse().unwrap(), user.clone(), store, options).unwrap()
 }
 
 /// That long for an answer, and no time for what may still turn up.
 fn options(call: Duration) -> Options {
-    Options { connect: Duration::from_secs(5), call, settling: Duration::ZERO }
+    Options { connect: Duration::from_secs(5), call, settle_time: Duration::ZERO }
 }
 
 /// A client that does not wait long for an answer that never comes.

@@ -69,17 +69,17 @@ async fn overlapping_entry_is_not_sent() {
 /// held against what was logged meanwhile.
 #[tokio::test]
 async fn an_attempt_is_looked_up_before_overlaps_are() {
-    let harness = start_with(&ACL, Options { settling: Duration::ZERO, ..short_timeouts() }).await;
+    let harness = start_with(&ACL, Options { settle_time: Duration::ZERO, ..short_timeouts() }).await;
     let key = IdempotencyKey::new();
     harness.api.fail_next("LogTime", ApiFailure::Late);
     expect_refusal(log_once(&harness, key, entry_with_evidence("24")).await, Code::NetworkError);
     harness.api.deliver_late_request().await;
-    let booked = log_once(&harness, key, entry_with_evidence("24")).await.unwrap();
+    let logged = log_once(&harness, key, entry_with_evidence("24")).await.unwrap();
     assert_eq!(
-        harness.timesheet.store().evidence(&[booked.id]).await.unwrap()[&booked.id],
+        harness.timesheet.store().evidence(&[logged.id]).await.unwrap()[&logged.id],
         entry_with_evidence("24").evidence
     );
-    harness.timesheet.delete(booked.id).await.unwrap();
+    harness.timesheet.delete(logged.id).await.unwrap();
 
     let key = IdempotencyKey::new();
     harness.api.fail_next("LogTime", ApiFailure::Drop);

@@ -58,11 +58,11 @@ async fn every_way_of_writing_tags_is_sent_alike() {
 #[tokio::test]
 async fn a_change_sends_nothing_else() {
     let harness = start().await;
-    let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
+    let logged = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
     let changes = Changes { standard_hours: Some("7.5".parse().unwrap()), ..Changes::default() };
-    harness.timesheet.update(booked.id, changes, OverlapPolicy::Allowed).await.unwrap();
+    harness.timesheet.update(logged.id, changes, OverlapPolicy::Allowed).await.unwrap();
     let request = harness.api.requests().pop().unwrap();
-    assert_eq!(request.variables, json!({"id": booked.id, "input": {"standardHours": 7.5}}));
+    assert_eq!(request.variables, json!({"id": logged.id, "input": {"standardHours": 7.5}}));
 }
 
 /// What the API does not filter is looked for on as many pages as it takes, and only so many.
@@ -93,7 +93,7 @@ async fn a_page_is_filled_from_as_many_as_it_takes() {
             .api
             .put(dayledger_timesheet::TimeEntry { id: uuid::Uuid::from_u128(place.into()).into(), ..first.clone() });
     }
-    let many = EntryQuery { limit: Limit::MOST, ..query };
+    let many = EntryQuery { limit: Limit::MAX_VALUE, ..query };
     let refusal = expect_refusal(harness.timesheet.query(&many).await, Code::ValidationError);
     assert!(refusal.message.contains("10000"), "{refusal}");
 }
@@ -119,9 +119,9 @@ async fn operation_continues_if_the_caller_stops_waiting() {
     })
     .await;
     drop(waiting);
-    let booked =
+    let logged =
         harness.timesheet.log(key, entry("INTERNAL", "Development", "1"), OverlapPolicy::Allowed).await.unwrap();
-    assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [booked.id]);
+    assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [logged.id]);
     assert_eq!(harness.api.count("LogTime"), 1);
 }
 
@@ -136,9 +136,9 @@ proptest! {
             let harness = start().await;
             let (standard_hours, overtime_hours) = (Hours::from_hundredths(standard), Hours::from_hundredths(overtime));
             let new = NewEntry { standard_hours, overtime_hours, ..entry("INTERNAL", "Development", "0") };
-            let booked = log(&harness, new).await.unwrap();
+            let logged = log(&harness, new).await.unwrap();
             let kept = harness.api.entries().pop().unwrap();
-            for entry in [booked.clone(), kept, harness.timesheet.find(booked.id).await.unwrap()] {
+            for entry in [logged.clone(), kept, harness.timesheet.find(logged.id).await.unwrap()] {
                 assert_eq!((entry.standard_hours, entry.overtime_hours), (standard_hours, overtime_hours));
             }
             let sent = harness.api.requests().into_iter().find(|request| request.operation == "LogTime").unwrap();

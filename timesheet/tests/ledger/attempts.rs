@@ -15,10 +15,10 @@ async fn attempt_survives_a_crash_until_its_outcome_is_known() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let (key, other, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
-    let book = LocalStore::open(&path).unwrap();
-    assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::New);
-    assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::New);
-    drop(book);
+    let store = LocalStore::open(&path).unwrap();
+    assert_eq!(store.begin(key, entry()).await.unwrap(), Attempt::New);
+    assert_eq!(store.begin(other, entry()).await.unwrap(), Attempt::New);
+    drop(store);
     let book = LocalStore::open(&path).unwrap();
     let changed = NewEntry { description: Some("another".to_owned()), ..entry() };
     let known = book.begin(key, changed).await.unwrap();
@@ -37,27 +37,27 @@ async fn attempt_survives_a_crash_until_its_outcome_is_known() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_was_refused_leaves_nothing_and_one_that_booked_stays() {
+async fn refused_attempt_is_deleted_and_logged_attempt_stays() {
     let folder = TempDir::new().unwrap();
-    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
-    let (refused, booked, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
-    book.begin(refused, entry()).await.unwrap();
-    book.release(refused).await.unwrap();
-    assert_eq!(book.begin(refused, entry()).await.unwrap(), Attempt::New);
-    book.begin(booked, entry()).await.unwrap();
-    assert!(book.bind(booked, id).await.unwrap());
-    book.release(booked).await.unwrap();
-    assert_eq!(book.begin(booked, entry()).await.unwrap(), Attempt::Logged(id));
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    let (refused, logged, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
+    store.begin(refused, entry()).await.unwrap();
+    store.release(refused).await.unwrap();
+    assert_eq!(store.begin(refused, entry()).await.unwrap(), Attempt::New);
+    store.begin(logged, entry()).await.unwrap();
+    assert!(store.bind(logged, id).await.unwrap());
+    store.release(logged).await.unwrap();
+    assert_eq!(store.begin(logged, entry()).await.unwrap(), Attempt::Logged(id));
 }
 
 #[tokio::test]
 async fn entry_belongs_to_one_attempt() {
     let folder = TempDir::new().unwrap();
-    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     let (one, other, id) = (IdempotencyKey::new(), IdempotencyKey::new(), EntryId::new());
-    assert!(book.bind(one, id).await.unwrap());
-    book.begin(other, entry()).await.unwrap();
-    assert!(!book.bind(other, id).await.unwrap());
-    assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::Unknown(Box::new(entry())));
-    assert_eq!(book.evidence(&[id]).await.unwrap().len(), 0);
+    assert!(store.bind(one, id).await.unwrap());
+    store.begin(other, entry()).await.unwrap();
+    assert!(!store.bind(other, id).await.unwrap());
+    assert_eq!(store.begin(other, entry()).await.unwrap(), Attempt::Unknown(Box::new(entry())));
+    assert_eq!(store.evidence(&[id]).await.unwrap().len(), 0);
 }

@@ -38,16 +38,16 @@ async fn ledger(path: &Path) -> Ledger {
 /// The ids of all entries by the key that stands in their description.
 async fn entry_ids_by_key(path: &Path) -> BTreeMap<IdempotencyKey, BTreeSet<EntryId>> {
     let ledger = Ledger::open(path).unwrap();
-    let mut booked: BTreeMap<IdempotencyKey, BTreeSet<EntryId>> = BTreeMap::new();
+    let mut logged: BTreeMap<IdempotencyKey, BTreeSet<EntryId>> = BTreeMap::new();
     let mut offset = 0;
     loop {
-        let query = EntryQuery { limit: Limit::MOST, offset, ..EntryQuery::default() };
+        let query = EntryQuery { limit: Limit::MAX_VALUE, offset, ..EntryQuery::default() };
         let page = ledger.query(&query).await.unwrap();
         for entry in page.entries {
-            booked.entry(entry.description.unwrap().parse().unwrap()).or_default().insert(entry.id);
+            logged.entry(entry.description.unwrap().parse().unwrap()).or_default().insert(entry.id);
         }
         if !page.has_more {
-            return booked;
+            return logged;
         }
         offset += query.limit.get();
     }
@@ -55,7 +55,7 @@ async fn entry_ids_by_key(path: &Path) -> BTreeMap<IdempotencyKey, BTreeSet<Entr
 
 /// Where it is cut off anywhere, the writer is at its next entry, of which one in twenty (tried) is written already.
 #[tokio::test]
-async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
+async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
@@ -100,10 +100,10 @@ async fn programs_that_write_at_once_lose_nothing_and_share_their_keys() {
     let (first, second): (BTreeMap<_, _>, BTreeMap<_, _>) = (first, second);
     assert!(programs.iter().all(LoggingProgram::has_succeeded));
     assert_eq!((first.len(), second.len()), (80, 80));
-    let booked = entry_ids_by_key(&path).await;
-    assert_eq!(booked.len(), 120);
+    let logged = entry_ids_by_key(&path).await;
+    assert_eq!(logged.len(), 120);
     for (key, id) in first.iter().chain(&second) {
-        assert_eq!(booked[key], BTreeSet::from([*id]), "both know the same entry");
+        assert_eq!(logged[key], BTreeSet::from([*id]), "both know the same entry");
     }
 }
 
@@ -113,7 +113,7 @@ fn any_entry() -> NewEntry {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_that_overlap_and_come_at_once_one_is_booked() {
+async fn one_of_two_simultaneous_overlapping_entries_is_logged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let (one, other) = (ledger(&path).await, Ledger::open(&path).unwrap());

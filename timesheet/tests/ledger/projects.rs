@@ -103,7 +103,7 @@ async fn projects_that_the_api_cannot_store_are_rejected() {
     let twice = NewEntry { tags, ..entry("INTERNAL", "Testing", "2025-10-24") };
     let refusal = on_disk.ledger.log(IdempotencyKey::new(), twice, OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("tags")));
-    let sum = Hours::MOST + Hours::MOST;
+    let sum = Hours::MAX_VALUE + Hours::MAX_VALUE;
     let refusal = on_disk.ledger.log(
         IdempotencyKey::new(),
         NewEntry { standard_hours: sum, ..entry("INTERNAL", "Testing", "2025-10-24") },

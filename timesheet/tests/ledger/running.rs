@@ -23,12 +23,12 @@ fn work(task: &str, millis: i64) -> RunningTimer {
 async fn work_goes_on_until_any_program_stops_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = LocalStore::open(&path).unwrap();
-    assert_eq!(book.running_timer().await.unwrap(), None);
-    assert_eq!(book.stop_timer(at(0)).await.unwrap(), None);
+    let store = LocalStore::open(&path).unwrap();
+    assert_eq!(store.running_timer().await.unwrap(), None);
+    assert_eq!(store.stop_timer(at(0)).await.unwrap(), None);
     let testing = work("Testing", 7);
-    assert_eq!(book.start_timer(testing.clone()).await.unwrap(), None);
-    drop(book);
+    assert_eq!(store.start_timer(testing.clone()).await.unwrap(), None);
+    drop(store);
 
     let book = LocalStore::open(&path).unwrap();
     assert_eq!(book.running_timer().await.unwrap().as_ref(), Some(&testing));
@@ -41,19 +41,19 @@ async fn work_goes_on_until_any_program_stops_it() {
 #[tokio::test]
 async fn work_that_begins_stops_what_goes_on() {
     let folder = TempDir::new().unwrap();
-    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
-    book.start_timer(work("Testing", 0)).await.unwrap();
-    let stopped = book.start_timer(work("DevOps", 3_600_000)).await.unwrap().unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    store.start_timer(work("Testing", 0)).await.unwrap();
+    let stopped = store.start_timer(work("DevOps", 3_600_000)).await.unwrap().unwrap();
     assert_eq!((stopped.work, stopped.until), (work("Testing", 0), at(3_600_000)));
-    assert_eq!(book.running_timer().await.unwrap(), Some(work("DevOps", 3_600_000)));
+    assert_eq!(store.running_timer().await.unwrap(), Some(work("DevOps", 3_600_000)));
 }
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_makes_no_hours() {
     let folder = TempDir::new().unwrap();
-    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
-    book.start_timer(work("Testing", 0)).await.unwrap();
-    let stopped = book.stop_timer(at(-3_600_000)).await.unwrap().unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    store.start_timer(work("Testing", 0)).await.unwrap();
+    let stopped = store.stop_timer(at(-3_600_000)).await.unwrap().unwrap();
     assert_eq!((stopped.work.since, stopped.until), (at(0), at(0)));
 }
 
@@ -61,13 +61,13 @@ async fn a_clock_that_is_set_back_makes_no_hours() {
 async fn of_those_that_begin_at_once_one_goes_on_and_none_is_lost() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let books = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
+    let stores = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
     let beginning = [0, 1].map(|side| {
-        let book = books[side].clone();
+        let store = stores[side].clone();
         tokio::spawn(async move {
             let mut stopped = Vec::new();
             for round in 0..20 {
-                stopped.extend(book.start_timer(work(&format!("{side} {round}"), round)).await.unwrap());
+                stopped.extend(store.start_timer(work(&format!("{side} {round}"), round)).await.unwrap());
             }
             stopped
         })
@@ -76,7 +76,7 @@ async fn of_those_that_begin_at_once_one_goes_on_and_none_is_lost() {
     for beginning in beginning {
         tasks.extend(beginning.await.unwrap().into_iter().map(|stopped| stopped.work.task));
     }
-    tasks.extend(books[0].running_timer().await.unwrap().map(|running| running.task));
+    tasks.extend(stores[0].running_timer().await.unwrap().map(|running| running.task));
     tasks.sort();
     let mut all: Vec<_> = (0..40).map(|number| format!("{} {}", number / 20, number % 20)).collect();
     all.sort();

@@ -7,16 +7,16 @@ use dayledger_timesheet::{Day, EntryId, Hours, LocalStore, NewEntry, TimeEntry};
 use tempfile::TempDir;
 
 /// The last project and task in a session; a new one has none.
-async fn last_task(book: &LocalStore, handle: SessionHandle) -> Option<String> {
+async fn last_task(store: &LocalStore, handle: SessionHandle) -> Option<String> {
     let task = |session: &mut Session| session.last_task().map(|(project, task)| format!("{project}/{task}"));
-    book.with_session(handle, task).await.unwrap()
+    store.with_session(handle, task).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_client_finds_its_own_session_again_and_no_other() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = LocalStore::open(&path).unwrap();
+    let store = LocalStore::open(&path).unwrap();
     let (one, other) = (SessionHandle::new(), SessionHandle::new());
     let now = Utc::now();
     let today: Day = "2025-10-24".parse().unwrap();
@@ -31,11 +31,11 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
             (worked, session.clone())
         }
     };
-    let (worked, kept) = book.with_session(one, work).await.unwrap();
+    let (worked, kept) = store.with_session(one, work).await.unwrap();
     assert_eq!(worked, Some(30));
-    assert_eq!(last_task(&book, other).await, None, "the project of one is no default of another");
-    book.with_session(other, |session| session.record_task("INTERNAL", "Testing")).await.unwrap();
-    drop(book);
+    assert_eq!(last_task(&store, other).await, None, "the project of one is no default of another");
+    store.with_session(other, |session| session.record_task("INTERNAL", "Testing")).await.unwrap();
+    drop(store);
 
     let book = LocalStore::open(&path).unwrap();
     let found = book.with_session(one, |session| session.clone()).await.unwrap();
@@ -49,8 +49,8 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
 async fn a_session_in_which_nothing_happened_is_not_kept() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = LocalStore::open(&path).unwrap();
-    assert_eq!(last_task(&book, SessionHandle::new()).await, None);
+    let store = LocalStore::open(&path).unwrap();
+    assert_eq!(last_task(&store, SessionHandle::new()).await, None);
     let connection = rusqlite::Connection::open(&path).unwrap();
     let kept: i64 = connection.query_row("SELECT count(*) FROM sessions", [], |row| row.get(0)).unwrap();
     assert_eq!(kept, 0);
@@ -59,19 +59,19 @@ async fn a_session_in_which_nothing_happened_is_not_kept() {
 #[tokio::test]
 async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
     let folder = TempDir::new().unwrap();
-    let book = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     let handles: Vec<_> = (0..=SESSIONS).map(|_| SessionHandle::new()).collect();
     let use_it = async |handle, task: &'static str| {
-        book.with_session(handle, move |session| session.record_task("INTERNAL", task)).await.unwrap();
+        store.with_session(handle, move |session| session.record_task("INTERNAL", task)).await.unwrap();
     };
     for handle in &handles[..SESSIONS] {
         use_it(*handle, "Testing").await;
     }
     use_it(handles[0], "DevOps").await;
     use_it(handles[SESSIONS], "Testing").await;
-    assert_eq!(last_task(&book, handles[1]).await, None, "it has left");
+    assert_eq!(last_task(&store, handles[1]).await, None, "it has left");
     for (place, handle) in handles.iter().enumerate().filter(|(place, _)| *place != 1) {
-        assert!(last_task(&book, *handle).await.is_some(), "session {place} stays");
+        assert!(last_task(&store, *handle).await.is_some(), "session {place} stays");
     }
 }
 
@@ -79,16 +79,16 @@ async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
 async fn a_session_that_cannot_be_read_is_a_new_one() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let book = LocalStore::open(&path).unwrap();
+    let store = LocalStore::open(&path).unwrap();
     let handle = SessionHandle::new();
     for content in ["", "{}", r#"{"startedAt": "soon"}"#] {
-        book.with_session(handle, |session| session.touch(DateTime::UNIX_EPOCH)).await.unwrap();
+        store.with_session(handle, |session| session.touch(DateTime::UNIX_EPOCH)).await.unwrap();
         let connection = rusqlite::Connection::open(&path).unwrap();
         assert_eq!(connection.execute("UPDATE sessions SET content = ?", [content]).unwrap(), 1);
-        assert_eq!(last_task(&book, handle).await, None, "{content}");
+        assert_eq!(last_task(&store, handle).await, None, "{content}");
         let use_it = |session: &mut Session| session.record_task("INTERNAL", "Testing");
-        book.with_session(handle, use_it).await.unwrap();
-        assert_eq!(last_task(&book, handle).await, Some("INTERNAL/Testing".to_owned()));
+        store.with_session(handle, use_it).await.unwrap();
+        assert_eq!(last_task(&store, handle).await, Some("INTERNAL/Testing".to_owned()));
     }
 }
 
@@ -96,20 +96,20 @@ async fn a_session_that_cannot_be_read_is_a_new_one() {
 async fn two_that_use_one_session_at_once_lose_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
-    let books = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
+    let stores = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
     let handle = SessionHandle::new();
-    let using = books.map(|book| {
+    let using = stores.map(|store| {
         tokio::spawn(async move {
             for _ in 0..10 {
                 let id = EntryId::new();
-                book.with_session(handle, move |session| session.add_description(&id.to_string())).await.unwrap();
+                store.with_session(handle, move |session| session.add_description(&id.to_string())).await.unwrap();
             }
         })
     });
     for using in using {
         using.await.unwrap();
     }
-    let book = LocalStore::open(&path).unwrap();
-    let description = book.with_session(handle, |session| session.description()).await.unwrap();
+    let store = LocalStore::open(&path).unwrap();
+    let description = store.with_session(handle, |session| session.description()).await.unwrap();
     assert_eq!(description.unwrap().split(", ").count(), 20);
 }

@@ -150,7 +150,7 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
 impl Shared {
     /// Removes and returns the next mishap of that operation.
     fn next_failure(&self, operation: &str) -> Option<ApiFailure> {
-        let mut mishaps = self.mishaps.lock().unwrap();
+        let mut mishaps = self.failures.lock().unwrap();
         let place = mishaps.iter().position(|(of, _)| of == operation)?;
         Some(mishaps.remove(place).1)
     }

@@ -40,7 +40,7 @@ pub(crate) struct Request {
 struct Shared {
     store: Mutex<Store>,
     requests: Mutex<Vec<Request>>,
-    mishaps: Mutex<Vec<(String, ApiFailure)>>,
+    failures: Mutex<Vec<(String, ApiFailure)>>,
     /// Lets a late request through, and reports that it was carried out.
     late: Notify,
     late_done: Notify,
@@ -83,7 +83,7 @@ impl Api {
 
     /// Lets the next request of that operation fail, after the mishaps that were queued before.
     pub(crate) fn fail_next(&self, operation: &str, mishap: ApiFailure) {
-        self.shared.mishaps.lock().unwrap().push((operation.to_owned(), mishap));
+        self.shared.failures.lock().unwrap().push((operation.to_owned(), mishap));
     }
 
     /// Carries out one late request, and waits until that is done.

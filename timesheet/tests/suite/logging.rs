@@ -174,13 +174,13 @@ pub(crate) async fn any_text_comes_back_as_it_was(harness: &dyn Harness) {
 
 /// What an entry was drafted from is known as long as there is the entry.
 pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
-    let stretch = |start_utc, device: Option<&str>, activity| Evidence {
+    let interval = |start_utc, device: Option<&str>, activity| Evidence {
         start_utc,
         end_utc: start_utc + 60,
         device: device.map(str::to_owned),
         activity,
     };
-    let evidence = vec![stretch(1_761_300_000, Some("desk"), Some(7)), stretch(1_761_300_060, None, None)];
+    let evidence = vec![interval(1_761_300_000, Some("desk"), Some(7)), interval(1_761_300_060, None, None)];
     let key = IdempotencyKey::new();
     let asked = NewEntry { evidence: evidence.clone(), ..development("0.03") };
     let id = harness.timesheet().log(key, asked.clone(), OverlapPolicy::Allowed).await.unwrap().id;

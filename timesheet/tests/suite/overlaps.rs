@@ -71,11 +71,11 @@ pub(crate) async fn a_key_that_has_booked_overlaps_with_nothing(harness: &dyn Ha
     let key = IdempotencyKey::new();
     let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
     let entry = NewEntry { evidence, ..development("24") };
-    let booked = harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap();
-    assert_eq!(harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap(), booked);
+    let logged = harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap();
+    assert_eq!(harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap(), logged);
     let other = IdempotencyKey::new();
     invalid(harness.timesheet().log(other, entry.clone(), OverlapPolicy::Refused).await, "evidence");
-    harness.timesheet().delete(booked.id).await.unwrap();
+    harness.timesheet().delete(logged.id).await.unwrap();
     harness.timesheet().log(other, entry, OverlapPolicy::Refused).await.unwrap();
     assert_eq!(count(harness).await, 1);
 }

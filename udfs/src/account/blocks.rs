@@ -46,7 +46,7 @@ impl<'a> Block<'a> {
 }
 
 /// Returns the blocks of the pieces and tags, and their slices in order of time.
-pub(super) fn blocks<'a>(sources: &[Source<'a>], patience: i64) -> (Vec<Block<'a>>, Vec<Slice>) {
+pub(super) fn blocks<'a>(sources: &[Source<'a>], switch_cost: i64) -> (Vec<Block<'a>>, Vec<Slice>) {
     let (mut pieces, mut tags) = (Vec::new(), Vec::new());
     for source in sources {
         let interval = source.interval;
@@ -63,7 +63,7 @@ pub(super) fn blocks<'a>(sources: &[Source<'a>], patience: i64) -> (Vec<Block<'a
         }
     }
     let (mut blocks, mut slices) = (Vec::new(), Vec::new());
-    sweep_blocks(&pieces, &tags, patience, |block, of_block| {
+    sweep_blocks(&pieces, &tags, switch_cost, |block, of_block| {
         slices.extend(of_block.iter().map(|slice| Slice {
             span: (slice.interval.start_utc, slice.interval.end_utc),
             block: blocks.len(),

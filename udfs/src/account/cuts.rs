@@ -14,19 +14,19 @@ pub(super) fn cut_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &m
     for row in sources.iter().filter(|source| source.kind == Kind::Application) {
         rows.insert((row.timeline, row.activity), row.span());
     }
-    found.sort_by_key(|found| (sources[found.source].device, found.stretch.interval.start_utc));
-    let work: Vec<usize> = (0..found.len()).filter(|place| found[*place].stretch.counts.is_work()).collect();
+    found.sort_by_key(|found| (sources[found.source].device, found.interval.interval.start_utc));
+    let work: Vec<usize> = (0..found.len()).filter(|place| found[*place].interval.counts.is_work()).collect();
     let mut ends: Vec<[Option<Cut>; 2]> = found
         .iter()
-        .map(|found| if found.stretch.counts.is_work() { [None; 2] } else { idle_ends(sources, rest, found) })
+        .map(|found| if found.interval.counts.is_work() { [None; 2] } else { idle_ends(sources, rest, found) })
         .collect();
     for (nth, place) in work.iter().enumerate() {
         let at = |nth: Option<usize>| nth.and_then(|nth| work.get(nth)).map(|place| &found[*place]);
         let this = &found[*place];
-        let (source, interval) = (&sources[this.source], this.stretch.interval);
+        let (source, interval) = (&sources[this.source], this.interval.interval);
         let own = rows.get(&(source.timeline, source.activity)).copied().unwrap_or(source.span());
         let touches = |other: &&FoundInterval<'_>, is_before: bool| {
-            let of = other.stretch.interval;
+            let of = other.interval.interval;
             sources[other.source].device == source.device
                 && if is_before { of.end_utc == interval.start_utc } else { of.start_utc == interval.end_utc }
         };
@@ -40,7 +40,7 @@ pub(super) fn cut_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &m
         ];
     }
     for (found, [start, end]) in found.iter_mut().zip(ends) {
-        (found.stretch.cut_start, found.stretch.cut_end) = (start, end);
+        (found.interval.cut_start, found.interval.cut_end) = (start, end);
     }
 }
 
@@ -54,7 +54,7 @@ fn work_end(
 ) -> Cut {
     let source = &sources[this.source];
     if let Some(other) = touching {
-        let (left, right) = (&this.stretch, &other.stretch);
+        let (left, right) = (&this.interval, &other.interval);
         return if !is_same_row(source, &sources[other.source]) {
             Cut::LaterRow
         } else if left.counts != right.counts {
@@ -76,15 +76,15 @@ fn work_end(
 }
 
 /// What tells a block from the one after it.
-fn block_of<'a>(stretch: &AccountInterval<'a>) -> Option<(i64, Subject<'a>)> {
-    stretch.work.map(|work| (work.block_start, work.subject))
+fn block_of<'a>(interval: &AccountInterval<'a>) -> Option<(i64, Subject<'a>)> {
+    interval.work.map(|work| (work.block_start, work.subject))
 }
 
 fn idle_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterval<'_>) -> [Option<Cut>; 2] {
-    let (own, stretch) = (sources[found.source].span(), &found.stretch);
+    let (own, interval) = (sources[found.source].span(), &found.interval);
     let edges = [
-        (stretch.cut_start, stretch.interval.start_utc, own.0, stretch.interval.start_utc - 1),
-        (stretch.cut_end, stretch.interval.end_utc, own.1, stretch.interval.end_utc),
+        (interval.cut_start, interval.interval.start_utc, own.0, interval.interval.start_utc - 1),
+        (interval.cut_end, interval.interval.end_utc, own.1, interval.interval.end_utc),
     ];
     edges.map(|(known, edge, own, beyond)| {
         known.or_else(|| if edge == own { None } else { Some(idle_end(sources, rest, found, beyond)) })
@@ -93,7 +93,7 @@ fn idle_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterv
 
 /// What is at an edge of other than active time, beyond which lies the second `beyond`.
 fn idle_end(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterval<'_>, beyond: i64) -> Cut {
-    let counts = found.stretch.counts;
+    let counts = found.interval.counts;
     match counts {
         Counts::Covered => return Cut::LaterRow,
         Counts::Tagged if rest.has_row_at(beyond) => return Cut::Recorded,
@@ -113,6 +113,6 @@ fn idle_end(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterva
     if other.source != found.source {
         return Cut::LaterRow;
     }
-    let this = rest.at(device, found.stretch.interval.start_utc).and_then(|base| base.front);
+    let this = rest.at(device, found.interval.interval.start_utc).and_then(|base| base.front);
     if this == other.front { Cut::Tag } else { Cut::Application }
 }

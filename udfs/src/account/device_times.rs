@@ -206,7 +206,7 @@ impl<'a> DeviceTimes<'a> {
                 let (cut_start, cut_end) = (cut_start.then_some(Cut::Range), cut_end.then_some(Cut::Range));
                 found(FoundInterval {
                     source,
-                    stretch: AccountInterval { interval, cut_start, cut_end, ..stretch.clone() },
+                    interval: AccountInterval { interval, cut_start, cut_end, ..stretch.clone() },
                 });
             });
         };

@@ -18,7 +18,7 @@ use super::sweep::sweep_account;
 
 static ACCOUNT: Declaration = Declaration {
     name: "account",
-    about: "Returns what a row counts as, stretch by stretch. That is active time, a state, active use without an \
+    description: "Returns what a row counts as, stretch by stretch. That is active time, a state, active use without an \
             application, a tag alone or an application row under a later one. Each tells what cut it, which totals it adds \
             to, and of active time the segment and the block. Of each device every second that a row holds is told once, \
             covered application rows besides. Rows come in any order.",
@@ -52,7 +52,7 @@ static ACCOUNT: Declaration = Declaration {
         parameter("interruption_seconds", declare::ParameterKind::Whole, "A segment absorbs what is shorter."),
         parameter("switch_cost_seconds", declare::ParameterKind::Whole, "What a change of a block's subject costs."),
     ],
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \
               'application', key, start_local, start_utc, end_local, end_utc,\n    TIMESTAMP '2025-01-15T00:00:00', \
               TIMESTAMP '2025-01-16T00:00:00', 120, 30, 300) OVER () AS stretches\n  FROM rows\n)",
@@ -155,13 +155,13 @@ fn fields() -> Fields {
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (sources, places) = sources(columns, rows)?;
     let terms = terms(columns)?;
-    let mut stretches = Vec::new();
+    let mut intervals = Vec::new();
     let mut lengths = vec![0; rows];
     sweep_account(&sources, terms, |source, stretch| {
         lengths[places[source]] += 1;
-        stretches.push(stretch);
+        intervals.push(stretch);
     });
-    list_array(fields(), stretch_columns(&stretches)?, lengths)
+    list_array(fields(), interval_columns(&intervals)?, lengths)
 }
 
 /// The rows that have an extent or are marks, and the place of each among all.
@@ -243,7 +243,7 @@ fn terms(columns: &[ArrayRef]) -> Result<AccountOptions> {
         range_start: edge(12)?,
         range_end: edge(13)?,
         joins: JoinLimits { max_gap: bound(14)?, interruption: bound(15)? },
-        patience: bound(16)?,
+        switch_cost: bound(16)?,
     })
 }
 
@@ -253,34 +253,34 @@ fn not_constant_error<T>(index: usize) -> Result<T> {
 }
 
 /// A column for each field, a row for each stretch.
-fn stretch_columns(stretches: &[AccountInterval<'_>]) -> Result<Vec<ArrayRef>> {
+fn interval_columns(intervals: &[AccountInterval<'_>]) -> Result<Vec<ArrayRef>> {
     let mut edges = IntervalBuilder::default();
     let mut tags = ListBuilder::new(StringBuilder::new()).with_field(tag_item());
-    for stretch in stretches {
-        edges.push(stretch.interval);
-        stretch.tags.iter().for_each(|tag| tags.values().append_value(tag));
-        tags.append(!stretch.tags.is_empty());
+    for interval in intervals {
+        edges.push(interval.interval);
+        interval.tags.iter().for_each(|tag| tags.values().append_value(tag));
+        tags.append(!interval.tags.is_empty());
     }
     let text = |of: &dyn for<'s> Fn(&'s AccountInterval<'s>) -> Option<&'s str>| -> ArrayRef {
-        Arc::new(stretches.iter().map(of).collect::<StringArray>())
+        Arc::new(intervals.iter().map(of).collect::<StringArray>())
     };
-    let works = || stretches.iter().map(|stretch| stretch.work.as_ref());
+    let works = || intervals.iter().map(|interval| interval.work.as_ref());
     let edge = |of: fn(&Work<'_>) -> i64| -> ArrayRef {
         Arc::new(works().map(|work| work.map(of)).collect::<TimestampSecondArray>())
     };
     let on_subject: BooleanArray = works().map(|work| work.map(|work| work.on_subject)).collect();
     let mut columns = edges.finish(None)?.columns().to_vec();
     columns.extend([
-        text(&|stretch| Some(stretch.counts.name())),
-        text(&|stretch| Some(stretch.adds.name())),
-        text(&|stretch| stretch.application),
+        text(&|interval| Some(interval.counts.name())),
+        text(&|interval| Some(interval.adds.name())),
+        text(&|interval| interval.application),
         Arc::new(tags.finish()),
-        text(&|stretch| stretch.cut_start.map(Cut::name)),
-        text(&|stretch| stretch.cut_end.map(Cut::name)),
+        text(&|interval| interval.cut_start.map(Cut::name)),
+        text(&|interval| interval.cut_end.map(Cut::name)),
         edge(|work| work.segment_start),
-        text(&|stretch| stretch.work.map(|work| work.step.name())),
+        text(&|interval| interval.work.map(|work| work.step.name())),
         edge(|work| work.block_start),
-        text(&|stretch| stretch.work.map(|work| work.subject.name)),
+        text(&|interval| interval.work.map(|work| work.subject.name)),
         Arc::new(on_subject),
     ]);
     Ok(columns)

@@ -65,7 +65,7 @@ pub struct AccountOptions {
     /// What joins pieces to segments.
     pub joins: JoinLimits,
     /// What a change of a block's subject costs, in seconds.
-    pub patience: i64,
+    pub switch_cost: i64,
 }
 
 /// What a stretch counts as.
@@ -169,7 +169,7 @@ pub struct AccountInterval<'a> {
 /// A stretch, and the place of its row.
 pub(super) struct FoundInterval<'a> {
     pub(super) source: usize,
-    pub(super) stretch: AccountInterval<'a>,
+    pub(super) interval: AccountInterval<'a>,
 }
 
 impl Counts {

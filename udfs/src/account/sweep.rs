@@ -14,12 +14,12 @@ pub fn sweep_account<'a>(
 ) {
     let rest = DeviceTimes::new(sources);
     let mut found: Vec<FoundInterval<'a>> = Vec::with_capacity(sources.len());
-    work::sweep(sources, terms, &rest, &Tags::new_excluding(sources, &[]), |stretch| found.push(stretch));
-    rest.sweep(sources, terms, |stretch| found.push(stretch));
+    work::sweep(sources, terms, &rest, &Tags::new_excluding(sources, &[]), |interval| found.push(interval));
+    rest.sweep(sources, terms, |interval| found.push(interval));
     cut_ends(sources, &rest, &mut found);
     // Stable, so that the stretches of one row stay in order of time.
-    found.sort_by_key(|stretch| (stretch.source, stretch.stretch.interval.start_utc));
-    for FoundInterval { source, stretch } in found {
+    found.sort_by_key(|interval| (interval.source, interval.interval.interval.start_utc));
+    for FoundInterval { source, interval: stretch } in found {
         told(source, stretch);
     }
 }

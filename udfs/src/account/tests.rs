@@ -10,7 +10,7 @@ const TERMS: AccountOptions = AccountOptions {
     range_start: None,
     range_end: None,
     joins: JoinLimits { max_gap: 120, interruption: 30 },
-    patience: 300,
+    switch_cost: 300,
 };
 
 fn at(start: i64, end: i64) -> Interval {
@@ -32,7 +32,7 @@ fn used<'a>(device: &'a str, activity: i64, name: &'a str, start: i64, end: i64)
 fn account_intervals<'a>(sources: &[Source<'a>]) -> Vec<AccountInterval<'a>> {
     let mut told = Vec::new();
     sweep_account(sources, TERMS, |_, stretch| told.push(stretch));
-    told.sort_by_key(|stretch| stretch.interval);
+    told.sort_by_key(|interval| interval.interval);
     told
 }
 
@@ -41,8 +41,8 @@ fn a_second_of_two_devices_adds_once_to_each_total() {
     let sources = [used("a", 1, "Code", 0, 100), used("b", 2, "Code", 50, 150), used("c", 3, "Mail", 90, 120)].concat();
     let adds: Vec<_> = account_intervals(&sources)
         .into_iter()
-        .map(|stretch| {
-            (stretch.interval.start_utc, stretch.interval.end_utc, stretch.application.unwrap(), stretch.adds)
+        .map(|interval| {
+            (interval.interval.start_utc, interval.interval.end_utc, interval.application.unwrap(), interval.adds)
         })
         .collect();
     let expected = [
@@ -65,7 +65,7 @@ fn steps_lead_to_the_segment_that_a_stretch_is_part_of() {
     ];
     let steps: Vec<_> = account_intervals(&rows.concat())
         .into_iter()
-        .filter_map(|stretch| Some((stretch.work?.segment_start - 3600, stretch.work?.step)))
+        .filter_map(|interval| Some((interval.work?.segment_start - 3600, interval.work?.step)))
         .collect();
     assert_eq!(steps, [(0, Step::Own), (0, Step::Absorbed), (0, Step::Own), (0, Step::Gap), (300, Step::Own)]);
 }
@@ -82,7 +82,7 @@ fn cuts_report_their_cause() {
     ];
     let told: Vec<_> = account_intervals(&sources)
         .into_iter()
-        .map(|stretch| (stretch.interval.start_utc, stretch.counts, stretch.cut_start, stretch.cut_end))
+        .map(|interval| (interval.interval.start_utc, interval.counts, interval.cut_start, interval.cut_end))
         .collect();
     let away = Counts::State(State::Away);
     let unknown = Counts::State(State::Unknown);

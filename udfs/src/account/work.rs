@@ -19,7 +19,7 @@ pub(super) fn sweep<'a>(
     tags: &Tags<'a>,
     mut found: impl FnMut(FoundInterval<'a>),
 ) {
-    let (mut blocks, slices) = blocks(sources, terms.patience);
+    let (mut blocks, slices) = blocks(sources, terms.switch_cost);
     let memberships = memberships(sources, terms.joins);
     let mut waiting: Vec<usize> = memberships.keys().copied().collect();
     waiting.sort_unstable_by_key(|place| (sources[*place].interval.start_utc, *place));
@@ -66,7 +66,7 @@ pub(super) fn sweep<'a>(
                 work: Some(work),
                 ..AccountInterval::idle(interval, counts, source.name, tags)
             };
-            found(FoundInterval { source: place, stretch });
+            found(FoundInterval { source: place, interval: stretch });
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct SliceRun<'a> {
     sets: Vec<usize>,
     /// Where the subjects of each slice end.
     set_ends: Vec<usize>,
-    standings: Vec<CandidateSubject<'a>>,
+    candidates: Vec<CandidateSubject<'a>>,
     places: HashMap<Subject<'a>, usize>,
 }
 
@@ -72,15 +72,15 @@ impl Score {
     const NONE: Self = Self { seconds: 0, changes: Reverse(0) };
 
     /// Returns the worth before a change of subject.
-    fn with_change_cost(self, patience: i64) -> Self {
-        Self { seconds: self.seconds.saturating_sub(patience), changes: Reverse(self.changes.0 + 1) }
+    fn with_change_cost(self, switch_cost: i64) -> Self {
+        Self { seconds: self.seconds.saturating_sub(switch_cost), changes: Reverse(self.changes.0 + 1) }
     }
 }
 
 /// A subject and what it is worth; the greater one is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ScoredSubject {
-    worth: Score,
+    score: Score,
     /// The place of the subject in the order of preference.
     rank: Reverse<usize>,
 }
@@ -101,10 +101,10 @@ impl<'a> SliceRun<'a> {
         self.seconds.push(seconds);
         for subject in subjects {
             let place = *self.places.entry(*subject).or_insert_with(|| {
-                self.standings.push(CandidateSubject { subject: *subject, own_seconds: 0, first: slice, last: None });
-                self.standings.len() - 1
+                self.candidates.push(CandidateSubject { subject: *subject, own_seconds: 0, first: slice, last: None });
+                self.candidates.len() - 1
             });
-            let standing = &mut self.standings[place];
+            let standing = &mut self.candidates[place];
             if standing.last != Some(slice) {
                 standing.last = Some(slice);
                 standing.own_seconds += seconds;
@@ -119,57 +119,57 @@ impl<'a> SliceRun<'a> {
         self.seconds.clear();
         self.sets.clear();
         self.set_ends.clear();
-        self.standings.clear();
+        self.candidates.clear();
         self.places.clear();
     }
 
     /// Returns what each slice is given.
-    pub(super) fn choose(&self, patience: i64) -> Vec<Choice<'a>> {
-        let patience = patience.max(0);
+    pub(super) fn choose(&self, switch_cost: i64) -> Vec<Choice<'a>> {
+        let switch_cost = switch_cost.max(0);
         let preference = self.preference();
         let mut ranks = vec![0; preference.len()];
         for (rank, place) in preference.iter().enumerate() {
             ranks[*place] = rank;
         }
-        let prospects = self.prospects(&ranks, patience);
+        let prospects = self.prospects(&ranks, switch_cost);
         // The subject at hand, with its worth up to its next slice.
         let mut given = prospects.best[0];
         let slices = 0..self.seconds.len();
         let choices = slices.map(|slice| {
-            let bound = prospects.best[slice + 1].worth.with_change_cost(patience);
-            let stay = ScoredSubject { worth: given.worth.max(bound), ..given };
+            let bound = prospects.best[slice + 1].score.with_change_cost(switch_cost);
+            let stay = ScoredSubject { score: given.score.max(bound), ..given };
             let best = prospects.best[slice];
-            if (ScoredSubject { worth: best.worth.with_change_cost(patience), ..best }) > stay {
+            if (ScoredSubject { score: best.score.with_change_cost(switch_cost), ..best }) > stay {
                 given = best;
             }
             let place = preference[given.rank.0];
             let at = self.subject_range(slice).find(|at| self.sets[*at] == place);
             if let Some(at) = at {
-                given.worth = prospects.later[at];
+                given.score = prospects.later[at];
             }
-            Choice { subject: self.standings[place].subject, on_subject: at.is_some() }
+            Choice { subject: self.candidates[place].subject, on_subject: at.is_some() }
         });
         choices.collect()
     }
 
     /// Returns the places of all subjects, the preferred one first (docs/spec/time.md#subjects).
     fn preference(&self) -> Vec<usize> {
-        let mut places: Vec<_> = (0..self.standings.len()).collect();
+        let mut places: Vec<_> = (0..self.candidates.len()).collect();
         places.sort_unstable_by_key(|place| {
-            let CandidateSubject { subject, own_seconds, first, .. } = &self.standings[*place];
+            let CandidateSubject { subject, own_seconds, first, .. } = &self.candidates[*place];
             (Reverse(*own_seconds), *first, subject.name, subject.kind)
         });
         places
     }
 
     /// Goes from the last slice to the first. `ranks` are those of subjects in the order of preference.
-    fn prospects(&self, ranks: &[usize], patience: i64) -> BackwardPass {
+    fn prospects(&self, ranks: &[usize], switch_cost: i64) -> BackwardPass {
         let mut worths = vec![Score::NONE; ranks.len()];
         let mut later = vec![Score::NONE; self.sets.len()];
-        let mut offer = ScoredSubject { worth: Score::NONE, rank: Reverse(0) };
+        let mut offer = ScoredSubject { score: Score::NONE, rank: Reverse(0) };
         let mut best = vec![offer; self.seconds.len() + 1];
         for (slice, seconds) in self.seconds.iter().enumerate().rev() {
-            let bound = offer.worth.with_change_cost(patience);
+            let bound = offer.score.with_change_cost(switch_cost);
             for at in self.subject_range(slice) {
                 let place = self.sets[at];
                 let worth = &mut worths[place];
@@ -177,7 +177,7 @@ impl<'a> SliceRun<'a> {
                 *worth = bound.max(*worth);
                 worth.seconds += seconds;
                 // Its worth so far is less than its new one, so it does not matter that the best offer may be its own.
-                offer = offer.max(ScoredSubject { worth: *worth, rank: Reverse(ranks[place]) });
+                offer = offer.max(ScoredSubject { score: *worth, rank: Reverse(ranks[place]) });
             }
             best[slice] = offer;
         }

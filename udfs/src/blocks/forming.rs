@@ -40,9 +40,9 @@ pub struct Block<'a> {
 /// Returns the blocks of pieces and tags, both in any order, in order of time.
 ///
 /// `patience` is what a change of subject costs, in seconds of slices that lack the subject given; below 0 it is 0.
-pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], patience: i64) -> Vec<Block<'a>> {
+pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], switch_cost: i64) -> Vec<Block<'a>> {
     let mut blocks = Vec::new();
-    sweep_blocks(pieces, tags, patience, |block, _| blocks.push(block));
+    sweep_blocks(pieces, tags, switch_cost, |block, _| blocks.push(block));
     blocks
 }
 
@@ -53,10 +53,10 @@ pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], patience:
 pub fn sweep_blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
-    patience: i64,
+    switch_cost: i64,
     block: impl FnMut(Block<'a>, &[Slice]),
 ) {
-    let mut open = OpenSlices { day: 0, slices: Vec::new(), stretch: SliceRun::default(), closed: 0, patience, block };
+    let mut open = OpenSlices { day: 0, slices: Vec::new(), run: SliceRun::default(), closed: 0, switch_cost, block };
     sweep_slices(pieces, tags, |interval, day, subjects| open.push(interval, day, subjects));
     open.close();
 }
@@ -66,10 +66,10 @@ struct OpenSlices<'a, F> {
     /// The local midnight at which their day begins.
     day: i64,
     slices: Vec<Slice>,
-    stretch: SliceRun<'a>,
+    run: SliceRun<'a>,
     /// How many slices came before.
     closed: usize,
-    patience: i64,
+    switch_cost: i64,
     block: F,
 }
 
@@ -82,12 +82,12 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
         }
         self.day = day;
         self.slices.push(Slice { interval, on_subject: false });
-        self.stretch.push(interval.seconds(), subjects);
+        self.run.push(interval.seconds(), subjects);
     }
 
     /// Ends every block: each is a maximal run of slices with one subject (docs/spec/time.md#block-fields).
     fn close(&mut self) {
-        let choices = self.stretch.choose(self.patience);
+        let choices = self.run.choose(self.switch_cost);
         for (slice, choice) in self.slices.iter_mut().zip(&choices) {
             slice.on_subject = choice.on_subject;
         }
@@ -101,7 +101,7 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
             rest = later;
         }
         self.slices.clear();
-        self.stretch.clear();
+        self.run.clear();
     }
 }
 

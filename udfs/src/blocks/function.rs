@@ -25,7 +25,7 @@ use crate::start_index::StartIndex;
 
 static ASSIGN_BLOCKS: Declaration = Declaration {
     name: "assign_blocks",
-    about: "Returns the blocks that a row lies in, in order of time: each whole, with what of the row lies in it. A block is \
+    description: "Returns the blocks that a row lies in, in order of time: each whole, with what of the row lies in it. A block is \
             a stretch of pieces about one subject: a tag that overlaps them, else what the pieces are about themselves. \
             Blocks are divided so that the seconds of pieces that lack their block's subject, together with \
             switch_cost_seconds for each change of subject, are as few as can be; ten minutes without a piece and local \
@@ -62,7 +62,7 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
             "What a change of subject costs, one number for all rows; with 0 the subject changes whenever a piece lacks it.",
         ),
     ],
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT b['subject'], sum(to_unixtime(b['shared_end_utc']) - to_unixtime(b['shared_start_utc'])) FROM (\n  \
               SELECT unnest(assign_blocks('piece', device, 1, 'application', key, start_local, start_utc, end_local, end_utc, \
               300) OVER ()) AS b\n  FROM pieces\n) GROUP BY b['block'], b['subject']",
@@ -96,7 +96,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let columns = Columns::new(columns, rows)?;
     let (pieces, tags) = columns.pieces_and_tags(rows)?;
     let mut found = FoundBlocks::new(&tags);
-    sweep_blocks(&pieces, &tags, columns.patience, |block, slices| found.push(block, slices));
+    sweep_blocks(&pieces, &tags, columns.switch_cost, |block, slices| found.push(block, slices));
     let (mut places, mut starts, mut ends, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
         let before = places.len();
@@ -124,14 +124,14 @@ struct Columns<'a> {
     subject_kinds: &'a StringViewArray,
     subjects: &'a StringViewArray,
     intervals: IntervalColumns<'a>,
-    patience: i64,
+    switch_cost: i64,
 }
 
 impl<'a> Columns<'a> {
     fn new(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
-        let patience = integer_column(columns, 9)?;
-        let differs = |other: &i64| Some(other) != patience.values().first();
-        if patience.null_count() > 0 || patience.values().iter().any(differs) {
+        let switch_cost = integer_column(columns, 9)?;
+        let differs = |other: &i64| Some(other) != switch_cost.values().first();
+        if switch_cost.null_count() > 0 || switch_cost.values().iter().any(differs) {
             return exec_err!("`switch_cost_seconds` of `assign_blocks` must be one number for all rows");
         }
         Ok(Self {
@@ -141,7 +141,7 @@ impl<'a> Columns<'a> {
             subject_kinds: text_column(columns, 3)?,
             subjects: text_column(columns, 4)?,
             intervals: IntervalColumns::from_columns(columns, 5)?,
-            patience: if rows == 0 { 0 } else { patience.value(0) },
+            switch_cost: if rows == 0 { 0 } else { switch_cost.value(0) },
         })
     }
 

@@ -20,7 +20,7 @@ use super::input::{RuledPiece, Subject, TagInterval};
 
 /// A piece is cut at so many midnights at most, which is 274 years. Only a damaged row is longer; its rest is one
 /// slice.
-const MOST_MIDNIGHTS: i64 = 100_000;
+const MAX_MIDNIGHTS: i64 = 100_000;
 
 /// Calls `slice` with each slice in order of time: when it was, the local midnight at which its day begins, and the
 /// subjects that it has, of which some may come twice.
@@ -128,7 +128,7 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         let day = piece.interval.start_local.div_euclid(DAY) * DAY;
         let clock = RowClock::new(piece.interval);
         let midnight = day + DAY;
-        Self { piece, clock, day, midnight, midnights_left: MOST_MIDNIGHTS - 1, cut: clock.utc_at(midnight) }
+        Self { piece, clock, day, midnight, midnights_left: MAX_MIDNIGHTS - 1, cut: clock.utc_at(midnight) }
     }
 
     /// Begins the next day of the piece.

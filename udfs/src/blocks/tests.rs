@@ -188,7 +188,7 @@ fn comparable(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
 struct Case {
     pieces: Vec<RuledPiece<'static>>,
     tags: Vec<TagInterval<'static>>,
-    patience: i64,
+    switch_cost: i64,
 }
 
 fn any_subject() -> impl Strategy<Value = Subject<'static>> {
@@ -232,12 +232,12 @@ fn any_track(device: usize, most: usize) -> impl Strategy<Value = Vec<RuledPiece
 fn any_case(most: usize, most_tags: usize) -> impl Strategy<Value = Case> {
     let any_tag = (0..40_i64, 1..20_i64, prop::sample::select(vec!["a", "t"]));
     let tags = prop::collection::vec(any_tag, 0..=most_tags);
-    let patience = prop_oneof![6 => 0..8_i64, 1 => Just(0), 1 => 8..40_i64, 1 => Just(i64::MAX), 1 => Just(-1)];
+    let switch_cost = prop_oneof![6 => 0..8_i64, 1 => Just(0), 1 => 8..40_i64, 1 => Just(i64::MAX), 1 => Just(-1)];
     let pieces = (any_track(0, most), any_track(1, most / 2), any_track(2, most / 3));
-    (pieces, tags, patience).prop_map(|((one, two, three), tags, patience)| Case {
+    (pieces, tags, switch_cost).prop_map(|((one, two, three), tags, switch_cost)| Case {
         pieces: [one, two, three].concat(),
         tags: tags.into_iter().map(|(start, length, name)| tag(name, start, start + length)).collect(),
-        patience,
+        switch_cost,
     })
 }
 
@@ -272,18 +272,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn no_assignment_is_better(slices in any_sets(), patience in 0..6_i64) {
-        let mut stretch = SliceRun::default();
+    fn no_assignment_is_better(slices in any_sets(), switch_cost in 0..6_i64) {
+        let mut interval = SliceRun::default();
         let mut sets = Vec::new();
         for (seconds, bits) in slices {
             let has = || FOUR.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, subject)| subject);
-            stretch.push(seconds, &has().chain(has()).collect::<Vec<_>>());
+            interval.push(seconds, &has().chain(has()).collect::<Vec<_>>());
             sets.push((seconds, has().map(|subject| (subject.name, subject.kind)).collect::<Subjects<'_>>()));
         }
-        let choices = stretch.choose(patience);
+        let choices = interval.choose(switch_cost);
         let given: Vec<_> = choices.iter().map(|choice| (choice.subject.name, choice.subject.kind)).collect();
-        prop_assert_eq!(&given, &best_by_brute_force(&sets, patience));
-        prop_assert_eq!(&given, &best_by_recursion(&sets, patience));
+        prop_assert_eq!(&given, &best_by_brute_force(&sets, switch_cost));
+        prop_assert_eq!(&given, &best_by_recursion(&sets, switch_cost));
         for (choice, (_, set)) in choices.iter().zip(&sets) {
             prop_assert_eq!(choice.on_subject, set.contains(&(choice.subject.name, choice.subject.kind)));
         }
@@ -295,20 +295,20 @@ proptest! {
 
     #[test]
     fn blocks_of_few_slices_are_the_best_of_all_assignments(case in any_case(3, 1)) {
-        let Case { pieces, tags, patience } = case;
+        let Case { pieces, tags, switch_cost } = case;
         let same = |a: &Second<'static>, b: &Second<'static>| a.held_by == b.held_by;
         let mut slices = 0;
         sweep_slices(&pieces, &tags, |_, _, _| slices += 1);
         prop_assume!(slices <= 7);
-        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, same, best_by_brute_force));
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), naive::blocks(&pieces, &tags, switch_cost, same, best_by_brute_force));
     }
 
     /// Each second for itself is a slice here: where a slice is cut changes nothing.
     #[test]
     fn blocks_of_a_day_are_those_of_its_seconds(case in any_case(9, 4)) {
-        let Case { pieces, tags, patience } = case;
+        let Case { pieces, tags, switch_cost } = case;
         let each = |_: &Second<'static>, _: &Second<'static>| false;
-        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, each, best_by_recursion));
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), naive::blocks(&pieces, &tags, switch_cost, each, best_by_recursion));
     }
 
     #[test]
@@ -328,10 +328,10 @@ proptest! {
 
     #[test]
     fn blocks_add_up_and_lie_apart_in_order_each_in_one_day(case in any_case(12, 4)) {
-        let Case { pieces, tags, patience } = case;
+        let Case { pieces, tags, switch_cost } = case;
         let mut blocks = Vec::new();
         let mut slices = Vec::new();
-        sweep_blocks(&pieces, &tags, patience, |block, of| {
+        sweep_blocks(&pieces, &tags, switch_cost, |block, of| {
             assert_eq!(block.slices, slices.len()..slices.len() + of.len());
             slices.extend_from_slice(of);
             blocks.push(block);
@@ -354,38 +354,38 @@ proptest! {
 
     #[test]
     fn row_order_does_not_change_blocks(case in any_case(8, 4), by in 0..20_usize) {
-        let Case { mut pieces, mut tags, patience } = case;
-        let blocks = blocks(&pieces, &tags, patience);
+        let Case { mut pieces, mut tags, switch_cost } = case;
+        let blocks = blocks(&pieces, &tags, switch_cost);
         let (turn, turn_tags) = (by % pieces.len().max(1), by % tags.len().max(1));
         pieces.rotate_left(turn);
         pieces.reverse();
         tags.rotate_left(turn_tags);
-        prop_assert_eq!(blocks, super::blocks(&pieces, &tags, patience));
+        prop_assert_eq!(blocks, super::blocks(&pieces, &tags, switch_cost));
     }
 
     #[test]
     fn a_piece_in_two_touching_parts_changes_nothing(case in any_case(8, 4), at: prop::sample::Index) {
-        let Case { mut pieces, tags, patience } = case;
+        let Case { mut pieces, tags, switch_cost } = case;
         let splittable: Vec<_> = (0..pieces.len())
             .filter(|&index| pieces[index].interval.seconds() > 1)
             // A clock that changes inside has no known time in the middle.
             .filter(|&index| pieces[index].interval.end_local - pieces[index].interval.start_local == pieces[index].interval.seconds())
             .collect();
         prop_assume!(!splittable.is_empty());
-        let whole = blocks(&pieces, &tags, patience);
+        let whole = blocks(&pieces, &tags, switch_cost);
         let index = splittable[at.index(splittable.len())];
         let Interval { start_utc, start_local, .. } = pieces[index].interval;
         let mut rest = pieces[index];
         (rest.interval.start_utc, rest.interval.start_local) = (start_utc + 1, start_local + 1);
         (pieces[index].interval.end_utc, pieces[index].interval.end_local) = (start_utc + 1, start_local + 1);
         pieces.push(rest);
-        prop_assert_eq!(comparable(whole), comparable(blocks(&pieces, &tags, patience)));
+        prop_assert_eq!(comparable(whole), comparable(blocks(&pieces, &tags, switch_cost)));
     }
 
     /// As long as nobody travels: what is asked for a day alone is cut from the week at its midnights.
     #[test]
     fn a_day_alone_has_the_blocks_that_its_week_has(case in any_case(9, 4), offset in any_offset()) {
-        let Case { mut pieces, tags, patience } = case;
+        let Case { mut pieces, tags, switch_cost } = case;
         pieces.retain(|piece| piece.device == DEVICES[0]);
         let mut days = BTreeMap::<i64, Vec<_>>::new();
         for piece in &mut pieces {
@@ -394,18 +394,18 @@ proptest! {
                 days.entry(part.start_local.div_euclid(DAY)).or_default().push(RuledPiece { interval: part, ..*piece });
             });
         }
-        let alone: Vec<_> = days.values().flat_map(|pieces| blocks(pieces, &tags, patience)).collect();
-        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), comparable(alone));
+        let alone: Vec<_> = days.values().flat_map(|pieces| blocks(pieces, &tags, switch_cost)).collect();
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), comparable(alone));
     }
 
     #[test]
     fn nothing_overflows_and_no_second_is_lost(
         damaged in prop::collection::vec(any_damaged(), 0..4),
         tagged in any_damaged(),
-        patience in prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN)],
+        switch_cost in prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN)],
     ) {
         let rows: Vec<_> = damaged.into_iter().map(|interval| RuledPiece { interval, ..piece("a", 0, 1) }).collect();
-        let blocks = blocks(&rows, &[TagInterval { interval: tagged, subject: FOUR[0] }], patience);
+        let blocks = blocks(&rows, &[TagInterval { interval: tagged, subject: FOUR[0] }], switch_cost);
         prop_assert!(blocks.iter().all(|block| (0..=block.seconds).contains(&block.on_subject)));
         let known = rows.iter().map(|row| row.interval);
         let mut known: Vec<_> =

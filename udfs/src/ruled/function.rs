@@ -38,13 +38,13 @@ const PARAMETERS: &[Parameter] = &[
 
 static SPLIT_BY_RULE: Declaration = Declaration {
     name: "split_by_rule",
-    about: "Returns the stretches of a piece for each of which one rule decides. It is cut where what belongs to it \
+    description: "Returns the stretches of a piece for each of which one rule decides. It is cut where what belongs to it \
             changes which rule fits or whether it is tagged. The first rule decides all of whose conditions are fulfilled, \
             by the piece itself or by what belongs to it. A linked row belongs to the pieces of its activity, an unlinked \
             one to those of its device, a tag to all, each while it lasts. Other rows than pieces get an empty list. Rows \
             come in any order.",
     parameters: PARAMETERS,
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT split_by_rule(kind, device, activity_id, conditions, start_local, start_utc, \
               end_local, end_utc, '1 2,3') OVER () AS stretches\n  FROM pieces_and_documents\n)",
     takes_interval: false,
@@ -52,11 +52,11 @@ static SPLIT_BY_RULE: Declaration = Declaration {
 
 static MAIN_RULE: Declaration = Declaration {
     name: "main_rule",
-    about: "Returns of a piece the number of the rule that decides most of it, as `split_by_rule` tells it; what no rule decides \
+    description: "Returns of a piece the number of the rule that decides most of it, as `split_by_rule` tells it; what no rule decides \
             counts as a part too, whose number is NULL. A tie goes to the earlier rule, and to none last. Other rows than \
             pieces have NULL. Rows come in any order.",
     parameters: PARAMETERS,
-    over: " OVER ()",
+    call_suffix: " OVER ()",
     example: "SELECT main_rule(kind, device, activity_id, conditions, start_local, start_utc, end_local, end_utc, '1 2,3') OVER () \
               AS rule\nFROM pieces_and_documents",
     takes_interval: false,
@@ -146,10 +146,10 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
 }
 
 fn main_rules(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let mut stretches = Vec::new();
-    sweep_rows(columns, rows, |row, stretch| stretches.push((row, stretch)))?;
+    let mut intervals = Vec::new();
+    sweep_rows(columns, rows, |row, stretch| intervals.push((row, stretch)))?;
     let mut main = vec![None; rows];
-    for of_piece in stretches.chunk_by(|(row, _), (next, _)| row == next) {
+    for of_piece in intervals.chunk_by(|(row, _), (next, _)| row == next) {
         let rule = dominant_rule(of_piece.iter().map(|(_, stretch)| stretch));
         main[of_piece[0].0] = rule.and_then(rule_number);
     }

@@ -90,7 +90,7 @@ pub fn sweep_ruled(
             device.unlinked.find_near(span).for_each(|(_, detail)| deciding.add(detail, span));
         }
         tags.find_near(span).for_each(|(_, detail)| deciding.add(detail, span));
-        deciding.decide(piece.interval, |stretch| told(place, stretch));
+        deciding.decide(piece.interval, |interval| told(place, interval));
     }
 }
 
@@ -98,22 +98,22 @@ pub fn sweep_ruled(
 struct RuleMatcher<'a> {
     rules: &'a [Vec<u32>],
     /// The conditions that hold now, each with how many rows fulfil it, in order.
-    holding: Vec<(u32, u32)>,
+    active: Vec<(u32, u32)>,
     /// How many tags hold now.
     tags: u32,
     /// What begins (or else ends) when, within the piece.
     edges: Vec<(i64, bool, bool, &'a [u32])>,
     /// The rules that fit, for conditions that held before.
-    known: HashMap<Vec<u32>, Rc<[usize]>>,
+    cache: HashMap<Vec<u32>, Rc<[usize]>>,
 }
 
 /// Returns the rule that decides most of the seconds of a piece's stretches, the earlier one on a tie; none last.
-pub fn dominant_rule<'s>(stretches: impl IntoIterator<Item = &'s RuleInterval>) -> Option<usize> {
+pub fn dominant_rule<'s>(intervals: impl IntoIterator<Item = &'s RuleInterval>) -> Option<usize> {
     let mut seconds: Vec<(Option<usize>, i64)> = Vec::new();
-    for stretch in stretches {
-        match seconds.iter_mut().find(|(rule, _)| *rule == stretch.rule) {
-            Some((_, total)) => *total += stretch.interval.seconds(),
-            None => seconds.push((stretch.rule, stretch.interval.seconds())),
+    for interval in intervals {
+        match seconds.iter_mut().find(|(rule, _)| *rule == interval.rule) {
+            Some((_, total)) => *total += interval.interval.seconds(),
+            None => seconds.push((interval.rule, interval.interval.seconds())),
         }
     }
     let most = seconds.into_iter().max_by_key(|(rule, seconds)| (*seconds, rule.is_some(), Reverse(*rule)));
@@ -122,11 +122,11 @@ pub fn dominant_rule<'s>(stretches: impl IntoIterator<Item = &'s RuleInterval>) 
 
 impl<'a> RuleMatcher<'a> {
     fn new(rules: &'a [Vec<u32>]) -> Self {
-        Self { rules, holding: Vec::new(), tags: 0, edges: Vec::new(), known: HashMap::new() }
+        Self { rules, active: Vec::new(), tags: 0, edges: Vec::new(), cache: HashMap::new() }
     }
 
     fn begin(&mut self, piece: &Piece<'a>) {
-        self.holding.clear();
+        self.active.clear();
         self.tags = 0;
         self.edges.clear();
         piece.conditions.iter().for_each(|condition| self.count(*condition, true));
@@ -141,13 +141,13 @@ impl<'a> RuleMatcher<'a> {
     }
 
     fn count(&mut self, condition: u32, begins: bool) {
-        match self.holding.binary_search_by_key(&condition, |(known, _)| *known) {
-            Ok(place) if begins => self.holding[place].1 += 1,
-            Ok(place) if self.holding[place].1 > 1 => self.holding[place].1 -= 1,
+        match self.active.binary_search_by_key(&condition, |(known, _)| *known) {
+            Ok(place) if begins => self.active[place].1 += 1,
+            Ok(place) if self.active[place].1 > 1 => self.active[place].1 -= 1,
             Ok(place) => {
-                self.holding.remove(place);
+                self.active.remove(place);
             }
-            Err(place) if begins => self.holding.insert(place, (condition, 1)),
+            Err(place) if begins => self.active.insert(place, (condition, 1)),
             Err(_) => {}
         }
     }
@@ -194,13 +194,13 @@ impl<'a> RuleMatcher<'a> {
 
     /// Returns the rules all of whose conditions hold, in order.
     fn matching_rules(&mut self) -> Rc<[usize]> {
-        let holding: Vec<u32> = self.holding.iter().map(|(condition, _)| *condition).collect();
-        if let Some(known) = self.known.get(&holding) {
+        let holding: Vec<u32> = self.active.iter().map(|(condition, _)| *condition).collect();
+        if let Some(known) = self.cache.get(&holding) {
             return Rc::clone(known);
         }
         let fits = |rule: &[u32]| rule.iter().all(|condition| holding.binary_search(condition).is_ok());
         let fitting: Rc<[usize]> = (0..self.rules.len()).filter(|place| fits(&self.rules[*place])).collect();
-        self.known.insert(holding, Rc::clone(&fitting));
+        self.cache.insert(holding, Rc::clone(&fitting));
         fitting
     }
 }

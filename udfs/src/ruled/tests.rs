@@ -59,9 +59,9 @@ proptest! {
             span: *span,
             conditions,
         }).collect();
-        let mut stretches: Vec<Vec<RuleInterval>> = vec![Vec::new(); pieces.len()];
-        sweep_ruled(&pieces, &details, &rules, |piece, stretch| stretches[piece].push(stretch));
-        for (piece, stretches) in pieces.iter().zip(&stretches) {
+        let mut intervals: Vec<Vec<RuleInterval>> = vec![Vec::new(); pieces.len()];
+        sweep_ruled(&pieces, &details, &rules, |piece, stretch| intervals[piece].push(stretch));
+        for (piece, stretches) in pieces.iter().zip(&intervals) {
             let mut utc = piece.interval.start_utc;
             for (number, stretch) in stretches.iter().enumerate() {
                 prop_assert_eq!(stretch.interval.start_utc, utc);
@@ -107,9 +107,9 @@ fn a_thousand_rows_over_one_piece_are_swept_once() {
         .collect();
     let interval = Interval { start_utc: 0, start_local: 0, end_utc: 100_000, end_local: 100_000 };
     let piece = Piece { device: Some("a"), activity: Some(1), interval, conditions: &[] };
-    let mut stretches = Vec::new();
+    let mut intervals = Vec::new();
     sweep_ruled(&[piece], &details, &[vec![2]], |_, stretch| {
-        stretches.push((stretch.interval.seconds(), stretch.rule));
+        intervals.push((stretch.interval.seconds(), stretch.rule));
     });
-    assert_eq!(stretches, [(1, None), (99_999, Some(0))]);
+    assert_eq!(intervals, [(1, None), (99_999, Some(0))]);
 }

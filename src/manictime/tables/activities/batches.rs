@@ -70,7 +70,7 @@ struct RedactedRows {
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
     resolved: UInt32Array,
     /// As they may be told; nothing where they are told as they are held.
-    told: Option<RedactedColumns>,
+    redacted: Option<RedactedColumns>,
 }
 
 struct RedactedColumns {
@@ -220,7 +220,7 @@ impl<'s> BatchBuilder<'s> {
     /// Names every row as far as it may be told; finds out what else may be.
     fn redact_rows(&mut self, timeline: i64, block: &Block, mut resolved: Vec<u32>) -> rusqlite::Result<RedactedRows> {
         if resolved.is_empty() {
-            return Ok(RedactedRows { resolved: resolved.into(), told: None });
+            return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
         }
         let titles = block.texts(ActivityPart::Title);
         let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
@@ -232,7 +232,7 @@ impl<'s> BatchBuilder<'s> {
                     *resolved = self.resolver.resolve_titled(*resolved, title);
                 }
             }
-            return Ok(RedactedRows { resolved: resolved.into(), told: None });
+            return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
         };
         let ids = block.ids();
         let related = block.column(ActivityPart::Related);
@@ -249,7 +249,7 @@ impl<'s> BatchBuilder<'s> {
             let told = disclosure.redact(Activity {
                 timeline,
                 id: ids.value(row),
-                place: group.place,
+                text_kind: group.text_kind,
                 is_hidden: group.is_hidden,
                 is_named,
                 title: title(row).map(Into::into),
@@ -273,7 +273,7 @@ impl<'s> BatchBuilder<'s> {
             notes: told_notes.finish(),
             are_billable: told_billable.into(),
         };
-        Ok(RedactedRows { resolved: resolved.into(), told: Some(told) })
+        Ok(RedactedRows { resolved: resolved.into(), redacted: Some(told) })
     }
 
     /// An output column for the rows of a block; nothing where it is resolved.
@@ -286,7 +286,7 @@ impl<'s> BatchBuilder<'s> {
         words: &RedactedRows,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let rows = block.rows();
-        Ok(Some(match (name, &words.told) {
+        Ok(Some(match (name, &words.redacted) {
             _ if RESOLVED.contains(&name) => return Ok(None),
             ("timeline_id", _) => Arc::new(Int64Array::from_value(timeline, rows)),
             ("device", _) => {

@@ -65,8 +65,8 @@ impl IdCombinations {
 /// The least and the greatest instant of a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueRange {
-    pub(super) least: Option<i64>,
-    pub(super) greatest: Option<i64>,
+    pub(super) min: Option<i64>,
+    pub(super) max: Option<i64>,
     has_unread: bool,
 }
 
@@ -84,9 +84,9 @@ pub(super) enum Overlap {
 impl ValueRange {
     fn from_column(column: Option<&ArrayRef>) -> Self {
         let Some(instants) = column.map(instants) else {
-            return Self { least: None, greatest: None, has_unread: true };
+            return Self { min: None, max: None, has_unread: true };
         };
-        Self { least: min(&instants), greatest: max(&instants), has_unread: instants.null_count() > 0 }
+        Self { min: min(&instants), max: max(&instants), has_unread: instants.null_count() > 0 }
     }
 
     /// How many of the column's instants lie in `bounds`.
@@ -94,7 +94,7 @@ impl ValueRange {
         if bounds == Bounds::default() {
             return Overlap::All;
         }
-        let (Some(least), Some(greatest)) = (self.least, self.greatest) else { return Overlap::None };
+        let (Some(least), Some(greatest)) = (self.min, self.max) else { return Overlap::None };
         if bounds.from.is_some_and(|from| greatest < from) || bounds.to.is_some_and(|to| least >= to) {
             Overlap::None
         } else if !self.has_unread && bounds.contain(Some(least)) && bounds.contain(Some(greatest)) {
@@ -171,7 +171,7 @@ impl Block {
     /// The activity that ends last, and when.
     pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
         let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
-        let last = self.ends.greatest?;
+        let last = self.ends.max?;
         let row = ends.iter().position(|end| end == Some(last))?;
         Some((last, ids.value(row)))
     }

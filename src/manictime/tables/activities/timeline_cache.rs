@@ -154,7 +154,7 @@ impl TimelineCache {
 
     /// The activity that ends last, and when.
     fn last_to_end(&self) -> Option<(i64, i64)> {
-        let last = self.blocks.iter().max_by_key(|block| block.ends.greatest)?;
+        let last = self.blocks.iter().max_by_key(|block| block.ends.max)?;
         last.last_to_end()
     }
 

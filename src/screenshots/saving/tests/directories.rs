@@ -22,7 +22,7 @@ fn missing_directory_is_reported_with_its_setting() {
     for (by, words) in
         [(AllowedBy::Flag, "--allow-write"), (AllowedBy::Configuration, "allow_write"), (AllowedBy::Root, "root")]
     {
-        let gone = AllowedDirectory { directory: place.path("gone"), by };
+        let gone = AllowedDirectory { directory: place.path("gone"), allowed_by: by };
         let error = Destinations::new(vec![gone.clone()], vec![]).resolve(Some("x.jpg"), "default").unwrap_err();
         assert!(matches!(error, SaveError::Unusable { .. }), "{error:?}");
         assert!(error.to_string().contains(words) && error.to_string().contains("gone"), "{error}");

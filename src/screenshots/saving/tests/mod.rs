@@ -64,7 +64,7 @@ impl TestFolders {
 }
 
 fn allow(directory: &Path) -> AllowedDirectory {
-    AllowedDirectory { directory: directory.to_owned(), by: AllowedBy::Flag }
+    AllowedDirectory { directory: directory.to_owned(), allowed_by: AllowedBy::Flag }
 }
 
 /// What is written; nothing here looks into it.

@@ -162,7 +162,7 @@ fn hours_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>])
             include_titles: false,
             filter: Filter::default(),
         };
-        let told = program.daybook(request);
+        let told = program.range_report(request);
         if remaining_totals(invented, range).is_some() {
             prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
             continue;

@@ -16,13 +16,13 @@ use crate::histories::OpenHistory;
 /// Its stretches, then its totals.
 fn lines(expected: &NamedTime) -> [Vec<String>; 2] {
     let devices: BTreeSet<_> = expected.stretches.iter().map(|(_, device, _)| device).collect();
-    let stretches = expected.stretches.iter().map(|(name, device, stretch)| {
+    let intervals = expected.stretches.iter().map(|(name, device, stretch)| {
         let device = device.filter(|_| devices.len() > 1).map(device_name).unwrap_or_default();
         let length = minutes(usize::try_from(stretch.seconds()).unwrap());
         format!("{name}|{}|{}|{length}|{device}", text(stretch.start.local), text(stretch.end.local))
     });
     let totals = expected.totals.iter().map(|(name, seconds)| format!("{name} {}", minutes(seconds.len())));
-    [sorted(stretches), sorted(totals)]
+    [sorted(intervals), sorted(totals)]
 }
 
 fn states_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
@@ -34,7 +34,7 @@ fn states_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]
             cursor: None,
         });
         let name = |state: ComputerState| serde_json::to_value(state).unwrap().as_str().unwrap().to_owned();
-        let stretches = usage.intervals.into_iter().flatten().map(|row| {
+        let intervals = usage.intervals.into_iter().flatten().map(|row| {
             let device = row.device.unwrap_or_default();
             format!("{}|{}|{}|{:.1}|{device}", name(row.state), row.start, row.end, row.duration_minutes)
         });
@@ -48,7 +48,7 @@ fn states_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]
         ];
         let totals = totals.into_iter().filter_map(|(name, minutes)| Some(format!("{name} {:.1}", minutes?)));
         let expected = lines(&states(invented, range));
-        prop_assert_eq!([sorted(stretches), sorted(totals)], expected, "states of {}", arguments(range));
+        prop_assert_eq!([sorted(intervals), sorted(totals)], expected, "states of {}", arguments(range));
     }
     Ok(())
 }
@@ -56,13 +56,13 @@ fn states_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]
 fn tags_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
         let answer = program.answer(TagsRequest::new(date_range(range)));
-        let stretches = answer
+        let intervals = answer
             .tags
             .into_iter()
             .map(|row| format!("{}|{}|{}|{:.1}|", row.name, row.start, row.end, row.duration_minutes));
         let totals = answer.totals.into_iter().map(|total| format!("{} {:.1}", total.name, total.total_minutes));
         let expected = lines(&tags(invented, range));
-        prop_assert_eq!([sorted(stretches), sorted(totals)], expected, "tags of {}", arguments(range));
+        prop_assert_eq!([sorted(intervals), sorted(totals)], expected, "tags of {}", arguments(range));
     }
     Ok(())
 }

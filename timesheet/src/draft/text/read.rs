@@ -16,7 +16,7 @@ use crate::project::Project;
 use crate::rules::entry::check_new;
 
 /// What a comment of ours starts with.
-const OURS: &str = "#^";
+const COMMENT_PREFIX: &str = "#^";
 /// The most that a day holds, except one that the draft itself found to be longer, as when clocks go back.
 const DAY: Hours = Hours::from_hundredths(24_00);
 
@@ -55,7 +55,7 @@ pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edite
     let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
     for raw in text.split_inclusive('\n') {
         let line = raw.trim_start_matches('\u{feff}').trim();
-        if line.starts_with(OURS) {
+        if line.starts_with(COMMENT_PREFIX) {
             continue;
         }
         marked.push_str(raw);
@@ -67,7 +67,7 @@ pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edite
                 if !raw.ends_with('\n') {
                     marked.push('\n');
                 }
-                marked.extend(mistakes.iter().flat_map(|mistake| [OURS, " ", mistake, end]));
+                marked.extend(mistakes.iter().flat_map(|mistake| [COMMENT_PREFIX, " ", mistake, end]));
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::project::Project;
 /// Between a project and its task.
 const SLASH: char = '/';
 /// How many names are told of which one could be meant.
-const NEAREST: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// The projects, as they are looked up for a person.
 pub(super) struct Targets<'p> {
@@ -86,7 +86,7 @@ fn nearest_names<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String
     let folded = text.to_lowercase();
     let mut ranked: Vec<_> = names.map(|name| (strsim::jaro_winkler(&folded, &name.to_lowercase()), name)).collect();
     ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let quoted: Vec<_> = ranked.iter().take(NEAREST).map(|(_, name)| format!("`{name}`")).collect();
+    let quoted: Vec<_> = ranked.iter().take(MAX_SUGGESTIONS).map(|(_, name)| format!("`{name}`")).collect();
     match quoted.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),

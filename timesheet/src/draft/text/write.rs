@@ -20,7 +20,7 @@ const HEAD: &str = "\
 # What has no project or task yet waits behind a #: say which, and take the # away.
 ";
 /// Columns are padded up to that many characters.
-const WIDEST: usize = 48;
+const MAX_COLUMN_WIDTH: usize = 48;
 
 /// The draft as a text for a person to edit, which [`read`](super::read()) reads: a head of comments, then for each day a
 /// heading with its rounded hours and its active time that is logged already, and its rows, a line each. What cannot be
@@ -70,7 +70,7 @@ impl ColumnWidths {
         Self(all.fold([0; 4], |widths, columns| {
             let mut of_both = widths.iter().zip(cells(columns)).map(|(width, cell)| {
                 let own = cell.chars().count();
-                if own > WIDEST { *width } else { own.max(*width) }
+                if own > MAX_COLUMN_WIDTH { *width } else { own.max(*width) }
             });
             widths.map(|width| of_both.next().unwrap_or(width))
         }))

@@ -98,7 +98,7 @@ fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
 type Price = (i128, usize, Vec<usize>);
 
 /// The best of all assignments, each tried.
-pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a str, Kind)> {
+pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let all = subjects.len().pow(u32::try_from(slices.len()).unwrap());
     let assignment = |mut number: usize| -> Vec<usize> {
@@ -115,14 +115,14 @@ pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(
         let changes = assignment.windows(2).filter(|pair| pair[0] != pair[1]).count();
         let lacking = slices.iter().zip(&assignment).filter(|((_, set), at)| !set.contains(&subjects[**at]));
         let off = lacking.map(|((seconds, _), _)| i128::from(*seconds)).sum::<i128>();
-        (off + i128::from(patience.max(0)) * i128::try_from(changes).unwrap(), changes, assignment)
+        (off + i128::from(switch_cost.max(0)) * i128::try_from(changes).unwrap(), changes, assignment)
     };
     let (.., best) = (0..all).map(|number| price(assignment(number))).min().unwrap();
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
 /// The best assignment, from the best of what follows each slice and subject; each is kept in full.
-pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'a str, Kind)> {
+pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let mut best: Vec<Price> = Vec::new();
     for (seconds, set) in slices.iter().rev() {
@@ -131,7 +131,7 @@ pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'
                 let off = if set.contains(&subjects[at]) { 0 } else { i128::from(*seconds) };
                 let follow = |(to, (cost, changes, rest)): (usize, &Price)| -> Price {
                     let change = usize::from(to != at);
-                    let price = if to == at { 0 } else { i128::from(patience.max(0)) };
+                    let price = if to == at { 0 } else { i128::from(switch_cost.max(0)) };
                     (cost + off + price, changes + change, [&[at], &rest[..]].concat())
                 };
                 best.iter().enumerate().map(follow).min().unwrap_or_else(|| (off, 0, vec![at]))
@@ -147,7 +147,7 @@ pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, patience: i64) -> Vec<(&'
 pub(super) fn blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
-    patience: i64,
+    switch_cost: i64,
     same: fn(&Second<'a>, &Second<'a>) -> bool,
     assign: fn(&Sets<'a>, i64) -> Vec<(&'a str, Kind)>,
 ) -> Vec<Block<'a>> {
@@ -156,7 +156,7 @@ pub(super) fn blocks<'a>(
     for stretch in seconds_of(pieces, tags).chunk_by(|a, b| !ends(a, b)) {
         let slices: Vec<_> = stretch.chunk_by(|a, b| a.utc + 1 == b.utc && same(a, b)).collect();
         let sets: Vec<_> = slices.iter().map(|of| (i64::try_from(of.len()).unwrap(), of[0].subjects.clone())).collect();
-        let given = assign(&sets, patience);
+        let given = assign(&sets, switch_cost);
         let given: Vec<_> =
             slices.iter().zip(given).flat_map(|(of, subject)| of.iter().map(move |at| (at, subject))).collect();
         for run in given.chunk_by(|a, b| a.1 == b.1) {
