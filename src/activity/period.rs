@@ -242,7 +242,7 @@ impl PeriodSummaryRequest {
         }
     }
 
-    /// Makes the summary of what [`PeriodSummaryRequest::ask`] was answered.
+    /// Makes the summary of what [`PeriodSummaryRequest::execute`] was answered.
     pub(super) async fn read(
         &self,
         engine: &Engine,

@@ -91,10 +91,10 @@ impl Engine {
         Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
     }
 
-    /// The same as [`Engine::ask`], as record batches.
+    /// The same as [`Engine::run`], as record batches.
     ///
     /// # Errors
-    /// Those of [`Engine::ask`].
+    /// Those of [`Engine::run`].
     pub async fn run_to_tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
         Ok(self.run_with_totals(statements).await?.into_iter().map(|(table, _)| table).collect())
     }

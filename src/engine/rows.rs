@@ -131,7 +131,7 @@ impl Row<'_> {
     /// The value of a column that is never null.
     ///
     /// # Errors
-    /// Those of [`Row::optional`], and a null.
+    /// Those of [`Row::get_optional`], and a null.
     pub fn get<T: Value>(&self, column: &str) -> Result<T, Error> {
         self.get_optional(column)?.ok_or(Error::Internal)
     }

@@ -91,7 +91,7 @@ impl Arguments {
         Self { first_rows: Some(rows), ..self }
     }
 
-    /// Asks the narrowed model (see [`super::Narrowing`]): what is looked for is given by name, as other values are.
+    /// Uses the filtered model (see [`super::FilteredFunctions`]): what is looked for is given by name, as other values are.
     #[must_use]
     pub fn with_filter(self) -> Self {
         Self { is_filtered: true, ..self }

@@ -20,7 +20,7 @@ use crate::screenshots::AllowedDirectory;
 /// What flags and settings ask for, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolChoice {
-    /// The toolsets to offer; with neither these nor `tools`, [`Toolset::UNASKED`].
+    /// The toolsets to offer; with neither these nor `tools`, [`Toolset::DEFAULT`].
     pub toolsets: Option<Vec<String>>,
     /// Single tools to offer, beside those of `toolsets`; without `toolsets`, these alone.
     pub tools: Option<Vec<String>>,

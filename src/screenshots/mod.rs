@@ -80,7 +80,7 @@ impl Screenshots {
     /// Returns the latest screenshot before `window` (local) and the earliest after it.
     ///
     /// # Errors
-    /// Those of [`Screenshots::within`].
+    /// Those of [`Screenshots::find_in`].
     pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.neighbours(window).map_err(|error| self.unreadable(&view.path, &error)),
@@ -93,7 +93,7 @@ impl Screenshots {
     /// the stretches are in order of time.
     ///
     /// # Errors
-    /// Those of [`Screenshots::within`].
+    /// Those of [`Screenshots::find_in`].
     pub fn nearest_each(&self, intervals: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
         let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; intervals.len()]) };
         let windows: Vec<_> = intervals.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();

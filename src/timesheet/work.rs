@@ -179,7 +179,7 @@ enum BlockSource {
     Project,
 }
 
-/// Facts of which none overlaps another, in the order of time, once they are [`settled`](Facts::settled).
+/// Facts of which none overlaps another, in the order of time, once they are [resolved](Facts::resolve_overlaps).
 #[derive(Debug)]
 struct Layer<T>(Vec<Fact<T>>);
 

@@ -69,7 +69,7 @@ struct SessionCount {
 /// The sessions of a workspace, counted once for each commit: while the history goes on, only what is new is read.
 ///
 /// Counting reads two trees for each session, so that the first time takes as long as the history is: whoever must not
-/// wait takes [`SessionCache::known`], and counts elsewhere.
+/// wait takes [`SessionCache::latest`], and counts elsewhere.
 #[derive(Debug, Default)]
 pub struct SessionCache {
     counted: Mutex<Arc<SessionCount>>,

@@ -22,7 +22,7 @@ pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// JSON. To a worker: first its setup, then a [`Request`] for each statement. From a worker: [`Told`].
+    /// JSON. To a worker: first its setup, then a [`Request`] for each statement. From a worker: [`Report`].
     Json = b'J',
     /// From a worker: an Arrow IPC stream. The first one has no batch and tells the columns, each other one has a batch.
     Rows = b'R',

@@ -63,7 +63,7 @@ pub(super) struct Process {
     pub(super) is_fresh: bool,
 }
 
-/// That a worker takes nothing any more; [`Process::hear`] tells why.
+/// That a worker takes nothing any more; [`Process::receive`] tells why.
 #[derive(Debug)]
 pub(super) struct Disconnected;
 

@@ -85,7 +85,7 @@ impl Pictures {
     /// One that is not wider comes as it is. A `max_width` of 0 counts as 1.
     ///
     /// # Errors
-    /// As [`ScreenshotService::original`].
+    /// As [`Pictures::original`].
     pub fn scale(&self, folder: &Dir, path: &Path, max_width: u32) -> Result<Picture, Error> {
         Ok(self.crop(folder, path, &Region::WHOLE, Some(max_width))?.picture)
     }
@@ -97,7 +97,7 @@ impl Pictures {
     /// its name tells.
     ///
     /// # Errors
-    /// As [`ScreenshotService::original`].
+    /// As [`Pictures::original`].
     pub fn crop(&self, folder: &Dir, path: &Path, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
         self.retry(|| {
             let stamp = reading::read_stamp(folder, path)?;
@@ -121,7 +121,7 @@ impl Pictures {
     /// format takes too many bytes, it is a JPEG.
     ///
     /// # Errors
-    /// As [`ScreenshotService::original`].
+    /// As [`Pictures::original`].
     pub fn crop_to_fit(
         &self,
         folder: &Dir,
@@ -167,7 +167,7 @@ impl Pictures {
     /// Returns the same picture in `format`; one that is in it already comes as it is.
     ///
     /// # Errors
-    /// As [`ScreenshotService::original`], without those of the file system.
+    /// As [`Pictures::original`], without those of the file system.
     pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
         if picture.format == format {
             return Ok(picture.clone());
