@@ -98,7 +98,7 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
             Row::Cells(cells) => write_cells(out, columns, &widths, cells, style)?,
             Row::Caption(text) if text.is_empty() => writeln!(out)?,
             Row::Caption(text) => {
-                writeln!(out, "{:INDENT$}{}", "", style.paint(&sanitize(text, style), TextStyle::Faint))?
+                writeln!(out, "{:INDENT$}{}", "", style.paint(&sanitize(text, style), TextStyle::Faint))?;
             }
         }
     }

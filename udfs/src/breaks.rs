@@ -92,7 +92,7 @@ impl Breaks {
                 None => return Some(instant),
                 // Whatever lies across has to end first.
                 Some(end) => {
-                    instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)))
+                    instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)));
                 }
             }
         }
