@@ -45,7 +45,7 @@ impl Filter {
         self.values().iter().all(Option::is_none)
     }
 
-    /// The same question about what fits.
+    /// Returns the arguments with the values of the filter.
     pub(super) fn apply(&self, arguments: Arguments) -> Arguments {
         if self.is_empty() {
             return arguments;

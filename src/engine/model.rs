@@ -44,7 +44,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Adds the views and functions of another room.
+    /// Adds the views and functions of another module.
     #[must_use]
     pub fn with_definitions(mut self, views: &[View], functions: &[Function]) -> Self {
         self.views.extend_from_slice(views);

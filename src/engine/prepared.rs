@@ -131,7 +131,7 @@ impl ScalarUDFImpl for SlotFunction {
     }
 }
 
-/// Plans that wait for their next question, by the statement's text: two rooms may use one name.
+/// Plans that wait for their next question, by the statement's text: two modules may use one name.
 #[derive(Default)]
 pub(super) struct PlanPool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
 

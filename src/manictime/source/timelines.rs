@@ -1,4 +1,4 @@
-//! Timelines in memory, in room that has an end.
+//! Timelines in memory, up to a size limit.
 
 use std::collections::HashMap;
 

@@ -50,7 +50,7 @@ pub(super) struct Resources<R: 'static> {
 }
 
 impl<R: HistoryHandler> Resources<R> {
-    /// The resources of a server of `tools` that starts now, for whom `asker` is.
+    /// The resources of a server of `tools` that starts now, for the client of `call_session`.
     pub(super) fn new(tools: Arc<ServedTools<R>>, call_session: CallSession) -> Self {
         Self { fixed: inventory(&tools), tools, started: Utc::now(), call_session }
     }
