@@ -61,7 +61,7 @@ async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     ];
     let mut below = random_below();
     let all = kill_in_a_loop(
-        "graphql::kills::booker",
+        "graphql::kills::logging_program",
         &told,
         |round, program| {
             let kill = program.killer();
