@@ -10,7 +10,7 @@ pub const MAX_SESSION_LENGTH: TimeDelta = TimeDelta::days(7);
 pub struct Session {
     /// When it began.
     pub start: DateTime<Utc>,
-    /// When it ended; not before it began, and at most [`LONGEST`] after.
+    /// When it ended; not before it began, and at most [`MAX_SESSION_LENGTH`] after.
     pub end: DateTime<Utc>,
 }
 

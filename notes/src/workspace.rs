@@ -123,7 +123,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if it is not there any more, `PARSE_ERROR` if it has more than [`MOST_BYTES`], `INVALID_ARGUMENT`
+    /// `FILE_NOT_FOUND` if it is not there any more, `PARSE_ERROR` if it has more than [`MAX_BYTES`], `INVALID_ARGUMENT`
     /// if it leads out of the workspace, `IO_ERROR` if it may not be read.
     pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
         self.note_metadata(path)?;

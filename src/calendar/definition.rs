@@ -22,7 +22,7 @@ const LAST_YEAR: i32 = 2100;
 const FIRST_YEAR: i32 = 1970;
 /// How many changes of clocks a rule has at most; one for each year is usual.
 const MAX_ONSETS: usize = 1000;
-/// How many lines of definitions are read of a file, those of rules counting [`WORK_OF_RULE`].
+/// How many lines of definitions are read of a file, those of rules counting [`LINES_PER_RULE`].
 const MAX_LINES: usize = 20_000;
 /// A rule takes about as long as so many lines.
 const LINES_PER_RULE: usize = 100;

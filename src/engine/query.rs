@@ -31,7 +31,7 @@ const MAX_QUEUED_BATCHES: usize = 1;
 impl Engine {
     /// Runs one statement that a user or a model wrote, read-only: it can select, explain and describe, nothing else.
     /// It is stopped where it would cost more than `limits`; rows beyond them are left out, and the table says so. Only
-    /// [`super::STATEMENTS_AT_ONCE`] run at once. With [`Engine::with_workers`] it runs in a process of its own, which holds
+    /// [`super::MAX_PARALLEL_STATEMENTS`] run at once. With [`Engine::with_workers`] it runs in a process of its own, which holds
     /// what a statement takes to its limit; else only what DataFusion counts is held to it, and one that was stopped goes
     /// on until it can be.
     ///

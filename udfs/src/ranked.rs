@@ -83,7 +83,7 @@ const MAX_SCANNED_VALUES: usize = 8;
 struct Rankings {
     texts: Texts,
     groups: Vec<Vec<WeightedValue>>,
-    /// Where the values are of groups that have more than [`FEW`], by group and text.
+    /// Where the values are of groups that have more than [`MAX_SCANNED_VALUES`], by group and text.
     places: HashMap<(usize, u32), usize>,
     /// How many values all groups have room for.
     capacity: usize,

@@ -13,7 +13,7 @@ use super::answer::application_error;
 use super::message::{Incoming, Trigger, current_file_request};
 use super::outbox::Outbox;
 
-/// The time in which [`MOST_TRIGGERS`] are accepted.
+/// The time in which [`MAX_TRIGGERS`] are accepted.
 const TRIGGER_WINDOW: Duration = Duration::from_mins(1);
 
 /// Each trigger can send a note to a model, and any program of this machine can listen at the port of the application.

@@ -69,7 +69,7 @@ pub(super) struct CommitFacts {
     pub(super) parents: Vec<ObjectId>,
     /// When it was made, in seconds since 1970.
     pub(super) seconds: i64,
-    /// The first paragraph of its message in one line, at most [`LONGEST_SUBJECT`] characters.
+    /// The first paragraph of its message in one line, at most [`MAX_SUBJECT_LENGTH`] characters.
     pub(super) subject: String,
 }
 

@@ -37,7 +37,7 @@ pub fn read_setup() -> io::Result<Vec<u8>> {
     }
 }
 
-/// Answers statements from standard input, after [`setup`] was read from it, until the input ends or nobody has asked for
+/// Answers statements from standard input, after [`read_setup`] was read from it, until the input ends or nobody has asked for
 /// minutes. The end of input ends the process at once, whatever it does.
 ///
 /// Needs a runtime with its time driver, and standard output for itself.

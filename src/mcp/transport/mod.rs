@@ -9,7 +9,7 @@
 //!
 //! Invariants: the memory for a client is bounded, even if it sends many requests and reads little. Every request is
 //! answered once or was cancelled. After the end of input, no message is read once the flow's grace period is over. The
-//! responses so far are written completely, unless the client takes longer than `Limits::farewell` for one of them.
+//! responses so far are written completely, unless the client takes longer than `Limits::drain_timeout` for one of them.
 
 mod lines;
 mod message;

@@ -34,8 +34,8 @@ struct LoggedTime {
 
 /// The corrections in what those entries logged of those stretches, most seconds first.
 ///
-/// A word is proposed where at least [`LEAST_SECONDS`] were logged otherwise than they are named, on the target that has at
-/// least [`LEAST_SHARE`] percent of all that was logged for the word. What a tag names is no correction: a tag comes before
+/// A word is proposed where at least [`MIN_SECONDS`] were logged otherwise than they are named, on the target that has at
+/// least [`MIN_SHARE`] percent of all that was logged for the word. What a tag names is no correction: a tag comes before
 /// every rule. A second counts once, as in a draft.
 pub fn corrections<W: Ord>(
     intervals: &[ActivePeriod],

@@ -18,7 +18,7 @@ pub const MIN_SECONDS: i64 = 300;
 ///
 /// It is made of earlier entries and what each was drafted from; nothing is weighed by age. Asked for a stretch, the most telling thing decides that anything was logged for: its file,
 /// else its site, else its application. The project with the most seconds there is the answer, with the task that has most
-/// of them, where it has [`LEAST_SHARE`] percent of at least [`LEAST_SECONDS`]; else there is none, for a file that two
+/// of them, where it has [`MIN_SHARE`] percent of at least [`MIN_SECONDS`]; else there is none, for a file that two
 /// projects share says more than the editor that it was opened with. Of equals it is the lesser name.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {

@@ -53,7 +53,7 @@ pub struct Row {
     pub notes: Vec<RowNote>,
     /// The stretches of active time that it stands for, in the order of time.
     pub evidence: Vec<Evidence>,
-    /// What that time was spent on, most seconds first; at most [`MOST_KNOWN`].
+    /// What that time was spent on, most seconds first; at most [`MAX_ITEMS`].
     #[serde(default)]
     pub known_by: Vec<UsedItem>,
 }

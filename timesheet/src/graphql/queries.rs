@@ -56,7 +56,7 @@ impl Inner {
         Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
     }
 
-    /// Every entry of the full pages that begin at those places, or nothing where there are more than [`MOST_PAGES`].
+    /// Every entry of the full pages that begin at those places, or nothing where there are more than [`MAX_PAGES`].
     pub(super) async fn all_pages(
         &self,
         token: &Token,

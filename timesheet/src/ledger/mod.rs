@@ -1,6 +1,6 @@
 //! The ledger: entries kept on this machine, with nothing to set up.
 //!
-//! Owns: entries and projects in the [`local_store`](crate::local_store). Does not own: the rules, nor where the file lies.
+//! Owns: entries and projects in the [`crate::local_store`]. Does not own: the rules, nor where the file lies.
 //!
 //! Invariants: those of the store; each operation reads an entry, asks the rules and writes in one immediate transaction,
 //! so that of two programs that change one entry the second sees what the first has made of it.

@@ -31,7 +31,7 @@ pub enum OverlapPolicy {
 ///
 /// Hours of an entry over several days count on these evenly, one second more on the first of them where they do not
 /// divide: what somebody did on which of them is not known here. Needed of the others are those that share a day with the
-/// entry, and those whose evidence lies [`between`] its first and its last; the rest may be there too.
+/// entry, and those whose evidence lies between its first and its last; the rest may be there too.
 ///
 /// # Errors
 ///

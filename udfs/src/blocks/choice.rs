@@ -31,7 +31,7 @@ use super::input::Subject;
 #[derive(Debug, Default)]
 pub(super) struct SliceRun<'a> {
     seconds: Vec<i64>,
-    /// The subjects of all slices, one slice after the other, as places in `standings`; each once a slice.
+    /// The subjects of all slices, one slice after the other, as places in `candidates`; each once a slice.
     sets: Vec<usize>,
     /// Where the subjects of each slice end.
     set_ends: Vec<usize>,
