@@ -26,7 +26,7 @@ pub struct App(Arc<Services>);
 #[derive(Debug)]
 struct Services {
     history: History,
-    pictures: ScreenshotService,
+    screenshots: ScreenshotService,
     timesheet: TimesheetService,
     notebook: Notebook,
 }
@@ -35,6 +35,7 @@ struct Services {
 #[derive(Debug, Clone)]
 pub struct AppBuilder {
     pub(crate) source: Source,
+    /// Of the source before titles were removed.
     screenshots: Screenshots,
     pub(crate) shows_screenshots: bool,
     pub(crate) timesheet: Option<Setup>,
@@ -94,19 +95,19 @@ impl AppBuilder {
             engine = engine.with_model(|model| notes::register(model, &notebook, &engine, policy));
         }
         // The timesheet's tables query the engine that has the notes, because a draft reads notes.
-        let mut sheet = TimesheetService::without_setup(&engine);
+        let mut service = TimesheetService::without_setup(&engine);
         if let Some(setup) = timesheet {
-            sheet = sheet.with_setup(setup);
-            engine = engine.with_model(|model| timesheet::register(model, &sheet));
+            service = service.with_setup(setup);
+            engine = engine.with_model(|model| timesheet::register(model, &service));
         }
         if let Some(launch) = launch {
             engine = engine.with_workers(launch);
         }
-        let timesheet = sheet.with_engine(&engine);
+        let timesheet = service.with_engine(&engine);
         let pool = Pool::new(MAX_PARALLEL_IMAGES)?;
-        let pictures = ScreenshotService::new(engine.clone(), source.clone(), screenshots, pool);
-        let history = History::new(engine, source, shows_screenshots.then(|| pictures.clone()));
-        Ok(App(Arc::new(Services { history, pictures, timesheet, notebook })))
+        let screenshots = ScreenshotService::new(engine.clone(), source.clone(), screenshots, pool);
+        let history = History::new(engine, source, shows_screenshots.then(|| screenshots.clone()));
+        Ok(App(Arc::new(Services { history, screenshots, timesheet, notebook })))
     }
 }
 
@@ -124,7 +125,7 @@ impl App {
 
     /// The screenshots of the history.
     pub fn screenshots(&self) -> &ScreenshotService {
-        &self.0.pictures
+        &self.0.screenshots
     }
 
     /// The timesheet.
@@ -184,31 +185,31 @@ impl AsRef<ScreenshotService> for App {
     }
 }
 
-/// An engine over the files of an export.
+/// Creates an engine over the files of an export.
 ///
 /// # Errors
-/// A file that cannot be read as Parquet, or when the operating system gives no threads.
+/// Fails if a file is not valid Parquet, or if the operating system cannot start threads.
 pub fn engine_for_archive(archive: &Archive) -> Result<Engine, export::Error> {
     let refused = |source| export::Error::Unreadable(archive.folder().to_owned(), source);
     Engine::from_tables(model_for_archive(archive)?).map_err(refused)
 }
 
-/// What can be asked of the files of an export.
+/// Creates the SQL model of the files of an export.
 ///
 /// # Errors
-/// A file that cannot be read as Parquet.
+/// Fails if a file is not valid Parquet.
 pub fn model_for_archive(archive: &Archive) -> Result<Model, export::Error> {
     let model = activity::register(Model::default(), &archive.rules(), &Calendars::default(), &Privacy::default());
     archive.register(without_integrations(model))
 }
 
-/// The model of a history, with what its user says of it, and without a timesheet and notes.
+/// Creates the SQL model of a history with its user's rules and calendars. It contains no timesheet and no notes.
 fn build_model(source: &Source) -> Model {
     let model = activity::register(Model::default(), source.rules(), source.calendars(), source.privacy());
     without_integrations(model)
 }
 
-/// A model without what is beside a history.
+/// Adds explanations for the tables of the timesheet and the notes, which the model lacks.
 fn without_integrations(model: Model) -> Model {
     notes::register_unavailable(timesheet::register_unavailable(model))
 }

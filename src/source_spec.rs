@@ -13,9 +13,10 @@ use crate::export::{self, Archive};
 use crate::manictime::Source;
 use crate::{notes, timesheet};
 
-/// What the statements of an engine read.
+/// The data source of an engine.
 #[derive(Debug, Serialize, Deserialize)]
 enum SourceSpec {
+    /// A history.
     History(Box<HistorySpec>),
     /// The folder of an export.
     Export(OsString),
@@ -30,10 +31,10 @@ struct HistorySpec {
     notes: Option<notes::WorkspaceLocations>,
 }
 
-/// Why there is no engine.
+/// Why an engine cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The export cannot be asked.
+    /// The export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
     /// The system gives no threads.
@@ -41,10 +42,10 @@ pub enum OpenError {
     Threads(#[from] io::Error),
 }
 
-/// What a worker is told before its first statement.
+/// The setup that a worker receives before its first statement.
 #[derive(Debug, Serialize, Deserialize)]
 struct WorkerSetup {
-    /// Of who tells it: the program's file may have been replaced since that was started.
+    /// The parent's version. The program's file may have been replaced since the parent was started.
     version: String,
     asked: SourceSpec,
 }
@@ -93,19 +94,19 @@ impl AppBuilder {
     }
 }
 
-/// An engine over the files of an export that has statements carried out by workers: `program` is dayledger itself.
+/// Creates an engine over the files of an export that runs statements in worker processes: `program` is dayledger itself.
 ///
 /// # Errors
-/// [`OpenError`].
+/// Fails if the export cannot be read, or if the operating system cannot start threads.
 pub fn archive_with_workers(archive: &Archive, program: PathBuf) -> Result<Engine, OpenError> {
     let asked = SourceSpec::Export(archive.folder().into());
     Ok(engine_for_archive(archive)?.with_workers(asked.launch(program)?))
 }
 
-/// Carries out statements for another process of this program until that has no more ([`worker::serve`]).
+/// Runs statements for the process that started this one, until it closes standard input ([`worker::serve`]).
 ///
 /// # Errors
-/// Standard input that no process of this program writes, and answers that nobody reads.
+/// Fails if another program writes standard input, or if the answers are no longer read.
 pub async fn run_worker() -> io::Result<()> {
     let WorkerSetup { version, asked } = serde_json::from_slice(&worker::read_setup()?)?;
     let opened = if version == env!("CARGO_PKG_VERSION") {

@@ -280,9 +280,9 @@ fn with_hint<E: error::Error + 'static, H: Into<String>>(hint: impl FnOnce(&E) -
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Sql(Sql { team: asked, statement: asking }) => {
-            let team = open_complete(&asked.from)?;
-            run_statements(&asking, &asked.target(&team).await?).await?;
+        Command::Sql(arguments) => {
+            let team = open_complete(&arguments.team.from)?;
+            run_statements(&arguments.statement, &arguments.team.target(&team).await?).await?;
         }
         Command::Hours(hours) => hours.print().await?,
         Command::Status(status) => return status.print(),

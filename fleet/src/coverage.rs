@@ -132,13 +132,13 @@ impl Coverage {
     }
 
     fn compute_scope(&self, range: &DateRange, least: NonZeroU16) -> Result<QueryScope, CoverageError> {
-        let asked = range.start().date()..range.end().date();
+        let requested_days = range.start().date()..range.end().date();
         let mut left_out = ExcludedPeople { all: self.people.len(), ..ExcludedPeople::default() };
         let mut covered: Vec<(&PersonCoverage, Vec<Range<NaiveDate>>)> = Vec::new();
         for person in &self.people {
             match &person.ranges {
                 Err((problem, reason)) => left_out.add(*problem, person, reason.clone()),
-                Ok(ranges) => match whole_days(ranges, &asked) {
+                Ok(ranges) => match whole_days(ranges, &requested_days) {
                     days if days.is_empty() => left_out.add(Problem::DaysNotCovered, person, String::new()),
                     days => covered.push((person, days)),
                 },
@@ -162,7 +162,7 @@ impl Coverage {
                 parts.entry((part.start, part.end)).or_default().push(Arc::clone(&person.name));
             }
         }
-        Ok(QueryScope { requested_days: asked, days, parts, left_out })
+        Ok(QueryScope { requested_days, days, parts, left_out })
     }
 
     /// Takes note that a query failed with `message`. Returns whether that was because of one person's export, so that the query
@@ -204,8 +204,8 @@ impl QueryScope {
     /// # Errors
     /// [`CoverageError::Incomplete`].
     fn require_complete(self) -> Result<Self, CoverageError> {
-        let ExcludedPeople { all, excluded: whole, partial: partly } = &self.left_out;
-        let people = self.left_out.people() + partly.len();
+        let ExcludedPeople { all, excluded, partial } = &self.left_out;
+        let people = self.left_out.people() + partial.len();
         if people == 0 && self.days == [self.requested_days.clone()] {
             return Ok(self);
         }
@@ -218,7 +218,7 @@ impl QueryScope {
             });
         }
         let named: Vec<_> =
-            whole.values().flatten().map(|(name, _)| name).chain(partly).take(MAX_LISTED_PEOPLE).collect();
+            excluded.values().flatten().map(|(name, _)| name).chain(partial).take(MAX_LISTED_PEOPLE).collect();
         let named =
             named.iter().map(|name| format!("`{}`", without_control_characters(name))).collect::<Vec<_>>().join(", ");
         Err(CoverageError::Incomplete { people, all: *all, named })

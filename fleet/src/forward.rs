@@ -46,9 +46,9 @@ pub(crate) struct Forward {
 impl Forward {
     pub(crate) fn new(
         processes: Arc<TaskProcesses>,
-        own: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
+        inner: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
     ) -> Self {
-        Self { processes, inner: own }
+        Self { processes, inner }
     }
 
     async fn handle(self, request: Request<Body>) -> Result<Response<Body>, Status> {

@@ -99,11 +99,10 @@ impl TeamService {
         folder: &Path,
         statements: Statements,
         record: AuditLog,
-        least: NonZeroU16,
+        min_people: NonZeroU16,
         gaps: Gaps,
     ) -> Result<Self, team::Error> {
-        let service =
-            Self { folder: folder.into(), statements, record, min_people: least, gaps, cached: Arc::default() };
+        let service = Self { folder: folder.into(), statements, record, min_people, gaps, cached: Arc::default() };
         service.team_query()?;
         Ok(service)
     }
@@ -316,11 +315,11 @@ impl DataTool for GetTeamHours {
     type Question = HoursRequest;
 
     fn question(parameters: Parameters) -> Result<HoursRequest, Error> {
-        let Parameters { start_date, end_date, by } = parameters;
+        let Parameters { start_date, end_date, by: group_by } = parameters;
         let fields = ("startDate", "endDate");
         Ok(HoursRequest {
             range: DateRange::parse(&start_date, end_date.as_deref(), fields)?.check_whole_days(fields)?,
-            group_by: by,
+            group_by,
         })
     }
 }

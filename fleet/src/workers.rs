@@ -151,14 +151,14 @@ impl RemoteProcesses for Workers {
         let met = self.check_all().await;
         let absent = self.urls.iter().zip(met).filter_map(|(url, met)| Some((url.clone(), met.err()?)));
         let absent: HashMap<Url, Error> = absent.collect();
-        let others_are_left = absent.len() < self.urls.len();
+        let has_remaining = absent.len() < self.urls.len();
         let known = std::mem::replace(&mut *self.unreachable_urls(), absent.keys().cloned().collect());
         let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
         let broken = Error::Broken(error.find_root().to_string());
         // Where another statement found first who has gone, only the error tells that it was that.
         let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;
-        Some(LostProcess { message: found.to_string(), hint: found.hint(), has_remaining: others_are_left })
+        Some(LostProcess { message: found.to_string(), hint: found.hint(), has_remaining })
     }
 }
 

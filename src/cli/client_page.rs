@@ -111,7 +111,7 @@ fn with_logged_hours(
     }
 }
 
-/// The error of a client that has no time and no hours.
+/// The error of a client without time and without logged hours.
 fn no_hours_error(sought: &str) -> Error {
     let message = format!(
         "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are logged for it"

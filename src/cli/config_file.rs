@@ -32,7 +32,7 @@ pub(super) enum Error {
 }
 
 impl Error {
-    /// The error for the terminal; `shown_by` shows what was to be written.
+    /// Converts the error for the terminal. The command `shown_by` shows the text that was not written.
     pub(super) fn for_terminal(&self, shown_by: &str) -> request::Error {
         request::Error::from_command_error(self, self.hint(shown_by))
     }

@@ -87,11 +87,11 @@ impl Settings {
     }
 
     /// The folders below which files may be written.
-    pub(super) fn writable_folders(&self, by: AllowedBy) -> anyhow::Result<Vec<AllowedDirectory>> {
+    pub(super) fn writable_folders(&self, allowed_by: AllowedBy) -> anyhow::Result<Vec<AllowedDirectory>> {
         let allowed = |folder: &PathBuf| {
             let directory = std::path::absolute(folder)
                 .with_context(|| format!("`{}` is no folder to allow writing in", folder.display()))?;
-            Ok(AllowedDirectory { directory, allowed_by: by })
+            Ok(AllowedDirectory { directory, allowed_by })
         };
         self.allow_write.iter().map(allowed).collect()
     }

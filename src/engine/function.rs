@@ -37,7 +37,7 @@ pub(super) struct SqlFunction {
     covered: Option<Coverage>,
     /// How long ranges are cut; absent where none is.
     cuts: Option<PartitionPolicy>,
-    /// What its file reads besides its own parameters: what a narrowed statement looks for.
+    /// The parameters of the filter, which its file can use besides its own.
     filter_parameters: &'static [Parameter],
     open_plan: OnceLock<LogicalPlan>,
 }
@@ -48,8 +48,8 @@ impl SqlFunction {
     }
 
     /// The same function, whose file may name `sought` too.
-    pub(super) fn with_filter_parameters(self, sought: &'static [Parameter]) -> Self {
-        Self { filter_parameters: sought, ..self }
+    pub(super) fn with_filter_parameters(self, filter_parameters: &'static [Parameter]) -> Self {
+        Self { filter_parameters, ..self }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
@@ -162,16 +162,16 @@ impl TableFunctionImpl for SqlFunction {
     }
 }
 
-/// A function as it is where nothing is narrowed, called from files of the narrowed model.
+/// An unfiltered function, as files of the filtered model call it.
 #[derive(Debug)]
 pub(super) struct UnfilteredFunction {
     function: Arc<TableFunction>,
-    /// Of the session in which it is that.
+    /// The state of the unfiltered session.
     state: Arc<SessionState>,
 }
 
 impl UnfilteredFunction {
-    /// Each function of the session of `state`, with its name in the narrowed model.
+    /// Returns each function of the session of `state`, with its name in the filtered model.
     pub(super) fn functions(state: SessionState) -> impl Iterator<Item = (String, Arc<Self>)> {
         let functions: Vec<_> = state.table_functions().values().map(Arc::clone).collect();
         let state = Arc::new(state);

@@ -188,14 +188,14 @@ async fn plans_of(
     sessions: &[Arc<Session>],
     statements: &[(&'static Statement, Arguments)],
 ) -> Result<Vec<Prepared>, Error> {
-    let [whole, narrowed] = [OnceCell::new(), OnceCell::new()];
+    let [unfiltered, filtered] = [OnceCell::new(), OnceCell::new()];
     let plans = statements.iter().zip(sessions).map(|((statement, arguments), session)| {
         let values = session.values(statement, arguments)?;
         if let Some(kept) = session.take_cached_plan(statement, &values) {
             return Ok(Either::Left(ready(Ok(kept))));
         }
         let (session, statement) = (Arc::clone(session), *statement);
-        let state = if arguments.is_filtered() { &narrowed } else { &whole };
+        let state = if arguments.is_filtered() { &filtered } else { &unfiltered };
         let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
         Ok(Either::Right(run_on_own_thread(async move { session.new_plan(&state, statement, values).await })))
     });

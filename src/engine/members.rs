@@ -94,8 +94,12 @@ pub(super) struct MembersSchema {
 }
 
 impl MembersSchema {
-    pub(super) fn new(members: &Arc<dyn Members>, of_one: Arc<dyn SchemaProvider>, session: SessionContext) -> Self {
-        Self { members: Arc::clone(members), member_schema: of_one, _session: session }
+    pub(super) fn new(
+        members: &Arc<dyn Members>,
+        member_schema: Arc<dyn SchemaProvider>,
+        session: SessionContext,
+    ) -> Self {
+        Self { members: Arc::clone(members), member_schema, _session: session }
     }
 }
 

@@ -23,10 +23,10 @@ impl MembersFunction {
     pub(super) fn new(
         members: &Arc<dyn Members>,
         name: &'static str,
-        of_one: SqlFunction,
+        member_function: SqlFunction,
         session: &Arc<SessionState>,
     ) -> Self {
-        Self { members: Arc::clone(members), name, member_function: of_one, session: Arc::clone(session) }
+        Self { members: Arc::clone(members), name, member_function, session: Arc::clone(session) }
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Model {
     pub(super) missing_columns: HashMap<String, String>,
     /// How long ranges are cut; absent where none is.
     pub(super) cuts: Option<PartitionPolicy>,
-    /// How statements can be narrowed; absent where none can.
+    /// The functions of filtered statements. `None` if the model cannot be filtered.
     pub(super) filtered_functions: Option<FilteredFunctions>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Coverage>,
@@ -58,10 +58,10 @@ impl Model {
         Self { cuts: Some(cuts), ..self }
     }
 
-    /// Lets statements be narrowed.
+    /// Allows filtered statements.
     #[must_use]
-    pub fn with_filtered_functions(self, narrowing: FilteredFunctions) -> Self {
-        Self { filtered_functions: Some(narrowing), ..self }
+    pub fn with_filtered_functions(self, functions: FilteredFunctions) -> Self {
+        Self { filtered_functions: Some(functions), ..self }
     }
 
     /// The same model, whose ranges are cut so; where none is cut yet, none will be.
@@ -184,14 +184,14 @@ pub struct Function {
     pub parts: Option<PartitionScheme>,
 }
 
-/// How a statement is asked about a part of what it tells: over the same model, in which some functions are others, which
-/// read what to look for from parameters that the statement itself need not know.
+/// Functions that replace others of the same names in filtered statements. They read the filter from parameters that the
+/// statement itself doesn't need.
 #[derive(Debug, Clone, Copy)]
 pub struct FilteredFunctions {
-    /// What is looked for, beside the statement's own parameters.
+    /// The parameters of the filter, besides the statement's own.
     pub parameters: &'static [Parameter],
-    /// The functions that stand in the place of those of their names. Their files may write each of the parameters above
-    /// as `$name`, and call what was there before, and every other function as it was, as `unfiltered_NAME`.
+    /// The functions that replace those of the same names. Their files can use each of these parameters as `$name`, and
+    /// call every unfiltered function as `unfiltered_NAME`.
     pub functions: &'static [Function],
 }
 

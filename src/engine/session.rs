@@ -60,9 +60,9 @@ pub(super) struct Session {
     functions: Vec<Function>,
     /// Plans of statements that users wrote, the last used last.
     statement_cache: Mutex<Vec<(StatementKey, PlannedStatement)>>,
-    /// What a narrowed statement looks for, beside its own parameters; none in a session that is not narrowed.
+    /// The parameters of the filter, besides a statement's own. Empty in an unfiltered session.
     filter_parameters: &'static [Parameter],
-    /// The session over the same model for narrowed statements, once one was asked.
+    /// The session for filtered statements over the same model, once there was such a statement.
     filtered: OnceLock<Arc<Self>>,
 }
 
@@ -99,25 +99,28 @@ impl Session {
         Ok(Self { context, ..self })
     }
 
-    /// The session for narrowed statements over the same history and model.
+    /// The session for filtered statements over the same history and model.
     ///
     /// # Errors
-    /// A model that cannot be narrowed.
+    /// Fails if the model has no filtered functions.
     pub(super) fn filtered_session(&self, source: Option<&Source>, model: &Model) -> Result<Arc<Self>> {
-        if let Some(narrowed) = self.filtered.get() {
-            return Ok(Arc::clone(narrowed));
+        if let Some(filtered) = self.filtered.get() {
+            return Ok(Arc::clone(filtered));
         }
-        let Some(narrowing) = model.filtered_functions else { return internal_err!("the model cannot be narrowed") };
+        let Some(filtered_functions) = model.filtered_functions else {
+            return internal_err!("the model cannot be filtered");
+        };
         let history = source.zip(self.shape.as_ref().map(Arc::clone));
-        let narrowed = Self::build(history, model, Some((narrowing, self.state())))?;
-        Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(narrowed))))
+        let filtered = Self::build(history, model, Some((filtered_functions, self.state())))?;
+        Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
 
-    /// With a narrowing, `whole` is the state of the session that is not narrowed.
+    /// Builds a session. With `filter`, its functions replace those of the same names, and call them in the state of the
+    /// unfiltered session.
     fn build(
         history: Option<(&Source, Arc<Shape>)>,
         model: &Model,
-        narrowed: Option<(FilteredFunctions, SessionState)>,
+        filter: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
         // One partition: a day is a few hundred rows, and every sweep needs its rows in one order.
         let config = SessionConfig::new()
@@ -158,14 +161,15 @@ impl Session {
             let covered = model.covered.get(function.name).cloned();
             state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, cuts)));
         }
-        let sought = narrowed.as_ref().map_or(&[][..], |(narrowing, _)| narrowing.parameters);
-        if let Some((narrowing, whole)) = narrowed {
-            for function in narrowing.functions {
+        let filter_parameters = filter.as_ref().map_or(&[][..], |(filtered, _)| filtered.parameters);
+        if let Some((filtered, unfiltered)) = filter {
+            for function in filtered.functions {
                 let covered = model.covered.get(function.name).cloned();
-                let narrow = SqlFunction::new(*function, covered, cuts).with_filter_parameters(sought);
-                state.register_udtf(function.name, Arc::new(narrow));
+                let function_with_filter =
+                    SqlFunction::new(*function, covered, cuts).with_filter_parameters(filter_parameters);
+                state.register_udtf(function.name, Arc::new(function_with_filter));
             }
-            for (name, function) in UnfilteredFunction::functions(whole) {
+            for (name, function) in UnfilteredFunction::functions(unfiltered) {
                 state.register_udtf(&name, function);
             }
         }
@@ -173,25 +177,21 @@ impl Session {
 
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.attach_session(&context);
-        let withholds = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
+        let is_redacted = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
         let raw = history.iter().flat_map(|(source, shape)| HistoryTable::raw_tables(source, shape)).collect();
         let history_tables = Arc::new(ModelSchema { tables: raw, ..ModelSchema::default() });
         context.register_catalog(CATALOG, Arc::new(Catalog { model: views, history: history_tables }));
-        let shape = history.map(|(_, shape)| shape);
-        let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
-        let functions = model.functions.clone();
-        let (prepared, kept_statements, narrowed) = (PlanPool::default(), Mutex::default(), OnceLock::new());
         Ok(Self {
             context,
-            shape,
-            missing,
-            missing_columns,
-            is_redacted: withholds,
-            prepared,
-            functions,
-            statement_cache: kept_statements,
-            filter_parameters: sought,
-            filtered: narrowed,
+            shape: history.map(|(_, shape)| shape),
+            missing: model.missing.clone(),
+            missing_columns: model.missing_columns.clone(),
+            is_redacted,
+            prepared: PlanPool::default(),
+            functions: model.functions.clone(),
+            statement_cache: Mutex::default(),
+            filter_parameters,
+            filtered: OnceLock::new(),
         })
     }
 

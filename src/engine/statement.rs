@@ -91,13 +91,13 @@ impl Arguments {
         Self { first_rows: Some(rows), ..self }
     }
 
-    /// Uses the filtered model (see [`super::FilteredFunctions`]): what is looked for is given by name, as other values are.
+    /// Runs in the filtered model (see [`super::FilteredFunctions`]). Values of the filter are passed by name, like others.
     #[must_use]
     pub fn with_filter(self) -> Self {
         Self { is_filtered: true, ..self }
     }
 
-    /// Whether the narrowed model is asked.
+    /// Whether the statement runs in the filtered model.
     pub(super) fn is_filtered(&self) -> bool {
         self.is_filtered
     }
@@ -132,7 +132,7 @@ pub(super) fn placeholder(index: usize) -> String {
     format!("${}", index + 1)
 }
 
-/// What stands in the plan of a narrowed function for what is looked for, until a statement's own plan is made.
+/// The placeholder for a value of the filter in the plan of a filtered function. A statement's own plan replaces it.
 pub(super) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
     let name = format!("${}", parameter.name);
     let field = Field::new(&name, parameter.kind.data_type(), true);

@@ -69,9 +69,9 @@ impl TableStream {
                 Event::Rows(_) | Event::End(_) => Err(Error::Internal),
             }
         };
-        let (answer, schema) = timeout(deadline, first).await.map_err(|_| timeout_error(deadline))??;
-        let left = deadline.saturating_sub(begun.elapsed());
-        Ok(Self { source: answer, schema, remaining: left, deadline, has_ended: false, truncated: None })
+        let (source, schema) = timeout(deadline, first).await.map_err(|_| timeout_error(deadline))??;
+        let remaining = deadline.saturating_sub(begun.elapsed());
+        Ok(Self { source, schema, remaining, deadline, has_ended: false, truncated: None })
     }
 
     /// The columns.

@@ -101,7 +101,7 @@ impl Export {
         // If the export is interrupted, months with other rules are already marked and are refused.
         folder.write_manifest()?;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
-        let mut kept = 0;
+        let mut unchanged = 0;
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
             let file = format!("{0}/{0}.{1}", TIMELINES.name, self.format.extension());
             for timelines in engine.run_to_tables(vec![(&TIMELINES, Arguments::new())]).await? {
@@ -113,7 +113,7 @@ impl Export {
             for (sum, (rows, outcome)) in written.iter_mut().zip(self.export_month(engine, &mut folder, part).await?) {
                 sum.1 += rows;
                 sum.2 += outcome.bytes;
-                kept += usize::from(!outcome.is_new);
+                unchanged += usize::from(!outcome.is_new);
             }
             folder.write_manifest()?;
             // What was read of this month is of no use for the next.
@@ -121,7 +121,7 @@ impl Export {
         }
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.covered.start..last.covered.end);
-        Ok(ExportSummary { range, months: months.len(), tables: written, unchanged: kept })
+        Ok(ExportSummary { range, months: months.len(), tables: written, unchanged })
     }
 
     /// The folder that the files are in.

@@ -63,13 +63,13 @@ impl<R: HistoryHandler> Server<R> {
     /// The same with times of its own.
     pub(super) fn with_limits(limits: Limits, handler: R, selection: &Selection) -> Self {
         let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
-        let asker = CallSession::new();
-        let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), asker));
+        let call_session = CallSession::new();
+        let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), call_session));
         let subscriptions = Subscriptions::new(calls.handler.clone(), Arc::clone(&resources), limits.poll_interval);
         Self {
             calls,
             writable: selection.writable().into(),
-            call_session: asker,
+            call_session,
             resources,
             subscriptions: Arc::new(subscriptions),
         }

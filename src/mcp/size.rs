@@ -84,9 +84,9 @@ fn longest_prefix<A: Truncate + Serialize + Clone>(
 }
 
 /// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`MAX_TOKENS`].
-fn to_json_if_it_fits(value: &impl Serialize, most_chars: usize) -> Result<Option<String>, serde_json::Error> {
+fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option<String>, serde_json::Error> {
     let mut bytes = BoundedBuffer(Vec::new());
-    let formatter = ShorteningFormatter { max_chars: most_chars, remaining: None };
+    let formatter = ShorteningFormatter { max_chars, remaining: None };
     match value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter)) {
         Err(error) if error.is_io() => return Ok(None),
         done => done?,

@@ -97,15 +97,15 @@ impl<R: HistoryHandler> Subscriptions<R> {
     }
 
     /// Returns a reader of the `wanted` resources that starts from their present state.
-    async fn reader(&self, wanted: Vec<Subscription>) -> Reader<R> {
-        let known = read_bounds(&self.handler).await;
+    async fn reader(&self, subscriptions: Vec<Subscription>) -> Reader<R> {
+        let observed = read_bounds(&self.handler).await;
         let mut notes = Notes(None);
-        if wanted.iter().any(|it| it.follows == ChangeSource::Notes) {
+        if subscriptions.iter().any(|it| it.follows == ChangeSource::Notes) {
             notes = Notes::watch(self.handler.clone()).await;
         }
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Reader { handler: self.handler.clone(), subscriptions: wanted, observed: known, ticks, notes }
+        Reader { handler: self.handler.clone(), subscriptions, observed, ticks, notes }
     }
 }
 

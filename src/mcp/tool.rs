@@ -23,7 +23,7 @@ use crate::{
 
 /// Answers requests over an app.
 pub trait RequestHandler: Clone + Send + Sync + 'static {
-    /// What the services of the requests are in.
+    /// The type that contains the services of the requests.
     type App: 'static;
 
     /// Answers `request`.

@@ -39,9 +39,9 @@ pub(super) struct ToolServer<D: 'static> {
 }
 
 impl<D: RequestHandler> ToolServer<D> {
-    pub(super) fn new(about: ServerIdentity, handler: D, tools: Vec<ToolEntry<D>>) -> Self {
+    pub(super) fn new(identity: ServerIdentity, handler: D, tools: Vec<ToolEntry<D>>) -> Self {
         let calls = Calls::new(Limits::default(), handler, Arc::new(ServedTools::new(tools, |_| true)));
-        Self { identity: about, calls, call_session: CallSession::new() }
+        Self { identity, calls, call_session: CallSession::new() }
     }
 
     pub(super) fn calls(&self) -> &Calls<D> {

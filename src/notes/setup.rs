@@ -162,23 +162,22 @@ impl Setup {
             chronicle_model: surroundings.model.clone(),
             max_tokens: surroundings.max_tokens.clone(),
         };
-        let way = Processor::from_settings(settings).map_err(SetupError::Model)?;
+        let processor = Processor::from_settings(settings).map_err(SetupError::Model)?;
         // What begins with `~` is expanded where it is looked for.
         let beside = |workspace: PathBuf| {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
         let setting = workspace.map(beside);
-        let EnvironmentVariables { workspace: environment, port, timeout: patience, login, current, home, .. } =
-            surroundings;
+        let EnvironmentVariables { workspace: environment, port, timeout, login, current, home, .. } = surroundings;
         let text = |place: Option<PathBuf>| place.map(PathBuf::into_os_string);
-        let places = WorkspaceLocations {
+        let locations = WorkspaceLocations {
             invented: None,
             setting: text(setting),
             environment: text(environment),
             current: text(current),
             home: text(home),
         };
-        Ok(Self { locations: places, name, login, port, timeout: patience, processor: way })
+        Ok(Self { locations, name, login, port, timeout, processor })
     }
 
     /// The same setup with the sample notes in `folder` of a person in that IANA zone, which no application has open.
@@ -189,9 +188,9 @@ impl Setup {
     }
 
     /// Notes that are looked for there, for who only reads them.
-    pub fn read_only(places: WorkspaceLocations) -> Self {
+    pub fn read_only(locations: WorkspaceLocations) -> Self {
         Self {
-            locations: places,
+            locations,
             name: None,
             login: None,
             port: None,

@@ -51,8 +51,8 @@ impl Column {
         Self { align: Align::Right, ..Self::left(head) }
     }
 
-    pub(super) const fn with_overflow(self, squeeze: Overflow) -> Self {
-        Self { overflow: squeeze, ..self }
+    pub(super) const fn with_overflow(self, overflow: Overflow) -> Self {
+        Self { overflow, ..self }
     }
 
     pub(super) const fn with_narrow_gap(self) -> Self {
@@ -68,8 +68,8 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn new(text: impl Into<String>, ink: TextStyle) -> Self {
-        Self { text: text.into(), text_style: ink }
+    pub(super) fn new(text: impl Into<String>, text_style: TextStyle) -> Self {
+        Self { text: text.into(), text_style }
     }
 
     pub(super) fn plain(text: impl Into<String>) -> Self {

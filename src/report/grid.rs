@@ -74,10 +74,10 @@ impl<'b> Table<'b> {
             }
             Ok(())
         })?;
-        let right = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
+        let right_aligned = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
         let is_text = |data_type: &DataType| data_type.is_string() || data_type.is_nested() || data_type.is_binary();
         let shrinks = schema.fields().iter().map(|field| is_text(field.data_type())).collect();
-        Ok(Self { batches, frame, heads, right_aligned: right, shrinks, widths })
+        Ok(Self { batches, frame, heads, right_aligned, shrinks, widths })
     }
 
     /// Narrows the widest columns of texts, and leaves out the last columns where that is not enough, until a line has at

@@ -189,7 +189,7 @@ fn glyph(share: f64, style: &Style) -> char {
 /// The hours, each beneath the cell that it begins with; days of the month where the range is long.
 fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
     let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_WIDTH);
-    // A range within a day may have no midnight that a day's label could stand at.
+    // A range within a day may not contain a midnight, and then no label of a day either.
     let step = step.unwrap_or(if length <= MAX_STEP_HOURS * 60 { HALF_DAY } else { MAX_STEP_HOURS });
     let mut line = String::new();
     for hour in 0..=length / 60 {

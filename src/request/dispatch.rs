@@ -10,7 +10,7 @@ use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
 /// A typed request with a typed response. An app can run it if the app is `AsRef<Self::Service>`.
 pub trait Request: Sized + Send {
-    /// What the request needs: the engine alone, or a service that also has something else.
+    /// The service that executes the request: the engine, or a service that uses it.
     type Service: Send + Sync;
     /// The type of the response.
     type Response: Serialize + JsonSchema + Send;

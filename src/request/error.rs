@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use crate::code::{COMMAND_FAILED, Code};
 use crate::engine::{self, Position};
 
-/// Why a question has no answer. Bad input costs the caller this error and nobody any data.
+/// Why a request failed. Bad input returns this error and never damages data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Error(Box<ErrorDetails>);

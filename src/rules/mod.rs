@@ -202,13 +202,13 @@ impl NumberedRules {
         let mut words: Vec<_> = numbers.iter().map(|(condition, number)| (*number, condition.word())).collect();
         words.sort_unstable();
         let words = words.into_iter().map(|(_, word)| word).collect();
-        let mut of_words: BTreeMap<Word, Patterns> = BTreeMap::new();
+        let mut patterns: BTreeMap<Word, Patterns> = BTreeMap::new();
         for (condition, number) in numbers {
-            let patterns = of_words.entry(condition.word()).or_default();
+            let patterns = patterns.entry(condition.word()).or_default();
             patterns.regexes.push(condition.regex());
             patterns.numbers.push(number);
         }
-        Self { rules, needs, words, patterns: of_words, are_recorded: false }
+        Self { rules, needs, words, patterns, are_recorded: false }
     }
 
     fn to_record(&self) -> RecordedSet {

@@ -212,13 +212,13 @@ impl Screenshots {
     fn begin_lookup(&self) -> Result<Lookup<'_>, Error> {
         // Without switches the history need not even be there.
         let privacy = self.source.privacy();
-        let withheld = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
-        if self.is_hidden || withheld.as_ref().is_some_and(|withheld| withheld.hides_all()) {
+        let hidden = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
+        if self.is_hidden || hidden.as_ref().is_some_and(|withheld| withheld.hides_all()) {
             return Ok(Lookup::Hidden);
         }
         let path = self.source.screenshots_folder()?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
-        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, hidden: withheld })))
+        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, hidden })))
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> Error {

@@ -106,9 +106,9 @@ impl Stem {
     /// Reads `2017-03-28_14-05-33`, the date and time of a name before 2018, or the same followed by the details.
     fn parse(stem: &[u8]) -> Option<Self> {
         let mut unread = NameParser(stem);
-        let taken = unread.date_and_time()?;
+        let taken_at = unread.date_and_time()?;
         let details = if unread.0.is_empty() { None } else { Some(unread.details()?) };
-        unread.0.is_empty().then_some(Self { taken_at: taken, details })
+        unread.0.is_empty().then_some(Self { taken_at, details })
     }
 }
 

@@ -212,7 +212,7 @@ fn unpack(mut bits: u128) -> Option<(Stem, Extension)> {
         bits >>= width;
     }
     let [seconds, quarters, sign, width, height, sequence, number, extension] = fields;
-    let taken = epoch().checked_add_signed(TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?)?;
+    let taken_at = epoch().checked_add_signed(TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?)?;
     let minutes = u16::try_from(quarters).ok()? * QUARTER;
     let offset = Offset { minutes, sign: *SIGNS.get(usize::try_from(sign).ok()?)? };
     let size = Size { width: u32::try_from(width).ok()?, height: u32::try_from(height).ok()? };
@@ -221,7 +221,7 @@ fn unpack(mut bits: u128) -> Option<(Stem, Extension)> {
     }
     let details = Details { sequence, number: u32::try_from(number).ok()?, size, offset };
     let extension = *Extension::PLAIN.get(usize::try_from(extension).ok()?)?;
-    Some((Stem { taken_at: taken, details: Some(details) }, extension))
+    Some((Stem { taken_at, details: Some(details) }, extension))
 }
 
 impl fmt::Display for Reference {

@@ -135,9 +135,9 @@ fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: 
 /// Groups the chosen by moment, each with all screenshots of its moment, in order.
 fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     let moment = |index: &usize| {
-        let Screenshot { taken_at: taken, offset, .. } = screenshots[*index];
-        let first = screenshots.partition_point(|one| one.taken_at < taken);
-        let end = screenshots.partition_point(|one| one.taken_at <= taken);
+        let Screenshot { taken_at, offset, .. } = screenshots[*index];
+        let first = screenshots.partition_point(|one| one.taken_at < taken_at);
+        let end = screenshots.partition_point(|one| one.taken_at <= taken_at);
         (first..end).filter(|other| screenshots[*other].offset == offset).collect()
     };
     let mut moments: Vec<Vec<usize>> = chosen.iter().map(moment).collect();

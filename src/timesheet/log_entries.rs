@@ -108,11 +108,11 @@ impl Request for LogRequest {
 
 /// Logs what is said as one entry.
 async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Logged, Error> {
-    let LogRequest { project_code: project, fields, overlaps, call_session: asker, .. } = request;
+    let LogRequest { project_code: project, fields, overlaps, call_session, .. } = request;
     let (has_project, task) = (project.is_some(), fields.task.clone());
     let look =
         move |session: &mut Session| (session.resolve_task(project.as_deref(), task.as_deref()), session.description());
-    let ((choice, said), mut aside) = asker.begin(service, look).await?;
+    let ((choice, said), mut aside) = call_session.begin(service, look).await?;
     let (project, task) = match choice {
         Ok(choice) => choice,
         Err(missing) => {
@@ -143,13 +143,14 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
     match service.timesheet().await?.log(entry_key(service, &entry).await?, entry.clone(), overlaps).await {
         Ok(logged) => {
             let entry = logged.clone();
-            let aside = asker.end(service, aside, move |session, now| session.record_entry(&logged, now)).await?;
+            let aside =
+                call_session.end(service, aside, move |session, now| session.record_entry(&logged, now)).await?;
             Ok(Logged { entry: Some(entry), aside, ..Logged::default() })
         }
         Err(refusal) => {
             // What was done has been said, though it is in no entry yet.
             let description = entry.description.unwrap_or_default();
-            asker.end(service, aside, move |session, _| session.add_description(&description)).await?;
+            call_session.end(service, aside, move |session, _| session.add_description(&description)).await?;
             Err(refusal.into())
         }
     }

@@ -163,11 +163,10 @@ impl Request for SuggestRequest {
     async fn execute(self, service: &TimesheetService) -> Result<Suggestions, Error> {
         let ((), aside) = self.call_session.begin(service, |_| ()).await?;
         let settings = Settings { patterns: service.setup()?.patterns.clone(), ..self.settings };
-        let DraftContext { draft, work, logged: bookings } =
-            draft_days(service, self.days.0, self.days.1, &settings).await?;
+        let DraftContext { draft, work, logged } = draft_days(service, self.days.0, self.days.1, &settings).await?;
         let id = service.store().await?.save_draft(&draft, Utc::now()).await?;
         let aside = self.call_session.end(service, aside, |_, _| ()).await?;
-        let beyond = beyond_evidence(&draft.covered, &bookings);
+        let beyond = beyond_evidence(&draft.covered, &logged);
         Ok(Suggestions { beyond_evidence: beyond, ..Suggestions::new(id, &draft, &work, aside) })
     }
 }

@@ -83,9 +83,9 @@ impl TimesheetService {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
         let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
-        let DraftContext { draft, logged: bookings, .. } = draft_days(self, first, last, &settings).await?;
+        let DraftContext { draft, logged, .. } = draft_days(self, first, last, &settings).await?;
         let days: Vec<Day> = first.days_through(last).collect();
-        let lines = lines(&days, &bookings.entries, &draft.rows);
+        let lines = lines(&days, &logged.entries, &draft.rows);
         let sum = |place: usize, is_logged: bool| {
             let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
             lines.map(|line| line.hours[place]).sum::<Hours>()
@@ -104,7 +104,7 @@ impl TimesheetService {
             active_minutes: minutes(account.active),
             booked_minutes: minutes(account.covered),
             drafted_minutes: minutes(account.drafted),
-            beyond_evidence: beyond_evidence(&draft.covered, &bookings),
+            beyond_evidence: beyond_evidence(&draft.covered, &logged),
             running: running.map(|work| RunningWork::at(&work, Utc::now())),
             lines,
         })

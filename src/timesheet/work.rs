@@ -225,9 +225,9 @@ impl Facts {
             }
             "tag" => {
                 let path = row.get_optional::<Vec<String>>("path")?.filter(|path| !path.is_empty());
-                if let Some(what) = path.or(name.clone().map(|name| vec![name])) {
-                    self.parts.entry(name.unwrap_or_default()).or_insert_with(|| what.clone());
-                    self.tags.0.push(Fact { start, end, value: what });
+                if let Some(value) = path.or(name.clone().map(|name| vec![name])) {
+                    self.parts.entry(name.unwrap_or_default()).or_insert_with(|| value.clone());
+                    self.tags.0.push(Fact { start, end, value });
                 }
             }
             "block" => {

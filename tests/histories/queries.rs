@@ -14,11 +14,11 @@ use dayledger::request::{self, DateRange, Limit, Minutes, Request};
 use super::writing::DAY;
 
 /// Asks a question and waits for its answer.
-pub(crate) fn run_query<Q: Request>(house: &App, question: Q) -> Result<Q::Response, request::Error>
+pub(crate) fn run_query<Q: Request>(app: &App, question: Q) -> Result<Q::Response, request::Error>
 where
     App: AsRef<Q::Service>,
 {
-    block_on(house.run(question))
+    block_on(app.run(question))
 }
 
 /// Waits for an answer.

@@ -75,12 +75,12 @@ const ANSWERS: [NamedQuery; 6] = [
     ("what there is", |house| answer_json(house, DataRangeRequest) + &answer_json(house, TimelinesRequest)),
 ];
 
-fn answer_json<Q: Request>(house: &App, question: Q) -> String
+fn answer_json<Q: Request>(app: &App, question: Q) -> String
 where
     App: AsRef<Q::Service>,
     Q::Response: serde::Serialize,
 {
-    serde_json::to_string(&run_query(house, question).unwrap()).unwrap()
+    serde_json::to_string(&run_query(app, question).unwrap()).unwrap()
 }
 
 /// How many rows of activities and totals a question reads.

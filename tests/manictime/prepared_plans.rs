@@ -23,12 +23,12 @@ fn ranges() -> Vec<DateRange> {
     ends.map(|(start, end)| range(start, end)).into()
 }
 
-fn answer_json<Q: Request>(house: &App, question: Q) -> String
+fn answer_json<Q: Request>(app: &App, question: Q) -> String
 where
     App: AsRef<Q::Service>,
     Q::Response: serde::Serialize,
 {
-    match run_query(house, question) {
+    match run_query(app, question) {
         Ok(answer) => serde_json::to_string(&answer).unwrap(),
         Err(error) => error.to_string(),
     }

@@ -30,8 +30,8 @@ impl WriterProcess {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (orders, answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, orders, replies: answers }
+        let (orders, replies) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        Self { child, orders, replies }
     }
 
     /// Runs statements and waits for the outcome: nothing, or `SQLite`'s complaint.

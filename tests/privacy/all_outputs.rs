@@ -361,7 +361,7 @@ fn times_ids_and_totals_stay() {
     ] {
         assert_eq!(rows(&app, sql), rows(&whole, sql), "{sql}");
     }
-    let [hidden, told] = [&app, &whole].map(|house| today(house).total_active_minutes);
+    let [hidden, told] = [&app, &whole].map(|app| today(app).total_active_minutes);
     assert_eq!(hidden, told);
 }
 

@@ -269,11 +269,11 @@ fn everything(app: &App) -> Vec<String> {
 
 /// The answers of the questions behind the tools.
 fn answers(app: &App) -> Vec<String> {
-    fn answer<Q: Request<Response: serde::Serialize>>(house: &App, question: Q) -> String
+    fn answer<Q: Request<Response: serde::Serialize>>(app: &App, question: Q) -> String
     where
         App: AsRef<Q::Service>,
     {
-        serde_json::to_string(&run_query(house, question).unwrap()).unwrap()
+        serde_json::to_string(&run_query(app, question).unwrap()).unwrap()
     }
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);

@@ -63,15 +63,15 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     });
     let source = source_at(history.folder()).with_rules(Rules::new(rules.into()).unwrap());
     let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'TALK'\ntasks = ['Work']";
-    let house = with_timesheet(App::builder(source), history.folder(), projects).build().unwrap();
-    assert_eq!(rows(&house, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);
+    let app = with_timesheet(App::builder(source), history.folder(), projects).build().unwrap();
+    assert_eq!(rows(&app, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);
     block_on(async {
         let ledger = Ledger::open(&history.folder().join("timesheet.db")).unwrap();
         for entry in entries {
             ledger.log(IdempotencyKey::new(), entry.entry(), OverlapPolicy::Allowed).await.unwrap();
         }
     });
-    house
+    app
 }
 
 /// The project of each active second: of two devices that of which a rule says one, then that of the first.

@@ -95,8 +95,8 @@ pub(crate) struct Parameter {
 }
 
 /// Shortens the tables of parameters.
-pub(crate) const fn parameter(name: &'static str, kind: ParameterKind, about: &'static str) -> Parameter {
-    Parameter { name, kind, description: about }
+pub(crate) const fn parameter(name: &'static str, kind: ParameterKind, description: &'static str) -> Parameter {
+    Parameter { name, kind, description }
 }
 
 /// What a function is called, takes and means.
@@ -244,11 +244,11 @@ struct Aggregation {
 pub(crate) fn aggregate(
     declaration: &'static Declaration,
     state: Vec<(&'static str, DataType)>,
-    of_nothing: ScalarValue,
+    empty_value: ScalarValue,
     begin: NewGroupStates,
 ) -> AggregateUDF {
-    let returns = of_nothing.data_type();
-    Function::new(declaration, returns, Aggregation { state, empty_value: of_nothing, begin }).into()
+    let returns = empty_value.data_type();
+    Function::new(declaration, returns, Aggregation { state, empty_value, begin }).into()
 }
 
 impl AggregateUDFImpl for Function<Aggregation> {

@@ -74,8 +74,8 @@ impl RowClock {
         let offset = row.start_local - row.start_utc;
         let set_back = row.end_utc + offset - row.end_local;
         // An end on the hour belongs to the hour before it.
-        let beyond = (1..=HOUR).contains(&set_back).then(|| floor(row.end_local - 1, HOUR) + HOUR);
-        Self { row, offset, next_boundary: beyond }
+        let next_boundary = (1..=HOUR).contains(&set_back).then(|| floor(row.end_local - 1, HOUR) + HOUR);
+        Self { row, offset, next_boundary }
     }
 
     /// Returns the UTC instant, within the row, at which the row reaches a local time.

@@ -76,7 +76,7 @@ impl<D: Dial> Link<D> {
 
     /// A connection, or why there is none.
     async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, HandlesDropped> {
-        let Self { dial, timeouts: patience, commands: wishes, queue: desk } = self;
+        let Self { dial, timeouts, commands, queue } = self;
         let address = dial.address();
         let opening = async {
             let stream = dial
@@ -88,7 +88,7 @@ impl<D: Dial> Link<D> {
             let opened = opened.map(|(socket, _)| socket);
             opened.map_err(|_| format!("what listens at {address} is not Chronicle: check CHRONICLE_WS_PORT"))
         };
-        let opening = timeout(patience.connect, opening);
+        let opening = timeout(timeouts.connect, opening);
         tokio::pin!(opening);
         loop {
             tokio::select! {
@@ -96,7 +96,7 @@ impl<D: Dial> Link<D> {
                     let late = || format!("what listens at {address} opens no connection: check that Chronicle is well");
                     return Ok(opened.unwrap_or_else(|_| Err(late())));
                 }
-                wish = wishes.recv() => desk.handle_command(wish.ok_or(HandlesDropped)?),
+                wish = commands.recv() => queue.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }
     }

@@ -25,15 +25,15 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// Why a statement, or a look at what can be asked, failed.
+/// The error of a statement or of a description of the model.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}{}", .place.as_ref().map(Place::to_string).unwrap_or_default())]
 pub(super) struct StatementError {
     #[source]
     pub(super) error: Error,
-    /// Where a mistake of the statement is.
+    /// The place of the mistake, if it is known.
     pub(super) place: Option<Place>,
-    /// Whether the hint is shown at a prompt too, where the place says more than the one that stands for every mistake.
+    /// Whether the prompt shows the hint. It doesn't for a mistake in a statement, whose place says more.
     pub(super) is_hint_shown: bool,
 }
 
@@ -44,7 +44,7 @@ impl StatementError {
     }
 }
 
-/// A place in the text that a statement is from.
+/// A place in the text that contains a statement.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) at: Position,
@@ -75,7 +75,7 @@ struct CommandError {
     line: u64,
 }
 
-/// The error of a command on a line; a reader that has gone is no mistake of it.
+/// Adds the line of a command to its error. An error of a closed pipe stays as it is.
 pub(super) fn command_error(error: anyhow::Error, line: u64) -> anyhow::Error {
     if output::is_broken_pipe(&error) { error } else { CommandError { error, line }.into() }
 }

@@ -30,7 +30,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let editor = config::editor()
         .filter(|editor| !editor.trim().is_empty())
         .ok_or_else(|| Error::for_command("no editor is set", "set VISUAL or EDITOR, such as `export EDITOR=nano`"))?;
-    let house = app(history)?;
+    let app = app(history)?;
     let (draft, text) = if let Some(path) = &arguments.resume {
         let text = EditedText::resume(path)?;
         let draft = DraftText::parse_draft_id(&text.read()?).ok_or_else(|| {
@@ -39,15 +39,15 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         })?;
         (draft, text)
     } else {
-        let draft = draft_days(days(&arguments.week, history)?, &house).await?.draft;
-        let DraftText { text, rows } = house.timesheet().draft_text(draft).await?;
+        let draft = draft_days(days(&arguments.week, history)?, &app).await?.draft;
+        let DraftText { text, rows } = app.timesheet().draft_text(draft).await?;
         if rows == 0 {
             output::write_stderr(|out, _| writeln!(out, "there is nothing to log"));
             return Ok(ExitCode::SUCCESS);
         }
         (draft, EditedText::create(&text)?)
     };
-    let Some((booked, text)) = edit_and_log(draft, text, &editor, &house).await? else { return Ok(ExitCode::SUCCESS) };
+    let Some((booked, text)) = edit_and_log(draft, text, &editor, &app).await? else { return Ok(ExitCode::SUCCESS) };
     Output::new().write_styled(|out, style| report::write_logged(out, &booked, style))?;
     if !booked.has_refused() {
         text.remove();
@@ -106,7 +106,7 @@ async fn edit_and_log(
     }
 }
 
-/// The error of a draft that nobody can be asked about.
+/// The error of a draft that is not logged, because there is no terminal to ask for confirmation.
 fn given_up(text: EditedText) -> Error {
     not_logged("", text.set_aside().as_deref(), "`dayledger timesheet` shows what is open")
 }

@@ -73,13 +73,13 @@ impl Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref()));
-    let house = app(history)?;
-    let exported = house.timesheet().export(range.transpose()?, arguments.format()).await?;
+    let app = app(history)?;
+    let exported = app.timesheet().export(range.transpose()?, arguments.format()).await?;
     let Some(path) = &arguments.out else {
         return Output::new().write_styled(|out, _| out.write_all(exported.text.as_bytes()));
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
-    destination::write(path, &exported.text, if_present, house.history().source())?;
+    destination::write(path, &exported.text, if_present, app.history().source())?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
     output::write_stderr(|out, _| {
         writeln!(out, "{} {entries}, {} hours, in `{}`", exported.entries, exported.hours, path.display())

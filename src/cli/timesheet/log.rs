@@ -52,8 +52,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             return Err(Error::for_command(message, hint).into());
         }
         None => {
-            let house = app(history)?;
-            let draft = draft_days(days(&arguments.week, history)?, &house).await?;
+            let app = app(history)?;
+            let draft = draft_days(days(&arguments.week, history)?, &app).await?;
             if !arguments.yes {
                 Output::new().write_styled(|out, style| report::write_draft(out, &draft, style))?;
             }

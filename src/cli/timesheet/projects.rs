@@ -36,11 +36,11 @@ pub(super) enum Command {
 }
 
 pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow::Result<()> {
-    let house = app(history)?;
+    let app = app(history)?;
     match command {
         Command::List { all, json } => {
-            let asked = if *all { ProjectFilter::All } else { ProjectFilter::Active };
-            let answer = house.run(ProjectsRequest { filter: asked, call_session: CallSession::new() }).await?;
+            let filter = if *all { ProjectFilter::All } else { ProjectFilter::Active };
+            let answer = app.run(ProjectsRequest { filter, call_session: CallSession::new() }).await?;
             Output::new().write_response(&answer, *json, |out, answer, style| {
                 report::write_projects(out, &answer.projects, style)
             })
@@ -48,7 +48,7 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
         Command::Import { file } => {
             let read = File::open(file).and_then(|file| read_up_to(file, MAX_BYTES));
             let content = read.map_err(|error| file_error("read", file, &error))?;
-            let imported = house.timesheet().import_projects(&content).await?;
+            let imported = app.timesheet().import_projects(&content).await?;
             let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();
             Output::new().write_styled(|out, style| report::write_projects(out, &projects, style))?;
             let count = projects.len();

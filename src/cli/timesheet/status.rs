@@ -16,8 +16,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn submit(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let what = SubmitTarget::Week(week(&arguments.week, history)?);
-    let submitted = app(history)?.run(SubmitRequest { target: what, call_session: CallSession::new() }).await?;
+    let target = SubmitTarget::Week(week(&arguments.week, history)?);
+    let submitted = app(history)?.run(SubmitRequest { target, call_session: CallSession::new() }).await?;
     Output::new().write_styled(|out, style| report::write_submitted(out, &submitted, style))?;
     Ok(if submitted.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

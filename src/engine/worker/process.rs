@@ -28,7 +28,7 @@ pub struct Launch {
     pub arguments: Vec<OsString>,
     /// What is set in its environment, beside what is set here.
     pub environment: Vec<(&'static str, &'static str)>,
-    /// What it has to know to make its engine; [`read_setup`](super::read_setup) gives it to the program.
+    /// The setup of its engine, which the program reads with [`read_setup`](super::read_setup).
     pub setup: Vec<u8>,
 }
 

@@ -67,10 +67,10 @@ impl<'s> ActivityRedactor<'s> {
     /// What the activity may tell.
     pub(crate) fn redact<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<RedactedActivity<'a>> {
         let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
-        let is_beside = activity.text_kind == TextKind::Application && self.shows_hidden_site(&activity);
-        let title = activity.title.take().filter(|_| !is_beside);
+        let has_hidden_context = activity.text_kind == TextKind::Application && self.shows_hidden_site(&activity);
+        let title = activity.title.take().filter(|_| !has_hidden_context);
         let title = title.and_then(|title| self.title(activity.text_kind, is_hidden, title));
-        Ok(RedactedActivity { is_hidden, has_hidden_context: is_beside, title })
+        Ok(RedactedActivity { is_hidden, has_hidden_context, title })
     }
 
     fn title<'a>(&self, place: TextKind, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {

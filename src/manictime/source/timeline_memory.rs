@@ -19,8 +19,8 @@ pub(super) struct GenerationMemory<'r> {
 }
 
 impl<'r> GenerationMemory<'r> {
-    pub(super) fn new(state: &'r Mutex<State>, generation: Option<u64>, most: usize) -> Self {
-        Self { state, generation, max_bytes: most, loaded: RefCell::default() }
+    pub(super) fn new(state: &'r Mutex<State>, generation: Option<u64>, max_bytes: usize) -> Self {
+        Self { state, generation, max_bytes, loaded: RefCell::default() }
     }
 
     /// The state, while it is at the generation of the read.

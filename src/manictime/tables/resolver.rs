@@ -208,7 +208,7 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     let group_type = either(|group| &group.group_type);
     let parts = names.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let place = TextKind::classify(role, group, common);
+    let text_kind = TextKind::classify(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
@@ -217,7 +217,7 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     }
     Resolved {
         role,
-        text_kind: place,
+        text_kind,
         // A group without a key is told apart by its name.
         key: either(|group| &group.key).or(name),
         color: either(|group| &group.color),

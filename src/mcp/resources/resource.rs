@@ -91,7 +91,7 @@ impl<R: HistoryHandler> ResourceEntry<R> {
         definition: Resource,
         audience: &[Role],
         priority: f32,
-        follows: ChangeSource,
+        change_source: ChangeSource,
         read: for<'s> fn(&'s ReadContext<'s, R>) -> ReadFuture<'s>,
     ) -> Self {
         let annotations = Annotations::default().with_audience(audience.to_vec()).with_priority(priority);
@@ -99,6 +99,6 @@ impl<R: HistoryHandler> ResourceEntry<R> {
         if definition.mime_type.is_none() {
             definition = definition.with_mime_type(JSON);
         }
-        Self { definition, change_source: follows, size: |_| None, read }
+        Self { definition, change_source, size: |_| None, read }
     }
 }

@@ -40,8 +40,8 @@ pub(super) fn template() -> ResourceTemplate {
 /// What `uri` asks for; `None` for another resource's address, and for one that no answer gave.
 pub(super) fn parse_uri(uri: &str) -> Option<ScreenshotAddress> {
     let rest = uri.strip_prefix(SCREENSHOT_URI)?;
-    let (reference, in_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
-    Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, is_full: in_full })
+    let (reference, is_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
+    Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, is_full })
 }
 
 /// The picture and what is known of it.

@@ -47,7 +47,7 @@ fn with_timesheet(is_read_only: bool) -> Selection {
     Selection::from_choice(&choice).expect("the inventory")
 }
 
-/// A house without a history, which lists and pages need not have.
+/// An app without a history, which lists and pages don't need.
 fn app_without_history() -> (tempfile::TempDir, App) {
     let dir = tempfile::tempdir().expect("a folder");
     let app = engine(dir.path());

@@ -106,9 +106,9 @@ impl Listening {
         } else {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
         };
-        let (sender, told) = mpsc::unbounded_channel();
+        let (sender, updates) = mpsc::unbounded_channel();
         let client = Listener { version, updates: sender }.serve_with_lifecycle(client_end, lifecycle).await;
-        Self { client: client.expect("connect"), server, updates: told }
+        Self { client: client.expect("connect"), server, updates }
     }
 
     async fn subscribe(&self, uri: &str) -> Result<(), ServiceError> {

@@ -36,7 +36,7 @@ impl DataTool for DeleteTimeEntry {
     fn question(parameters: Parameters) -> Result<DeleteRequest, Error> {
         Ok(DeleteRequest {
             entry: parameters.id.entry("id")?,
-            call_session: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 

@@ -30,7 +30,7 @@ pub(super) struct Session(String);
 
 impl Session {
     /// Whose session the call names; that of nobody where it names none.
-    pub(super) fn asker(session: Option<&Self>) -> Result<CallSession, Error> {
+    pub(super) fn to_call_session(session: Option<&Self>) -> Result<CallSession, Error> {
         CallSession::from_handle(session.map(|session| session.0.as_str()))
     }
 }

@@ -39,7 +39,7 @@ impl DataTool for GetAvailableProjects {
     fn question(parameters: Parameters) -> Result<ProjectsRequest, Error> {
         Ok(ProjectsRequest {
             filter: if parameters.active_only { ProjectFilter::Active } else { ProjectFilter::All },
-            call_session: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 

@@ -82,7 +82,7 @@ impl DataTool for LogTime {
                 tags: Tags::parse(parameters.tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
-            call_session: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 

@@ -44,7 +44,7 @@ impl DataTool for MoveTaskToProject {
             entry: parameters.entry_id.entry("entryId")?,
             project_code: parameters.new_project_code,
             task: parameters.new_task,
-            call_session: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 

@@ -101,7 +101,7 @@ impl DataTool for QueryTimeEntries {
             },
             offset: parameters.offset.map(|number| count(number, "offset")).transpose()?.unwrap_or_default(),
         };
-        Ok(EntriesRequest { query, call_session: Session::asker(parameters.session.as_ref())? })
+        Ok(EntriesRequest { query, call_session: Session::to_call_session(parameters.session.as_ref())? })
     }
 
     fn with_caller(question: EntriesRequest, caller: &Caller) -> EntriesRequest {

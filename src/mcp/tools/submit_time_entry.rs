@@ -38,7 +38,7 @@ impl DataTool for SubmitTimeEntry {
     type Question = SubmitRequest;
 
     fn question(parameters: Parameters) -> Result<SubmitRequest, Error> {
-        let what = match (parameters.id, parameters.week) {
+        let target = match (parameters.id, parameters.week) {
             (Some(id), None) => SubmitTarget::Entry(id.entry("id")?),
             (None, Some(week)) => {
                 SubmitTarget::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?)
@@ -48,7 +48,7 @@ impl DataTool for SubmitTimeEntry {
                 return Err(Refusal::invalid("id", message).into());
             }
         };
-        Ok(SubmitRequest { target: what, call_session: Session::asker(parameters.session.as_ref())? })
+        Ok(SubmitRequest { target, call_session: Session::to_call_session(parameters.session.as_ref())? })
     }
 
     fn with_caller(question: SubmitRequest, caller: &Caller) -> SubmitRequest {

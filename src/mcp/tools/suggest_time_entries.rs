@@ -49,7 +49,7 @@ impl DataTool for SuggestTimeEntries {
 
     fn question(parameters: Parameters) -> Result<SuggestRequest, Error> {
         let range = range(&parameters.start_date, parameters.end_date.as_ref())?;
-        let call_session = Session::asker(parameters.session.as_ref())?;
+        let call_session = Session::to_call_session(parameters.session.as_ref())?;
         SuggestRequest::new(range, parameters.round_to, parameters.min_minutes, call_session)
     }
 

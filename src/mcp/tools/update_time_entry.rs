@@ -97,7 +97,7 @@ impl DataTool for UpdateTimeEntry {
                 tags: Tags::parse(tags)?,
             },
             overlaps: overlaps(parameters.allow_overlaps),
-            call_session: Session::asker(parameters.session.as_ref())?,
+            call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 

@@ -50,7 +50,7 @@ impl ClientPageHours {
 impl ClientPage<'_> {
     /// The page as a file's text. Measured hours are rounded once, from exact seconds; logged ones are as they were logged.
     pub fn text(&self) -> String {
-        let Self { hours, range, created: made, .. } = self;
+        let Self { hours, range, created, .. } = self;
         let title = display_name(self.title.unwrap_or(hours.name()));
         let body = html! {
             header.page {
@@ -71,7 +71,7 @@ impl ClientPage<'_> {
             }
             footer {
                 (remarks(hours))
-                p { "Made by " (GENERATOR) " on " (made.format("%-d %B %Y").to_string()) "." }
+                p { "Made by " (GENERATOR) " on " (created.format("%-d %B %Y").to_string()) "." }
             }
         };
         document(&title, &body, &Colors::default())

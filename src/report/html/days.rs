@@ -32,25 +32,19 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
     if is_long(&report.summary) {
         return month_section(report);
     }
-    let is_one = report.day.is_some();
-    let is_named = dates(report).len() <= MAX_NAMED_DAYS;
-    let chart = Chart {
-        lanes: lanes(report),
-        axis: Axis::from_days(&days),
-        legends,
-        has_names: is_named,
-        is_single_day: is_one,
-    };
+    let is_single_day = report.day.is_some();
+    let has_names = dates(report).len() <= MAX_NAMED_DAYS;
+    let chart = Chart { lanes: lanes(report), axis: Axis::from_days(&days), legends, has_names, is_single_day };
     let given: BTreeMap<_, _> = report.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
-    let class = match (is_one, is_named) {
+    let class = match (is_single_day, has_names) {
         (true, _) => "chart one",
         (_, true) => "chart named",
         _ => "chart",
     };
     let content = html! {
-        @if !is_one { p.remark { "Each day from the top: " (order) "." } }
+        @if !is_single_day { p.remark { "Each day from the top: " (order) "." } }
         (chart.key(report, colors))
         div class=(class) style=(format!("--hours:{}", chart.axis.hours())) {
             (hours(chart.axis))
@@ -60,7 +54,7 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
             }
         }
     };
-    section("days", if is_one { "Hour by hour" } else { "Day by day" }, &content)
+    section("days", if is_single_day { "Hour by hour" } else { "Day by day" }, &content)
 }
 
 /// The months of a long time, whose days would be too many lanes.

@@ -24,17 +24,17 @@ struct Scale {
 /// The list; nothing where no time is tagged and no rule names any.
 pub(super) fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let purposes = &report.purposes;
-    let whole = Some(report.summary.reported_minutes()).filter(|_| report.summary.time_basis == TimeBasis::Active);
-    let rest = whole.map(|whole| minutes(whole.seconds() - purposes.named.active.seconds()));
+    let total = Some(report.summary.reported_minutes()).filter(|_| report.summary.time_basis == TimeBasis::Active);
+    let rest = total.map(|whole| minutes(whole.seconds() - purposes.named.active.seconds()));
     let rest = rest.filter(|rest| *rest > Minutes::ZERO);
     let lengths = purposes.clients.iter().map(|client| client.spent.total()).chain(rest);
-    let scale = Scale { total: whole, max: lengths.max().unwrap_or(Minutes::ZERO) };
+    let scale = Scale { total, max: lengths.max().unwrap_or(Minutes::ZERO) };
     let (heading, without) = match (purposes.is_tagged, purposes.is_by_rule) {
         (_, false) => ("Tags", "Untagged"),
         (false, true) => ("Projects", "Without project"),
         (true, true) => ("Tags and projects", "Without tag or project"),
     };
-    let is_away = whole.is_some() && purposes.clients.iter().any(|client| client.spent.away >= MIN_AWAY);
+    let is_away = total.is_some() && purposes.clients.iter().any(|client| client.spent.away >= MIN_AWAY);
     html! {
         @if !purposes.clients.is_empty() {
             div.purposes {

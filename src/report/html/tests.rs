@@ -115,9 +115,8 @@ pub(super) fn creation_time() -> NaiveDateTime {
     NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap()
 }
 
-fn render(daybook: &RangeReport, thumbnails: Option<&Thumbnails>) -> String {
-    Page { report: daybook, hours: None, thumbnails, title: None, found_by: FoundBy::Flag, created: creation_time() }
-        .text()
+fn render(report: &RangeReport, thumbnails: Option<&Thumbnails>) -> String {
+    Page { report, hours: None, thumbnails, title: None, found_by: FoundBy::Flag, created: creation_time() }.text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");

@@ -81,9 +81,9 @@ fn reference_outside_the_root_is_rejected_despite_a_valid_checksum() {
     for above in folders.iter().copied().chain(["a/b/c"]) {
         assert_eq!(short(fields, above.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{above}");
     }
-    let Stem { taken_at: taken, details } = reference("", NAME).stem;
+    let Stem { taken_at, details } = reference("", NAME).stem;
     let details = details.map(|details| Details { size: Size { width: 0, height: 1 }, ..details });
-    let fields = pack(Stem { taken_at: taken, details }, Extension::PLAIN[0]).unwrap();
+    let fields = pack(Stem { taken_at, details }, Extension::PLAIN[0]).unwrap();
     assert_eq!(short(fields, b"").parse::<Reference>(), Err(FOREIGN));
     for path in
         [&b"a/passwd"[..], b"a/x.jpg", b"a", b"", b"a/../2017-03-28_14-05-33.jpg", b"\xff/2017-03-28_14-05-33.jpg"]

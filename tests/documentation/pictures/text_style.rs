@@ -63,9 +63,9 @@ fn palette_color(index: u8) -> u32 {
 
 impl Line {
     /// The line with more text behind it.
-    pub(super) fn append(mut self, text: &str, ink: TextStyle) -> Self {
+    pub(super) fn append(mut self, text: &str, style: TextStyle) -> Self {
         let column = self.0.last().map_or(0, |run| run.column + run.text.chars().count());
-        self.0.push(StyledText { column, text: text.to_owned(), style: ink });
+        self.0.push(StyledText { column, text: text.to_owned(), style });
         self
     }
 }
@@ -85,10 +85,10 @@ fn line(screen: &Screen, row: u16, columns: u16) -> Line {
     for column in 0..columns {
         let Some(cell) = screen.cell(row, column) else { continue };
         let text = if cell.has_contents() { cell.contents() } else { " " };
-        let ink = TextStyle::from_cell(cell);
+        let style = TextStyle::from_cell(cell);
         match runs.last_mut() {
-            Some(run) if run.style == ink => run.text.push_str(text),
-            _ => runs.push(StyledText { column: usize::from(column), text: text.to_owned(), style: ink }),
+            Some(run) if run.style == style => run.text.push_str(text),
+            _ => runs.push(StyledText { column: usize::from(column), text: text.to_owned(), style }),
         }
     }
     Line(runs)

@@ -96,10 +96,10 @@ struct Claim<'e> {
 /// What entries without evidence claim on the days of the range. `days` has the active seconds of all days.
 fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, material: &DraftInput<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
-    let by_day = without.flat_map(|(of, logged)| {
+    let by_day = without.flat_map(|(entry_index, logged)| {
         let entry = logged.entry;
         seconds_by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim {
-            entry_index: of,
+            entry_index,
             entry,
             day,
             seconds,

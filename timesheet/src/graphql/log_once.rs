@@ -111,9 +111,9 @@ impl Inner {
         token: &Token,
         key: IdempotencyKey,
         entry: NewEntry,
-        known: BTreeSet<EntryId>,
+        known_entries: BTreeSet<EntryId>,
     ) -> Result<TimeEntry, Refusal> {
-        let sending = SentAttempt { owner: Some(token.owner().to_owned()), known_entries: known, sent_at: Utc::now() };
+        let sending = SentAttempt { owner: Some(token.owner().to_owned()), known_entries, sent_at: Utc::now() };
         self.store.save_sent_attempt(key, sending.clone()).await?;
         let variables = log_time::Variables { input: (&entry).into() };
         match self.wire.send::<LogTime>(token, variables).await {

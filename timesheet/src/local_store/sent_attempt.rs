@@ -28,8 +28,8 @@ impl LocalStore {
     /// `INTERNAL_ERROR` where the file cannot be written, as with all of these.
     pub async fn save_sent_attempt(&self, key: IdempotencyKey, sending: SentAttempt) -> Result<(), Refusal> {
         self.write(move |transaction| {
-            let SentAttempt { owner, known_entries: known, sent_at } = sending;
-            let known = to_json_list(&known.into_iter().collect::<Vec<_>>())?;
+            let SentAttempt { owner, known_entries, sent_at } = sending;
+            let known = to_json_list(&known_entries.into_iter().collect::<Vec<_>>())?;
             transaction.prepare(include_str!("../../sql/sent_attempts/put.sql"))?.execute(named_params! {
                 ":key": key,
                 ":owner": owner,

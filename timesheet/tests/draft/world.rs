@@ -54,14 +54,14 @@ pub(super) fn memory() -> Memory {
     memory
 }
 
-pub(super) fn period(start_utc: i64, end_utc: i64, naming: WorkLabel) -> ActivePeriod {
+pub(super) fn period(start_utc: i64, end_utc: i64, label: WorkLabel) -> ActivePeriod {
     ActivePeriod {
         start_utc,
         end_utc,
         day: day(0),
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
-        label: naming,
+        label,
         rule_label: WorkLabel::Nothing,
         block: WorkLabel::Nothing,
         application: None,
@@ -158,11 +158,11 @@ fn periods(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<Activ
     let one = one.prop_map(|(start, length, naming, beside, block, document, (device, shift))| {
         let document = document.map(str::to_owned);
         let end = (start + length).min(END);
-        let beside = if matches!(naming, WorkLabel::Tag(_)) { beside } else { WorkLabel::Nothing };
+        let rule_label = if matches!(naming, WorkLabel::Tag(_)) { beside } else { WorkLabel::Nothing };
         cut(
             &ActivePeriod {
                 device: Some(device.to_owned()),
-                rule_label: beside,
+                rule_label,
                 block,
                 document,
                 ..period(start, end, naming)
@@ -210,12 +210,12 @@ fn elsewhere() -> impl Strategy<Value = BTreeMap<Day, i64>> {
 }
 
 fn worlds(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = World> {
-    (periods(devices), entries(), elsewhere(), settings()).prop_map(|(stretches, entries, elsewhere, settings)| World {
+    (periods(devices), entries(), elsewhere(), settings()).prop_map(|(periods, entries, other_days, settings)| World {
         first: -1,
         last: 3,
-        periods: stretches,
+        periods,
         entries,
-        other_days: elsewhere,
+        other_days,
         settings,
     })
 }

@@ -19,7 +19,7 @@ pub fn sweep_account<'a>(
     cut_ends(sources, &rest, &mut found);
     // Stable, so that the stretches of one row stay in order of time.
     found.sort_by_key(|interval| (interval.source, interval.interval.interval.start_utc));
-    for FoundInterval { source, interval: stretch } in found {
-        told(source, stretch);
+    for FoundInterval { source, interval } in found {
+        told(source, interval);
     }
 }

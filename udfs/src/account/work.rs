@@ -61,12 +61,12 @@ pub(super) fn sweep<'a>(
                 on_subject,
             };
             let interval = Interval { start_utc: start, start_local, end_utc: end, end_local };
-            let stretch = AccountInterval {
+            let interval = AccountInterval {
                 adds,
                 work: Some(work),
                 ..AccountInterval::idle(interval, counts, source.name, tags)
             };
-            found(FoundInterval { source: place, interval: stretch });
+            found(FoundInterval { source: place, interval });
         }
     }
 }

@@ -19,10 +19,10 @@ fn empty_allow_list_has_its_own_error() {
 #[test]
 fn missing_directory_is_reported_with_its_setting() {
     let place = TestFolders::new();
-    for (by, words) in
+    for (allowed_by, words) in
         [(AllowedBy::Flag, "--allow-write"), (AllowedBy::Configuration, "allow_write"), (AllowedBy::Root, "root")]
     {
-        let gone = AllowedDirectory { directory: place.path("gone"), allowed_by: by };
+        let gone = AllowedDirectory { directory: place.path("gone"), allowed_by };
         let error = Destinations::new(vec![gone.clone()], vec![]).resolve(Some("x.jpg"), "default").unwrap_err();
         assert!(matches!(error, SaveError::Unusable { .. }), "{error:?}");
         assert!(error.to_string().contains(words) && error.to_string().contains("gone"), "{error}");
