@@ -1,6 +1,6 @@
 -- A row is a device with applications in the local range [$start, $end) that lacks a timeline. `has_computer_usage`,
--- `has_documents` and `has_websites` are the timelines that it has; a Documents timeline contains websites too (semantics,
--- section 2). `$device` is one device, or null for all.
+-- `has_documents` and `has_websites` are the timelines that it has; a Documents timeline contains websites too
+-- (docs/spec/manictime.md#documents). `$device` is one device, or null for all.
 WITH device_timelines AS (
     SELECT
         device,

@@ -104,6 +104,8 @@ impl Hourly {
         for (hour, about, seconds) in &self.lonely {
             *totals.entry((first + hour * HOUR, *about)).or_default() += seconds;
         }
+        // The most that a local hour can hold, where clocks repeat it; sums ignore a total above that.
+        totals.values_mut().for_each(|seconds| *seconds = (*seconds).min(2 * HOUR));
         totals
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::clock::{DAY, HOUR, Zone};
-use super::history::{Device, History, HourlyTotals, Row};
+use super::history::{Device, History, HourlyTotals, Row, STATES};
+use super::recorded::states;
 
 /// Recorded time of something in a local hour: rows and hourly totals of all timelines, added up.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,8 @@ pub(super) struct Usage {
     /// By local hour, and what a row is about.
     pub(super) hours: BTreeMap<(i64, usize), RecordedSeconds>,
     pub(super) sources: Sources,
+    /// Whether a device was in use that has no application row in the range; asked of applications alone.
+    pub(super) unnamed_use: bool,
 }
 
 impl Usage {
@@ -52,7 +55,7 @@ impl Usage {
 
 /// What is recorded of applications.
 pub(super) fn applications(history: &History, range: &Range<i64>) -> Usage {
-    let mut usage = Usage::default();
+    let mut usage = Usage { unnamed_use: has_unnamed_use(history, range), ..Usage::default() };
     for device in &history.devices {
         for (rows, hours) in device.applications.iter().zip(&device.application_hours) {
             // Hourly tables hold what has a group.
@@ -62,6 +65,17 @@ pub(super) fn applications(history: &History, range: &Range<i64>) -> Usage {
         }
     }
     usage
+}
+
+/// Whether a device without an application row in a local range was in use then (docs/spec/time.md#missing-data).
+fn has_unnamed_use(history: &History, range: &Range<i64>) -> bool {
+    let has_application = |device: &Device| {
+        let mut rows = device.applications.iter().flatten().filter_map(|row| row.stretch(device.zone));
+        rows.any(|row| row.clip(range).is_some())
+    };
+    let is_unnamed = |device: Option<usize>| device.is_some_and(|number| !has_application(&history.devices[number]));
+    let states = states(history, range).stretches;
+    states.iter().any(|(state, device, _)| *state == STATES[0].2 && is_unnamed(*device))
 }
 
 /// What is recorded of the documents that `counts` of, which have an hourly table of their own.
