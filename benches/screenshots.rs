@@ -8,12 +8,14 @@
 use std::fs::{self, File};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dayledger::manictime::{FoundBy, Locator, Source};
-use dayledger::screenshots::Screenshots;
+use dayledger::manictime::{Locator, Source};
+use dayledger::screenshots::{ConfiguredFolder, Screenshots};
+use dayledger::source::FoundBy;
 
 const NAMES_A_DAY: usize = 2_400;
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -56,9 +58,8 @@ fn days(names: usize) -> u64 {
 }
 
 fn screenshots(store: &Path) -> Screenshots {
-    Screenshots::new(
-        Source::new(Locator::from_path(store, FoundBy::Flag)).with_screenshots_folder(store, FoundBy::Flag),
-    )
+    let source = Arc::new(Source::new(Locator::from_path(store, FoundBy::Flag)));
+    Screenshots::new(source, Some(ConfiguredFolder::new(store, FoundBy::Flag)))
 }
 
 /// The day in the middle of a store.

@@ -2,6 +2,7 @@
 //! and a missing connection doesn't compile.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::activity::{self, History, ScreenshotService};
@@ -9,10 +10,11 @@ use crate::calendar::Calendars;
 use crate::engine::worker::Launch;
 use crate::engine::{Engine, Model};
 use crate::export::{self, Archive};
-use crate::manictime::{Privacy, Redaction, Source};
 use crate::notes::{self, Notebook, ScreenshotPolicy};
 use crate::request::{Error, Pool, Request};
-use crate::screenshots::Screenshots;
+use crate::rules::Rules;
+use crate::screenshots::{ConfiguredFolder, Screenshots};
+use crate::source::{self, HistorySource, Location, Privacy, Redaction};
 use crate::timesheet::{self, Setup, TimesheetService};
 
 /// How many screenshots are read or written simultaneously. Each may take a core, and the memory of its pixels. Listing
@@ -27,6 +29,7 @@ pub struct App(Arc<Services>);
 struct Services {
     history: History,
     screenshots: ScreenshotService,
+    calendars: Calendars,
     timesheet: TimesheetService,
     notebook: Notebook,
 }
@@ -34,15 +37,56 @@ struct Services {
 /// Options of an [`App`].
 #[derive(Debug, Clone)]
 pub struct AppBuilder {
-    pub(crate) source: Source,
+    pub(crate) source: Arc<dyn HistorySource>,
+    pub(crate) rules: Rules,
+    pub(crate) calendars: Calendars,
     /// Of the source before titles were removed.
-    screenshots: Screenshots,
+    pub(crate) screenshots: Screenshots,
     pub(crate) shows_screenshots: bool,
     pub(crate) timesheet: Option<Setup>,
     pub(crate) notes: Option<notes::Setup>,
 }
 
 impl AppBuilder {
+    /// Adds the user's rules [default: none].
+    #[must_use]
+    pub fn with_rules(self, rules: Rules) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// Adds the user's calendars [default: none].
+    #[must_use]
+    pub fn with_calendars(self, calendars: Calendars) -> Self {
+        Self { calendars, ..self }
+    }
+
+    /// Reads the history under these privacy settings instead of the source's own.
+    #[must_use]
+    pub fn with_privacy(self, privacy: Privacy) -> Self {
+        let source = self.source.with_privacy(privacy);
+        let screenshots = Screenshots::new(Arc::clone(&source), self.screenshots.configured_folder().cloned());
+        Self { source, screenshots, ..self }
+    }
+
+    /// Reads screenshots from `folder` [default: the folder in which the tracker saves them].
+    #[must_use]
+    pub fn with_screenshots_folder(self, folder: impl Into<Option<ConfiguredFolder>>) -> Self {
+        Self { screenshots: Screenshots::new(Arc::clone(&self.source), folder.into()), ..self }
+    }
+
+    /// Returns where the history is now.
+    ///
+    /// # Errors
+    /// Those of [`HistorySource::location`].
+    pub fn location(&self) -> Result<Location, source::Error> {
+        self.source.location()
+    }
+
+    /// Returns the folders in which nothing is ever written ([`Screenshots::own_folders`]).
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        self.screenshots.own_folders()
+    }
+
     /// Shows or hides all screenshots [default: shown]. While they are hidden, answers do not mention any, and requests for
     /// screenshots do not find any.
     #[must_use]
@@ -80,14 +124,15 @@ impl AppBuilder {
 
     /// Builds the app. Statements of users and models run in workers that are started by `launch`, if there is one.
     pub(crate) fn build_with(self, launch: Option<Launch>) -> io::Result<App> {
-        let Self { source, mut screenshots, shows_screenshots, timesheet, notes } = self;
-        let mut model = build_model(&source);
+        let Self { source, rules, calendars, mut screenshots, shows_screenshots, timesheet, notes } = self;
+        let model = activity::register(Model::default(), &rules, &calendars, source.privacy());
+        let mut model = without_integrations(model);
         if shows_screenshots {
             model = activity::register_screenshots(model, screenshots.clone());
         } else {
             screenshots = screenshots.with_all_hidden();
         }
-        let mut engine = Engine::new(source.clone(), model)?;
+        let mut engine = Engine::new(Arc::clone(&source), model)?;
         let mut notebook = Notebook::default();
         if let Some(setup) = notes {
             notebook = Notebook::new(setup, source.privacy().clone());
@@ -105,17 +150,25 @@ impl AppBuilder {
         }
         let timesheet = service.with_engine(&engine);
         let pool = Pool::new(MAX_PARALLEL_IMAGES)?;
-        let screenshots = ScreenshotService::new(engine.clone(), source.clone(), screenshots, pool);
-        let history = History::new(engine, source, shows_screenshots.then(|| screenshots.clone()));
-        Ok(App(Arc::new(Services { history, screenshots, timesheet, notebook })))
+        let screenshots = ScreenshotService::new(engine.clone(), screenshots, pool);
+        let history = History::new(engine, source, rules, screenshots.clone(), shows_screenshots);
+        Ok(App(Arc::new(Services { history, screenshots, calendars, timesheet, notebook })))
     }
 }
 
 impl App {
-    /// Returns the options of an app over the history of `source`, without a timesheet and notes.
-    pub fn builder(source: Source) -> AppBuilder {
-        let screenshots = Screenshots::new(source.clone());
-        AppBuilder { source, screenshots, shows_screenshots: true, timesheet: None, notes: None }
+    /// Returns the options of an app over the history of `source`, without rules, calendars, a timesheet and notes.
+    pub fn builder(source: impl HistorySource) -> AppBuilder {
+        let source: Arc<dyn HistorySource> = Arc::new(source);
+        AppBuilder {
+            screenshots: Screenshots::new(Arc::clone(&source), None),
+            source,
+            rules: Rules::default(),
+            calendars: Calendars::default(),
+            shows_screenshots: true,
+            timesheet: None,
+            notes: None,
+        }
     }
 
     /// The history.
@@ -126,6 +179,11 @@ impl App {
     /// The screenshots of the history.
     pub fn screenshots(&self) -> &ScreenshotService {
         &self.0.screenshots
+    }
+
+    /// The user's calendars.
+    pub fn calendars(&self) -> &Calendars {
+        &self.0.calendars
     }
 
     /// The timesheet.
@@ -201,12 +259,6 @@ pub fn engine_for_archive(archive: &Archive) -> Result<Engine, export::Error> {
 pub fn model_for_archive(archive: &Archive) -> Result<Model, export::Error> {
     let model = activity::register(Model::default(), &archive.rules(), &Calendars::default(), &Privacy::default());
     archive.register(without_integrations(model))
-}
-
-/// Creates the SQL model of a history with its user's rules and calendars. It contains no timesheet and no notes.
-fn build_model(source: &Source) -> Model {
-    let model = activity::register(Model::default(), source.rules(), source.calendars(), source.privacy());
-    without_integrations(model)
 }
 
 /// Adds explanations for the tables of the timesheet and the notes, which the model lacks.

@@ -23,6 +23,7 @@ pub mod request;
 pub mod rows;
 pub mod rules;
 pub mod screenshots;
+pub mod source;
 mod source_spec;
 pub mod timesheet;
 

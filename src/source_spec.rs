@@ -5,13 +5,16 @@ use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::app::{App, AppBuilder, engine_for_archive};
+use crate::calendar::Calendars;
 use crate::engine::worker::{self, Launch};
 use crate::engine::{self, Engine};
 use crate::export::{self, Archive};
-use crate::manictime::Source;
-use crate::{notes, timesheet};
+use crate::rules::Rules;
+use crate::screenshots::ConfiguredFolder;
+use crate::{manictime, notes, timesheet};
 
 /// The data source of an engine.
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,10 +28,20 @@ enum SourceSpec {
 /// The options of an app, as far as its engine needs them.
 #[derive(Debug, Serialize, Deserialize)]
 struct HistorySpec {
-    source: Source,
+    source: OpenableSource,
+    rules: Rules,
+    calendars: Calendars,
+    screenshots: Option<ConfiguredFolder>,
     shows_screenshots: bool,
     timesheet: Option<timesheet::Setup>,
     notes: Option<notes::WorkspaceLocations>,
+}
+
+/// The history of a tracker that this program can open.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "tracker", content = "settings", rename_all = "lowercase")]
+enum OpenableSource {
+    ManicTime(manictime::Source),
 }
 
 /// Why an engine cannot be created.
@@ -69,8 +82,11 @@ impl SourceSpec {
     fn engine(self) -> Result<Engine, OpenError> {
         match self {
             Self::History(spec) => {
-                let HistorySpec { source, shows_screenshots, timesheet, notes } = *spec;
-                let builder = App::builder(source).with_screenshots(shows_screenshots).with_timesheet(timesheet);
+                let HistorySpec { source, rules, calendars, screenshots, shows_screenshots, timesheet, notes } = *spec;
+                let OpenableSource::ManicTime(source) = source;
+                let builder = App::builder(source).with_rules(rules).with_calendars(calendars);
+                let builder = builder.with_screenshots_folder(screenshots).with_screenshots(shows_screenshots);
+                let builder = builder.with_timesheet(timesheet);
                 Ok(builder.with_notes(notes.map(notes::Setup::read_only)).build()?.engine().clone())
             }
             Self::Export(folder) => Ok(engine_for_archive(&Archive::open(folder.as_ref())?)?),
@@ -85,7 +101,12 @@ impl AppBuilder {
     /// Fails if the options cannot be serialised, or if the operating system cannot start threads.
     pub fn build_with_workers(self, program: PathBuf) -> io::Result<App> {
         let spec = HistorySpec {
-            source: self.source.clone(),
+            source: serde_json::from_value(
+                json!({ "tracker": self.source.name(), "settings": self.source.settings()? }),
+            )?,
+            rules: self.rules.clone(),
+            calendars: self.calendars.clone(),
+            screenshots: self.screenshots.configured_folder().cloned(),
             shows_screenshots: self.shows_screenshots,
             timesheet: self.timesheet.clone(),
             notes: self.notes.as_ref().map(|setup| setup.places().clone()),

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use dayledger::{
     App,
-    manictime::{FoundBy, Locator, Source},
+    manictime::{Locator, Source},
     mcp,
+    source::FoundBy,
 };
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;

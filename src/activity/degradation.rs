@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use super::hourly::HourlyCoverage;
 use super::{ReasonCode, Role, TimelineRange};
 use crate::engine::{self, Rows};
-use crate::manictime::{Capability, Losses, Privacy, Shape};
+use crate::source::{Capability, Contents, MissingData, Privacy, UnreadData};
 
 /// Something that the history cannot tell.
 #[skip_serializing_none]
@@ -39,12 +39,11 @@ impl Degradation {
     }
 }
 
-/// The tables that the file of `shape` lacks.
-pub(super) fn missing_tables(shape: &Shape) -> impl Iterator<Item = Degradation> {
-    shape.missing_capabilities().filter_map(|capability| {
+/// Returns what the files lack.
+pub(super) fn missing_tables(missing: &[MissingData]) -> impl Iterator<Item = Degradation> {
+    missing.iter().map(|MissingData { capability, effect, remedy }| {
         let name = serde_json::to_value(capability).unwrap_or_default();
-        let missing = name.as_str().unwrap_or_default();
-        Some(Degradation::new(missing, reason(capability), capability.missing_effect()?, capability.remedy()))
+        Degradation::new(name.as_str().unwrap_or_default(), reason(*capability), *effect, *remedy)
     })
 }
 
@@ -89,7 +88,12 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
 
 /// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them, and totals that rules
 /// keep from being used (docs/spec/time.md#fallback-to-activities).
-pub(super) fn days_without_totals(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Privacy) -> Vec<Degradation> {
+pub(super) fn days_without_totals(
+    hourly: &[HourlyCoverage],
+    contents: &Contents,
+    remedy: &str,
+    privacy: &Privacy,
+) -> Vec<Degradation> {
     let of_role = |role| match role {
         Role::Applications => Some((Capability::HourlyApplications, "hourly_applications", "application")),
         Role::Websites => Some((Capability::HourlyWebsites, "hourly_websites", "website")),
@@ -99,7 +103,7 @@ pub(super) fn days_without_totals(hourly: &[HourlyCoverage], shape: &Shape, priv
     };
     let degradation = |coverage: &HourlyCoverage| {
         let (capability, missing, usage) = of_role(coverage.role)?;
-        if coverage.days_without_totals == 0 || !shape.has_capability(capability) {
+        if coverage.days_without_totals == 0 || !contents.has_capability(capability) {
             return None;
         }
         let device = &coverage.device;
@@ -121,15 +125,15 @@ pub(super) fn days_without_totals(hourly: &[HourlyCoverage], shape: &Shape, priv
                 )
             }
         };
-        Some(Degradation::new(missing, reason(capability), effect, capability.remedy()))
+        Some(Degradation::new(missing, reason(capability), effect, remedy))
     };
     hourly.iter().filter_map(degradation).collect()
 }
 
 /// What is in the file and is not read: the ends of texts that nobody writes, and totals that no hour can hold.
-pub(super) fn unread_data(losses: &Losses) -> Vec<Degradation> {
-    let [name, text] = Losses::MAX_LENGTHS.map(format_thousands);
-    let subject = match losses.cut_texts {
+pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
+    let [name, text] = unread.max_lengths.map(format_thousands);
+    let subject = match unread.truncated_texts {
         0 => None,
         1 => Some("one text is longer than anybody writes".to_owned()),
         count => Some(format!("{count} texts are longer than anybody writes")),
@@ -139,7 +143,7 @@ pub(super) fn unread_data(losses: &Losses) -> Vec<Degradation> {
         let remedy = "look with `dayledger sql` which they are, and shorten them in ManicTime";
         Degradation::new("whole_texts", None, effect, remedy)
     });
-    let subject = match losses.wrong_totals {
+    let subject = match unread.wrong_totals {
         0 => None,
         1 => Some("one hourly total is no time that an hour can hold; every sum ignores it".to_owned()),
         count => Some(format!("{count} hourly totals are no time that an hour can hold; every sum ignores them")),

@@ -52,7 +52,6 @@ const NAMES_ONLY: [&str; 26] = [
 ];
 /// How many parameters the overview names at most.
 const MAX_PARAMETERS: usize = 6;
-const RAW_TABLES_HINT: &str = "Schema manictime holds the file's own tables: SHOW TABLES.";
 
 /// Asks what the model holds (contract, `describe_model`).
 ///
@@ -145,7 +144,11 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     let beside: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
     let beside = format!("What these are made of, to be asked by name: {}.", beside.join(", "));
     // Where anything is withheld there are none.
-    let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [RAW_TABLES_HINT, FUNCTIONS].join(" ") };
+    let own_schema = model.raw_tables.first().and_then(|table| table.name.split_once('.'));
+    let last = match own_schema {
+        Some((schema, _)) => format!("Schema {schema} holds the file's own tables: SHOW TABLES. {FUNCTIONS}"),
+        None => FUNCTIONS.to_owned(),
+    };
     ModelOverview {
         notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last, beside]).collect(),
         tables: model.tables.iter().filter(|table| is_detailed(&table.name)).map(table).collect(),

@@ -8,14 +8,18 @@ use super::data_range::DATA_RANGE;
 use super::timeline_dates::{TimelineDates, TimelineRange};
 use super::{Degradation, History, HourlyCoverage, Role, ScreenshotState, degradation, devices, hourly};
 use crate::engine::{self, Arguments, Rows, Statement, statement};
-use crate::manictime::{Capability, Shape, Tier, Tracker};
 use crate::request::{Error, Request, run_statements};
+use crate::source::{Capability, ManifestTable, Tier, Tracker};
 
 /// Asks for the state of the history.
 ///
-/// Fails with the engine's error where the history cannot be read; [`Unavailable`] is then its state.
+/// Fails with the engine's error where the history cannot be read; [`UnavailableRequest`] then returns its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthRequest;
+
+/// Asks for the state of a history that can't be read because of this error. Never fails.
+#[derive(Debug, Clone)]
+pub struct UnavailableRequest(pub Error);
 
 /// How far a history can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -147,9 +151,8 @@ impl Request for HealthRequest {
 
     async fn execute(self, history: &History) -> Result<Health, Error> {
         let location = history.source().location().map_err(engine::Error::from)?;
-        let shape = history.shape().await?;
-        let journal_mode = history.journal_mode().await?;
-        let losses = history.losses().await?;
+        let contents = history.contents().await?;
+        let files = history.health().await?;
         let [extents, ignored, coverage, outlived, environment] = run_statements(
             history.engine(),
             [
@@ -164,42 +167,49 @@ impl Request for HealthRequest {
         let ranges = TimelineRange::read_with_counts(&extents)?;
         let hourly = HourlyCoverage::read(&coverage)?;
         let outlived = degradation::expired_activities(&outlived)?;
-        let degraded: Vec<_> = degradation::missing_tables(&shape)
+        let degraded: Vec<_> = degradation::missing_tables(&files.missing)
             .chain(degradation::missing_timelines(&ranges))
             .chain(outlived)
-            .chain(degradation::days_without_totals(&hourly, &shape, history.source().privacy()))
-            .chain(degradation::unread_data(&losses))
+            .chain(degradation::days_without_totals(
+                &hourly,
+                &contents,
+                files.hourly_totals_remedy,
+                history.source().privacy(),
+            ))
+            .chain(degradation::unread_data(&files.unread))
             .collect();
         let timelines = timelines(ranges, &ignored)?;
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            manic_time: detect_tracker().await,
+            manic_time: history.tracker().await,
             manic_time_versions: versions(&environment)?,
-            schema_version: shape.version().map(str::to_owned),
+            schema_version: files.schema_version,
             database: location.database.display().to_string(),
             found_by: location.found_by.describe().to_owned(),
-            journal_mode,
+            journal_mode: files.journal_mode,
             newest: timelines.iter().filter_map(|timeline| timeline.dates.end.clone()).max(),
             degraded,
             timelines,
             screenshots: ScreenshotState::read(history.screenshots()).await,
             hourly,
-            capabilities: shape.capabilities().collect(),
-            tables: tables(&shape),
+            capabilities: contents.capabilities.iter().copied().collect(),
+            tables: files.tables.iter().map(TableHealth::from_manifest).collect(),
         })
     }
 }
 
-impl Unavailable {
-    /// The state of a history that cannot be read because of `error`.
-    pub async fn from_error(error: &Error) -> Self {
-        Self {
+impl Request for UnavailableRequest {
+    type Service = History;
+    type Response = Unavailable;
+
+    async fn execute(self, history: &History) -> Result<Unavailable, Error> {
+        Ok(Unavailable {
             status: HealthStatus::Unavailable,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            manic_time: detect_tracker().await,
-            error: Failure::from_error(error),
-        }
+            manic_time: history.tracker().await,
+            error: Failure::from_error(&self.0),
+        })
     }
 }
 
@@ -210,12 +220,10 @@ impl Failure {
     }
 }
 
-async fn detect_tracker() -> Tracker {
-    tokio::task::spawn_blocking(Tracker::detect).await.unwrap_or(Tracker::Unknown)
-}
-
-fn tables(shape: &Shape) -> Vec<TableHealth> {
-    shape.manifest().map(|(table, tier, present)| TableHealth { table: table.to_owned(), tier, present }).collect()
+impl TableHealth {
+    fn from_manifest(table: &ManifestTable) -> Self {
+        Self { table: table.name.to_owned(), tier: table.tier, present: table.is_present }
+    }
 }
 
 fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineHealth>, engine::Error> {

@@ -1,25 +1,35 @@
 //! The service for requests about a history: its engine, its database, and its screenshots.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::screenshots::ScreenshotService;
 use crate::engine::{self, Engine};
-use crate::manictime::{self, Losses, Shape, Source};
 use crate::request::Error;
+use crate::rules::Rules;
+use crate::source::{self, Contents, HistorySource, SourceHealth, Tracker};
 
-/// A history: the engine that answers statements over it, its file, and its pictures where answers may name them. Cheap
-/// to clone.
+/// A history with the settings of its user: the engine that runs statements over it, its source, the user's rules, and its
+/// screenshots. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct History {
     engine: Engine,
-    source: Source,
-    screenshots: Option<ScreenshotService>,
+    source: Arc<dyn HistorySource>,
+    rules: Rules,
+    screenshots: ScreenshotService,
+    shows_screenshots: bool,
 }
 
 impl History {
-    /// The history of `source` with the `engine` over it. Answers mention the `screenshots`, if there are any.
-    pub fn new(engine: Engine, source: Source, screenshots: Option<ScreenshotService>) -> Self {
-        Self { engine, source, screenshots }
+    /// Creates the history of `source` with the `engine` over it. Responses mention screenshots if they are shown.
+    pub fn new(
+        engine: Engine,
+        source: Arc<dyn HistorySource>,
+        rules: Rules,
+        screenshots: ScreenshotService,
+        shows_screenshots: bool,
+    ) -> Self {
+        Self { engine, source, rules, screenshots, shows_screenshots }
     }
 
     /// The engine over it.
@@ -27,45 +37,53 @@ impl History {
         &self.engine
     }
 
-    /// Its file.
-    pub fn source(&self) -> &Source {
-        &self.source
+    /// Its source.
+    pub fn source(&self) -> &dyn HistorySource {
+        &*self.source
     }
 
-    /// Its pictures, where answers may name them.
+    /// The user's rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Its screenshots, if they are shown.
     pub fn screenshots(&self) -> Option<&ScreenshotService> {
-        self.screenshots.as_ref()
+        self.shows_screenshots.then_some(&self.screenshots)
     }
 
-    /// The file's shape now.
-    ///
-    /// # Errors
-    /// When the file cannot be read or lacks what every question needs.
-    pub(super) async fn shape(&self) -> Result<Arc<Shape>, Error> {
-        self.read(Source::shape).await
+    /// Returns the folders in which nothing is ever written: those of the tracker, and that of the screenshots.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        self.screenshots.own_folders()
     }
 
-    /// `SQLite`'s journal mode of the file (`delete`, `wal`).
+    /// Returns what the files contain now.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub(super) async fn journal_mode(&self) -> Result<String, Error> {
-        self.read(Source::journal_mode).await
+    /// Fails if the files can't be read, or if they lack what every request needs.
+    pub(super) async fn contents(&self) -> Result<Arc<Contents>, Error> {
+        self.read(|source| source.contents()).await
     }
 
-    /// What of the file is not read though it is there.
+    /// Returns the state of the files.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub(super) async fn losses(&self) -> Result<Losses, Error> {
-        self.read(Source::losses).await
+    /// Fails if the files can't be read.
+    pub(super) async fn health(&self) -> Result<SourceHealth, Error> {
+        self.read(|source| source.health()).await
+    }
+
+    /// Returns whether the tracker runs on this computer.
+    pub(super) async fn tracker(&self) -> Tracker {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.tracker()).await.unwrap_or(Tracker::Unknown)
     }
 
     async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Source) -> Result<T, manictime::Error> + Send + 'static,
+        read: impl FnOnce(&dyn HistorySource) -> Result<T, source::Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let source = self.source.clone();
-        Ok(self.engine.run_blocking(move || read(&source)).await?.map_err(engine::Error::from)?)
+        let source = Arc::clone(&self.source);
+        Ok(self.engine.run_blocking(move || read(&*source)).await?.map_err(engine::Error::from)?)
     }
 }

@@ -13,7 +13,7 @@ use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 use crate::calendar::{Calendars, Meeting};
 use crate::engine::columns::{Column, flags, instants, numbers, optional_text, record_batch, schema};
 use crate::engine::{Model, SourceTable, rows_from_blocking};
-use crate::manictime::{Privacy, Redaction};
+use crate::source::{Privacy, Redaction};
 
 /// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `has_meetings()`:
 /// whether it can name any, known when a statement is planned.

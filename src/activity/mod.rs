@@ -46,7 +46,7 @@ mod usage;
 mod websites;
 mod why;
 
-pub use crate::manictime::Role;
+pub use crate::source::Role;
 pub use activities::{Activities, ActivitiesRequest, ActivityEntry};
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use block::{Block, Shares};
@@ -61,6 +61,7 @@ pub use filter::Filter;
 pub use glossary::{column_meaning, table_meaning};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
+    UnavailableRequest,
 };
 pub use history::History;
 pub use history_bounds::{HistoryBounds, HistoryBoundsRequest};

@@ -9,9 +9,9 @@ use crate::calendar::Calendars;
 use crate::engine::{
     FilteredFunctions, Function, Model, Parameter, PartitionPolicy, PartitionScheme, Statement, View, statement,
 };
-use crate::manictime::{Capability, Privacy};
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
+use crate::source::{Capability, Privacy};
 
 /// Adds the activity model to `model`, for a user with these rules and calendars; of meetings no more is told than `privacy`
 /// lets be told.

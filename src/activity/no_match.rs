@@ -5,8 +5,8 @@ use chrono::NaiveDateTime;
 
 use super::{Diagnostics, Filter, HistoryBoundsRequest, ReasonCode, active_time};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, most_similar_names, statement};
-use crate::manictime::{HIDDEN, REDACTED};
 use crate::request::{Batch, DateRange, Error, Request, run_statements};
+use crate::source::{HIDDEN, REDACTED};
 
 static NAMES: Statement = statement!(
     queries / "filter_names",

@@ -1,8 +1,8 @@
 //! Summarises the privacy settings: redacted kinds of text, hidden applications and sites.
 
 use super::History;
-use crate::manictime::PrivacySummary;
 use crate::request::{Error, Request};
+use crate::source::PrivacySummary;
 
 /// Asks what the history is read without. Needs no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

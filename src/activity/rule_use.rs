@@ -12,8 +12,8 @@ use super::devices::RANGE;
 use super::unmatched::{self, UnmatchedWork, is_hidden};
 use super::{Diagnostics, Filter, HistoryBoundsRequest, TimeBasis};
 use crate::engine::{self, Engine, Rows, Statement, local_now, statement};
-use crate::manictime::Privacy;
 use crate::request::{Batch, DateRange, Error, Minutes, Request, minutes};
+use crate::source::Privacy;
 
 static RULES: Statement = statement!(queries / "rules", RANGE);
 static COVERAGE: Statement = statement!(queries / "rule_coverage", RANGE);

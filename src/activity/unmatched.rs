@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::devices::RANGE;
 use crate::engine::{self, Arguments, Rows, Statement, statement};
-use crate::manictime::Privacy;
 use crate::request::{Minutes, minutes};
 use crate::rules::{Proposal, Word, common_folder};
+use crate::source::Privacy;
 
 static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
 static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);

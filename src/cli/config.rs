@@ -17,10 +17,11 @@ use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
 use crate::files::read_text;
-use crate::manictime::{FoundBy, Locator};
+use crate::manictime::Locator;
 use crate::notes;
 use crate::report::TerminalFacts;
 use crate::rules::{Rule, RuleConfig, Rules};
+use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetConfig};
 
 /// The largest file that is read: ten thousands of rules.

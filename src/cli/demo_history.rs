@@ -11,9 +11,10 @@ use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Plan, Summary, clien
 use super::config::Configuration;
 use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
-use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use crate::manictime::{DATABASE_FILE, Locator, Source};
 use crate::notes;
 use crate::rules::Rules;
+use crate::source::FoundBy;
 use crate::timesheet::Setup;
 
 /// The demo history in the cache with its calendar and notes, made on first use and anew when an hour has passed.
@@ -21,11 +22,11 @@ use crate::timesheet::Setup;
 /// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
 /// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
 /// file system without locks several make it at once, and what is left of today's goes another day.
-pub(super) fn open_cached() -> anyhow::Result<Source> {
+pub(super) fn open_cached() -> anyhow::Result<(Source, Calendars)> {
     let dir = ensure_folder()?;
     // Whoever looks at it may be anywhere; its clocks are those of the person in it.
     let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
-    Ok(Source::new(Locator::from_path(dir, FoundBy::Demo)).with_calendars(calendars))
+    Ok((Source::new(Locator::from_path(dir, FoundBy::Demo)), calendars))
 }
 
 /// The timesheet of the person in it, kept in the cache from one demo to the next, with a project for each client.

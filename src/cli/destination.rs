@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{self, Path, PathBuf};
 
 use crate::files::{self, IfPresent, OffLimits, resolve, special_file_kind};
-use crate::manictime::Source;
 use crate::request::Error;
 
 /// The error of the file at `path`, which cannot be written.
@@ -22,8 +21,8 @@ pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
     Error::for_command(message, hint)
 }
 
-/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `manictime_folders`,
-/// ManicTime's.
+/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `own_folders`,
+/// those of the time tracker.
 ///
 /// # Errors
 /// Something that isn't a file, and a place inside ManicTime's folders.
@@ -42,7 +41,7 @@ pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Path
 ///
 /// # Errors
 /// Those of [`destination`] and [`files::write`]. Nothing is left behind.
-pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, source: &Source) -> Result<(), Error> {
-    let file = destination(path, source.manictime_folders())?;
+pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, own_folders: Vec<PathBuf>) -> Result<(), Error> {
+    let file = destination(path, own_folders)?;
     files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))
 }

@@ -10,7 +10,7 @@ use super::config::Configuration;
 use super::history::HistoryArguments;
 use super::{Output, output};
 use crate::App;
-use crate::activity::{HealthRequest, Unavailable};
+use crate::activity::{HealthRequest, UnavailableRequest};
 use crate::calendar::ZoneDataVersion;
 use crate::notes::{NotesState, StateRequest};
 use crate::report;
@@ -33,7 +33,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let app = history.app()?;
     let calls = configuration.rules.count_calls();
     let withheld = configuration.serve.privacy_patterns();
-    let calendars = app.history().source().calendars().clone();
+    let calendars = app.calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
     let notes = notes(history, &app).await;
     let (zones, now) = (ZoneDataVersion::current(), Local::now().naive_local());
@@ -67,7 +67,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Ok(ExitCode::SUCCESS)
         }
         Err(error) if arguments.json => {
-            let mut answer = serde_json::to_value(Unavailable::from_error(&error).await)?;
+            let mut answer = serde_json::to_value(app.run(UnavailableRequest(error.clone())).await?)?;
             answer["usable"] = json!(false);
             answer["configuration"] = told_file();
             answer["notes"] = json!(notes);

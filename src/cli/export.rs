@@ -12,7 +12,6 @@ use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
 use super::period::parse_range_flags;
 use super::{Output, find_hint, full_message, output};
-use crate::App;
 use crate::export::{Export, ExportSummary, ExportTable, FileFormat, Person, Progress};
 use crate::request::Error;
 use crate::rows::Separator;
@@ -61,7 +60,6 @@ impl Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| whole_days(from, arguments.to.as_deref())).transpose()?;
-    let source = history.source()?;
     let tables = if arguments.tables.is_empty() { ExportTable::DEFAULT } else { &arguments.tables };
     let export = Export {
         folder: arguments.out.clone(),
@@ -71,7 +69,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         format: arguments.format,
         separator: arguments.separator,
     };
-    let builder = App::builder(source);
+    let builder = history.app_builder_without_notes()?;
     let app = if arguments.include_titles { builder } else { builder.without_titles() }.build()?;
     let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");
     let mut show = |Progress { done, total }| {

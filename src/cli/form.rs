@@ -4,7 +4,7 @@
 use anyhow::Context;
 
 use super::settings::Settings;
-use crate::manictime::{Pattern, Redaction};
+use crate::source::{Pattern, Redaction};
 
 /// How a client passes on a field that nobody filled in: as the name of that field.
 const UNFILLED_PREFIX: &str = "${user_config.";

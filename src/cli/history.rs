@@ -10,8 +10,10 @@ use super::config::Configuration;
 use super::{demo_history, destination};
 use crate::engine::local_now;
 use crate::files::OffLimits;
-use crate::manictime::{FoundBy, Source};
+use crate::manictime::Source;
 use crate::notes;
+use crate::screenshots::ConfiguredFolder;
+use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetService};
 use crate::{App, AppBuilder};
 
@@ -36,25 +38,22 @@ impl HistoryArguments {
         self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
     }
 
-    /// The history.
-    pub(super) fn source(&self) -> anyhow::Result<Source> {
-        if self.demo {
-            // Who tries out rules tries them on it.
-            let rules = demo_history::rules(&Configuration::read()?.rules)?;
-            return Ok(demo_history::open_cached()?.with_rules(rules));
-        }
+    /// Returns the options of the app over this history, without notes and a timesheet.
+    pub(super) fn app_builder_without_notes(&self) -> anyhow::Result<AppBuilder> {
         let mut configuration = Configuration::read()?;
+        if self.demo {
+            // The user's rules also apply to the demo, so that they can be tried out.
+            let rules = demo_history::rules(&configuration.rules)?;
+            let (source, calendars) = demo_history::open_cached()?;
+            return Ok(App::builder(source).with_rules(rules).with_calendars(calendars));
+        }
+        let flag = self.screenshots_dir.as_ref().map(|folder| ConfiguredFolder::new(folder, FoundBy::Flag));
         let configured = configuration.screenshots_dir.take();
-        let rules = std::mem::take(&mut configuration.rules);
-        let calendars = std::mem::take(&mut configuration.calendars);
+        let (rules, calendars) =
+            (std::mem::take(&mut configuration.rules), std::mem::take(&mut configuration.calendars));
         let source = Source::new(configuration.locator(self.data_dir.as_deref()));
-        let source = source.with_rules(rules).with_calendars(calendars);
-        let flag = self.screenshots_dir.as_ref().map(|folder| (folder, FoundBy::Flag));
-        let named = flag.or(configured.as_ref().map(|folder| (folder, FoundBy::Configuration)));
-        Ok(match named {
-            Some((folder, named_by)) => source.with_screenshots_folder(folder, named_by),
-            None => source,
-        })
+        let folder = flag.or_else(|| configured.map(|folder| ConfiguredFolder::new(&folder, FoundBy::Configuration)));
+        Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
     }
 
     /// The day that is looked at where none is named: today, or the invented history's last one that has been a day of
@@ -71,7 +70,7 @@ impl HistoryArguments {
     /// The options of the app over this history, with its notes. If their setup is wrong, the app has no notes, and only
     /// `serve` reports the error.
     pub(super) fn app_builder(&self) -> anyhow::Result<AppBuilder> {
-        Ok(App::builder(self.source()?).with_notes(self.notes_setup().ok()))
+        Ok(self.app_builder_without_notes()?.with_notes(self.notes_setup().ok()))
     }
 
     /// Where hours are kept: an invented timesheet beside the invented history.
@@ -108,7 +107,8 @@ impl HistoryArguments {
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
         // The invented one is not made for this.
         let (named, configured) = ((!self.demo).then_some(self), Self::default());
-        let histories = named.into_iter().chain([&configured]).filter_map(|history| history.source().ok());
-        histories.flat_map(|source| source.manictime_folders()).collect()
+        let histories = named.into_iter().chain([&configured]);
+        let builders = histories.filter_map(|history| history.app_builder_without_notes().ok());
+        builders.flat_map(|builder| builder.own_folders()).collect()
     }
 }

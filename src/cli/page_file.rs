@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::destination::{destination, file_error};
 use crate::files::{self, IfPresent};
-use crate::manictime::Source;
 use crate::report::is_page;
 use crate::request::Error;
 
@@ -25,8 +24,12 @@ pub(super) enum Overwrite {
 ///
 /// # Errors
 /// Those of [`destination`], and a file that is not replaced.
-pub(super) fn check(path: &Path, replaces: Overwrite, source: &Source) -> Result<(PathBuf, IfPresent), Error> {
-    let file = destination(path, source.manictime_folders())?;
+pub(super) fn check(
+    path: &Path,
+    replaces: Overwrite,
+    own_folders: Vec<PathBuf>,
+) -> Result<(PathBuf, IfPresent), Error> {
+    let file = destination(path, own_folders)?;
     let wrong = |error| file_error(path, error);
     if replaces == Overwrite::Pages && is_other_file(&file).map_err(wrong)? {
         let message = format!("`{}` exists and is no page that dayledger wrote", path.display());
@@ -43,8 +46,8 @@ pub(super) fn check(path: &Path, replaces: Overwrite, source: &Source) -> Result
 ///
 /// # Errors
 /// Those of [`check`] and [`files::write`]. Nothing is left behind.
-pub(super) fn write_page(path: &Path, text: &str, replaces: Overwrite, source: &Source) -> Result<(), Error> {
-    let (file, if_present) = check(path, replaces, source)?;
+pub(super) fn write_page(path: &Path, text: &str, replaces: Overwrite, own_folders: Vec<PathBuf>) -> Result<(), Error> {
+    let (file, if_present) = check(path, replaces, own_folders)?;
     files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))
 }
 
@@ -61,16 +64,17 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+    use crate::manictime::{DATABASE_FILE, Locator, Source};
+    use crate::source::{FoundBy, HistorySource};
     use dayledger_fixtures::demo::{Plan, write};
 
     const OLDER: &str = "<!DOCTYPE html><html><head><meta name=\"generator\" content=\"dayledger 0.0.1\">";
 
-    fn source(dir: &Path) -> Source {
+    fn own_folders(dir: &Path) -> Vec<PathBuf> {
         let history = dir.join("history");
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
         write(&history, &plan).unwrap();
-        Source::new(Locator::from_path(&history, FoundBy::Flag))
+        Source::new(Locator::from_path(&history, FoundBy::Flag)).folders()
     }
 
     fn names(dir: &Path) -> Vec<String> {
@@ -83,17 +87,17 @@ mod tests {
     #[test]
     fn page_replaces_only_older_pages() {
         let dir = tempfile::tempdir().unwrap();
-        let source = source(dir.path());
+        let own_folders = own_folders(dir.path());
         let out = dir.path().join("page.html");
         let text = |path: &Path| fs::read_to_string(path).unwrap();
 
-        write_page(&out, "new", Overwrite::Pages, &source).unwrap();
+        write_page(&out, "new", Overwrite::Pages, own_folders.clone()).unwrap();
         assert_eq!(text(&out), "new");
-        let refused = write_page(&out, "newer", Overwrite::Pages, &source).unwrap_err();
+        let refused = write_page(&out, "newer", Overwrite::Pages, own_folders.clone()).unwrap_err();
         assert!(refused.message.contains("is no page") && refused.hint.contains("`--force`"), "{refused}");
         assert_eq!(text(&out), "new");
-        write_page(&out, OLDER, Overwrite::AnyFile, &source).unwrap();
-        write_page(&out, "newer", Overwrite::Pages, &source).unwrap();
+        write_page(&out, OLDER, Overwrite::AnyFile, own_folders.clone()).unwrap();
+        write_page(&out, "newer", Overwrite::Pages, own_folders.clone()).unwrap();
         assert_eq!(text(&out), "newer");
         assert_eq!(names(dir.path()), ["history", "page.html"], "nothing is left beside it");
     }
@@ -101,13 +105,13 @@ mod tests {
     #[test]
     fn files_of_manictime_are_never_written() {
         let dir = tempfile::tempdir().unwrap();
-        let source = source(dir.path());
+        let own_folders = own_folders(dir.path());
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         let page = dir.path().join("history/page.html");
         let inside = "is inside ManicTime's folder";
         for (path, why) in [(database.clone(), inside), (page, inside), (dir.path().join("history"), "is a folder")] {
-            let refused = write_page(&path, "new", Overwrite::AnyFile, &source).unwrap_err();
+            let refused = write_page(&path, "new", Overwrite::AnyFile, own_folders.clone()).unwrap_err();
             assert!(refused.message.contains(why), "{refused}");
         }
         assert_eq!((fs::read(&database).unwrap(), names(&dir.path().join("history"))), before);
@@ -116,9 +120,9 @@ mod tests {
     #[test]
     fn failed_write_leaves_no_file() {
         let dir = tempfile::tempdir().unwrap();
-        let source = source(dir.path());
+        let own_folders = own_folders(dir.path());
         let missing = dir.path().join("no/page.html");
-        assert!(write_page(&missing, "new", Overwrite::AnyFile, &source).is_err());
+        assert!(write_page(&missing, "new", Overwrite::AnyFile, own_folders.clone()).is_err());
         assert_eq!(names(dir.path()), ["history"]);
     }
 
@@ -128,11 +132,11 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();
-        let source = source(dir.path());
+        let own_folders = own_folders(dir.path());
         let out = dir.path().join("page.html");
         fs::write(&out, OLDER).unwrap();
         fs::set_permissions(&out, fs::Permissions::from_mode(0o644)).unwrap();
-        write_page(&out, "new", Overwrite::Pages, &source).unwrap();
+        write_page(&out, "new", Overwrite::Pages, own_folders.clone()).unwrap();
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

@@ -65,7 +65,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
-    page_file::check(&file, replaces, app.history().source())?;
+    page_file::check(&file, replaces, app.history().own_folders())?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
         let hours = client_page::hours(&arguments.filter, range, app, service).await?;
@@ -79,7 +79,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         };
         page_text(request, title, arguments.screenshots, app, service).await?
     };
-    write_page(&file, &text, replaces, app.history().source())?;
+    write_page(&file, &text, replaces, app.history().own_folders())?;
     print_path(&file)
 }
 
@@ -94,7 +94,7 @@ pub(super) async fn open_in_browser(
     remove_old(&pages);
     let file = pages.join(file_name(&request.range, None));
     let text = page_text(request, None, false, app, service).await?;
-    write_page(&file, &text, Overwrite::AnyFile, app.history().source())?;
+    write_page(&file, &text, Overwrite::AnyFile, app.history().own_folders())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
         output::write_stderr(|out, _| writeln!(out, "no browser could be started; open the file yourself"));

@@ -10,10 +10,10 @@ use super::history::HistoryArguments;
 use super::settings::Settings;
 use super::worker;
 use crate::App;
-use crate::manictime::Redaction;
 use crate::mcp::{self, Toolset};
 use crate::notes;
 use crate::screenshots::AllowedBy;
+use crate::source::Redaction;
 
 /// What a person sees who starts the server by hand.
 const TERMINAL_NOTICE: &str = "This is a server for AI assistants: it waits for messages of the Model Context Protocol on its \
@@ -43,7 +43,9 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
         super::output::write_stderr(|out, _| writeln!(out, "{told}"));
     }
     let build = move || {
-        let app = App::builder(history.source()?.with_privacy(privacy.clone()))
+        let app = history
+            .app_builder_without_notes()?
+            .with_privacy(privacy.clone())
             .with_screenshots(shows_screenshots)
             .with_notes(reads_notes.then(|| history.notes_setup()).transpose()?)
             .with_timesheet(logs_hours.then(|| history.timesheet_setup()).transpose()?)

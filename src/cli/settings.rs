@@ -6,10 +6,10 @@ use anyhow::Context;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{Selection, ToolChoice};
 use crate::request::Error;
 use crate::screenshots::{AllowedBy, AllowedDirectory};
+use crate::source::{Pattern, Privacy, Redaction};
 
 /// What a server offers and withholds: flags of the command, the form of a client, and the table `[serve]` of the
 /// configuration.

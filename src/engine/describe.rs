@@ -12,7 +12,7 @@ use datafusion::logical_expr::{Documentation, Expr, lit};
 
 use super::model::{Function, View};
 use super::parameter::{Kind, Parameter};
-use super::session::{HISTORY_SCHEMA, MODEL_SCHEMA, Session};
+use super::session::{MODEL_SCHEMA, Session};
 use super::{Engine, Error, clock};
 
 /// A day for examples: 15 January 2025.
@@ -96,7 +96,10 @@ impl Engine {
                 });
                 Ok(ModelDescription {
                     tables: tables(&session, MODEL_SCHEMA, &engine.model.views).await?,
-                    raw_tables: tables(&session, HISTORY_SCHEMA, &[]).await?,
+                    raw_tables: match session.own_schema() {
+                        Some(schema) => tables(&session, schema, &[]).await?,
+                        None => Vec::new(),
+                    },
                     table_functions: table_functions.collect::<Result<_, _>>()?,
                     functions: own,
                     standard_functions: standard,

@@ -11,7 +11,7 @@ use super::guard::{Refusal, refusal_in};
 use super::members::LostProcess;
 use super::{ExpectedInput, Position, messages};
 use crate::code::{self, Code};
-use crate::manictime;
+use crate::source::{self, ErrorKind};
 
 /// What can be wrong with a statement.
 pub mod codes {
@@ -31,7 +31,7 @@ pub mod codes {
 pub enum Error {
     /// The history cannot be read.
     #[error(transparent)]
-    History(#[from] manictime::Error),
+    History(#[from] source::Error),
     /// The statement would do more than ask.
     #[error("`{statement}` is refused: the history is only read, never changed, and so are the settings")]
     ReadOnly {
@@ -95,7 +95,7 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::History(error) => return error.hint(),
+            Self::History(error) => return error.hint.clone(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
             Self::Query { message, .. } if message.contains("invalid date `") => ExpectedInput::Span.hint(),
@@ -136,16 +136,8 @@ impl Error {
         match self {
             Self::OutOfMemory | Self::Internal => true,
             // `SQLite` finds no memory either, and says so.
-            Self::History(error) => matches!(error, manictime::Error::Sqlite { .. }),
+            Self::History(error) => error.kind == ErrorKind::Failed,
             _ => false,
-        }
-    }
-
-    /// The same error with paths as they are printed: others cannot be written down.
-    pub(super) fn with_printable_paths(self) -> Self {
-        match self {
-            Self::History(error) => Self::History(error.map_paths(|path| path.to_string_lossy().into_owned().into())),
-            error => error,
         }
     }
 

@@ -16,14 +16,14 @@ use super::runtime::{Runtime, StopOnDrop, Turn, cores, run_blocking};
 use super::session::Session;
 use super::worker::{Launch, Workers};
 use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
-use crate::manictime::{self, ReadHandle, Source};
+use crate::source::{self, HistorySource, ReadHandle};
 
 /// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
 /// question stops it.
 #[derive(Clone, Debug)]
 pub struct Engine {
     /// The history; absent where the model's own tables are all there is.
-    pub(super) history: Option<Source>,
+    pub(super) history: Option<Arc<dyn HistorySource>>,
     pub(super) model: Arc<Model>,
     pub(super) session: Arc<Mutex<Option<Arc<Session>>>>,
     pub(super) runtime: Arc<Runtime>,
@@ -36,7 +36,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the operating system gives no threads.
-    pub fn new(source: Source, model: Model) -> Result<Self, std::io::Error> {
+    pub fn new(source: Arc<dyn HistorySource>, model: Model) -> Result<Self, std::io::Error> {
         Self::build(Some(source), model)
     }
 
@@ -48,7 +48,7 @@ impl Engine {
         Self::build(None, model)
     }
 
-    fn build(history: Option<Source>, model: Model) -> Result<Self, std::io::Error> {
+    fn build(history: Option<Arc<dyn HistorySource>>, model: Model) -> Result<Self, std::io::Error> {
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
         Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
@@ -141,15 +141,15 @@ impl Engine {
         statements.iter().map(of).collect()
     }
 
-    /// The session for the file's shape as it is now.
+    /// The session for the contents of the history as they are now.
     pub(super) fn session(&self) -> Result<Arc<Session>, Error> {
         let history = match &self.history {
-            Some(source) => Some((source, tokio::task::block_in_place(|| source.shape())?)),
+            Some(source) => Some((source, tokio::task::block_in_place(|| source.contents())?)),
             None => None,
         };
         let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) =
-            current.as_ref().filter(|session| session.matches_shape(history.as_ref().map(|(_, shape)| &**shape)))
+            current.as_ref().filter(|session| session.is_for(history.as_ref().map(|(_, contents)| &**contents)))
         {
             return Ok(Arc::clone(session));
         }
@@ -170,11 +170,11 @@ impl Engine {
         progress.set_stage(Stage::Reading);
         let mut loading = ScanLoader::from_plans(plans, first_days).await?;
         loop {
-            let (source, scans) = (source.clone(), loading.unread_scans()?);
+            let (source, scans) = (Arc::clone(source), loading.unread_scans()?);
             let reading = ReadHandle::with_counter(progress.row_counter());
             let read = reading.clone();
             let _stop = StopOnDrop(reading);
-            run_blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
+            run_blocking(Turn::clone(turn), move || source::load(&*source, &scans, &read)).await?;
             if loading.decide().await? {
                 progress.set_stage(Stage::Computing);
                 return Ok(());

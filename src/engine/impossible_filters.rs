@@ -13,7 +13,7 @@ use datafusion::logical_expr::{EmptyRelation, Expr, LogicalPlan, Volatility};
 use datafusion::optimizer::propagate_empty_relation::PropagateEmptyRelation;
 use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
-use crate::manictime::pushdown::evaluate;
+use crate::source::pushdown::evaluate;
 
 /// The rules that drop what no row can fulfil, which come after all others.
 pub(super) fn rules() -> [Arc<dyn OptimizerRule + Send + Sync>; 2] {

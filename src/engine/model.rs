@@ -14,7 +14,7 @@ use super::instant::DAY;
 use super::members::Members;
 use super::parameter::Parameter;
 use super::{SourceTable, Statement};
-use crate::manictime::Capability;
+use crate::source::Capability;
 
 /// The views and table functions that a session offers.
 #[derive(Debug, Clone, Default)]

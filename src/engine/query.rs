@@ -19,7 +19,7 @@ use super::session::Session;
 use super::stream::RowSource;
 use super::worker::RemoteStatement;
 use super::{Engine, Error, Progress, Stage, Table, TableStream, clock, read_only};
-use crate::manictime;
+use crate::source;
 
 /// What the rows of a history may take in a worker beside what a statement may take, at most. They take about as much as
 /// its file.
@@ -122,15 +122,15 @@ impl Engine {
     /// What the rows of the history may take in a worker.
     async fn history_bytes(&self) -> u64 {
         let Some(source) = self.history.clone() else { return 0 };
-        let bytes = tokio::task::spawn_blocking(move || source.file_bytes()).await;
+        let bytes = tokio::task::spawn_blocking(move || source.size_bytes()).await;
         bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
     }
 
-    /// How `SQLite` carries out each scan of a statement: the lines of its query plans.
+    /// Returns how the source carries out each scan of a statement, one line per step.
     ///
     /// # Errors
     /// Those of [`Engine::query`].
-    pub async fn sqlite_plans(&self, sql: String) -> Result<Vec<String>, Error> {
+    pub async fn source_plans(&self, sql: String) -> Result<Vec<String>, Error> {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
@@ -138,7 +138,7 @@ impl Engine {
                 let scans =
                     ScanLoader::from_plans(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread_scans()?;
                 let lines = run_blocking(turn, move || {
-                    let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
+                    let plans = scans.iter().map(source::UnreadScan::source_plan);
                     plans.collect::<Result<Vec<_>, _>>()
                 });
                 Ok(lines.await?.concat())

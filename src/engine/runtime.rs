@@ -10,7 +10,7 @@ use tokio::task::{JoinError, JoinHandle};
 
 use super::Error;
 use super::error::is_too_many_bytes_message;
-use crate::manictime::{self, ReadHandle};
+use crate::source::{self, ReadHandle};
 
 /// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -112,7 +112,7 @@ impl Drop for Threads {
 /// Runs what waits for the file beside the queries; a panic in it is [`Error::Internal`].
 pub(super) async fn run_blocking<T: Send + 'static>(
     turn: Turn,
-    work: impl FnOnce() -> Result<T, manictime::Error> + Send + 'static,
+    work: impl FnOnce() -> Result<T, source::Error> + Send + 'static,
 ) -> Result<T, Error> {
     let work = move || {
         let _turn = turn;

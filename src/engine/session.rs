@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use async_trait::async_trait;
-use datafusion::catalog::{CatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider};
+use datafusion::catalog::{CatalogProvider, SchemaProvider, TableProvider};
 use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err, plan_datafusion_err};
 use datafusion::datasource::ViewTable;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
@@ -30,7 +30,7 @@ use super::prepared::{PlanPool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, filter_placeholder, placeholder, plan_open};
 use super::{Error, Position, Table, clock, exact_cast, impossible_filters, messages};
-use crate::manictime::{HistoryTable, Shape, Source};
+use crate::source::{Contents, HistorySource, HistoryTable};
 
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
@@ -40,14 +40,14 @@ const MAX_CACHED_STATEMENTS: usize = 16;
 const CATALOG: &str = "dayledger";
 /// The schema of that catalog that unqualified names belong to.
 pub(super) const MODEL_SCHEMA: &str = "model";
-/// The schema of the file's own tables.
-pub(super) const HISTORY_SCHEMA: &str = "manictime";
 
-/// A session for one shape of the file.
+/// A session for one state of a history's contents.
 pub(super) struct Session {
     context: SessionContext,
-    /// Of the history; absent where there is none.
-    shape: Option<Arc<Shape>>,
+    /// Of the history. `None` if there is none.
+    contents: Option<Arc<Contents>>,
+    /// The schema of the history's own tables. `None` if there is no history.
+    own_schema: Option<&'static str>,
     /// What to say of tables, views and functions that the model has not.
     missing: HashMap<String, String>,
     /// The same of columns.
@@ -68,13 +68,13 @@ pub(super) struct Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Session").field("shape", &self.shape).finish_non_exhaustive()
+        out.debug_struct("Session").field("contents", &self.contents).finish_non_exhaustive()
     }
 }
 
 impl Session {
-    /// A session over a history of this shape, or over the model's own tables alone.
-    pub(super) fn new(history: Option<(&Source, Arc<Shape>)>, model: &Model) -> Result<Self> {
+    /// A session over a history with these contents, or over the model's own tables alone.
+    pub(super) fn new(history: Option<(&Arc<dyn HistorySource>, Arc<Contents>)>, model: &Model) -> Result<Self> {
         let session = Self::build(history, model, None)?;
         match &model.members {
             Some(members) => session.with_members(members, model),
@@ -94,7 +94,7 @@ impl Session {
         let context = SessionContext::new_with_state(state);
         let Some(tables) = self.schema(MODEL_SCHEMA) else { return internal_err!("the session has no model") };
         let views = Arc::new(MembersSchema::new(members, tables, self.context.clone()));
-        let catalog = Catalog { model: views, history: Arc::new(MemorySchemaProvider::new()) };
+        let catalog = Catalog { model: views, own: None };
         context.register_catalog(CATALOG, Arc::new(catalog));
         Ok(Self { context, ..self })
     }
@@ -103,14 +103,14 @@ impl Session {
     ///
     /// # Errors
     /// Fails if the model has no filtered functions.
-    pub(super) fn filtered_session(&self, source: Option<&Source>, model: &Model) -> Result<Arc<Self>> {
+    pub(super) fn filtered_session(&self, source: Option<&Arc<dyn HistorySource>>, model: &Model) -> Result<Arc<Self>> {
         if let Some(filtered) = self.filtered.get() {
             return Ok(Arc::clone(filtered));
         }
         let Some(filtered_functions) = model.filtered_functions else {
             return internal_err!("the model cannot be filtered");
         };
-        let history = source.zip(self.shape.as_ref().map(Arc::clone));
+        let history = source.zip(self.contents.as_ref().map(Arc::clone));
         let filtered = Self::build(history, model, Some((filtered_functions, self.state())))?;
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
@@ -118,7 +118,7 @@ impl Session {
     /// Builds a session. With `filter`, its functions replace those of the same names, and call them in the state of the
     /// unfiltered session.
     fn build(
-        history: Option<(&Source, Arc<Shape>)>,
+        history: Option<(&Arc<dyn HistorySource>, Arc<Contents>)>,
         model: &Model,
         filter: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
@@ -178,12 +178,16 @@ impl Session {
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.attach_session(&context);
         let is_redacted = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
-        let raw = history.iter().flat_map(|(source, shape)| HistoryTable::raw_tables(source, shape)).collect();
-        let history_tables = Arc::new(ModelSchema { tables: raw, ..ModelSchema::default() });
-        context.register_catalog(CATALOG, Arc::new(Catalog { model: views, history: history_tables }));
+        let own_schema = history.as_ref().map(|(source, _)| source.name());
+        let own = history.as_ref().map(|(source, contents)| -> (_, Arc<dyn SchemaProvider>) {
+            let tables = HistoryTable::own_tables(source, contents).into_iter().collect();
+            (source.name(), Arc::new(ModelSchema { tables, ..ModelSchema::default() }))
+        });
+        context.register_catalog(CATALOG, Arc::new(Catalog { model: views, own }));
         Ok(Self {
             context,
-            shape: history.map(|(_, shape)| shape),
+            contents: history.map(|(_, contents)| contents),
+            own_schema,
             missing: model.missing.clone(),
             missing_columns: model.missing_columns.clone(),
             is_redacted,
@@ -200,9 +204,14 @@ impl Session {
         arguments.values(statement.parameters.iter().chain(self.filter_parameters))
     }
 
-    /// Whether this session was made for a file of that shape.
-    pub(super) fn matches_shape(&self, shape: Option<&Shape>) -> bool {
-        self.shape.as_deref() == shape
+    /// Returns whether this session was made for a history with these contents.
+    pub(super) fn is_for(&self, contents: Option<&Contents>) -> bool {
+        self.contents.as_deref() == contents
+    }
+
+    /// The schema of the history's own tables, if there is a history.
+    pub(super) fn own_schema(&self) -> Option<&'static str> {
+        self.own_schema
     }
 
     /// The state that plans are made with; a question takes it once.
@@ -254,7 +263,7 @@ impl Session {
 
     /// Whether plans of statements can be kept. The files of an archive are chosen when a statement is planned.
     pub(super) fn can_cache_statements(&self) -> bool {
-        self.shape.is_some()
+        self.contents.is_some()
     }
 
     /// Takes the kept plan of a statement.
@@ -299,10 +308,10 @@ impl Session {
             if let Some(function) = self.functions.iter().find(|function| function.name == wanted) {
                 return Some(messages::function_used_as_table(function));
             }
-            if self.is_redacted && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {
+            if self.is_redacted && wanted.split_once('.').is_some_and(|(schema, _)| Some(schema) == self.own_schema) {
                 return Some(messages::RAW_TABLES_HIDDEN.to_owned());
             }
-            let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
+            let names = [MODEL_SCHEMA].into_iter().chain(self.own_schema).flat_map(|schema| {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
                 tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
             });
@@ -331,20 +340,20 @@ impl Session {
 #[derive(Debug)]
 struct Catalog {
     model: Arc<dyn SchemaProvider>,
-    history: Arc<dyn SchemaProvider>,
+    /// The history's own tables, under its name.
+    own: Option<(&'static str, Arc<dyn SchemaProvider>)>,
 }
 
 impl CatalogProvider for Catalog {
     fn schema_names(&self) -> Vec<String> {
-        [MODEL_SCHEMA, HISTORY_SCHEMA].map(str::to_owned).into()
+        [MODEL_SCHEMA].into_iter().chain(self.own.as_ref().map(|(name, _)| *name)).map(str::to_owned).collect()
     }
 
     fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
-        match name {
-            MODEL_SCHEMA => Some(Arc::clone(&self.model)),
-            HISTORY_SCHEMA => Some(Arc::clone(&self.history)),
-            _ => None,
+        if name == MODEL_SCHEMA {
+            return Some(Arc::clone(&self.model));
         }
+        self.own.as_ref().filter(|(own, _)| *own == name).map(|(_, tables)| Arc::clone(tables))
     }
 }
 
@@ -363,9 +372,9 @@ struct ModelSchema {
 }
 
 impl ModelSchema {
-    fn new(history: Option<&(&Source, Arc<Shape>)>, model: &Model) -> Self {
+    fn new(history: Option<&(&Arc<dyn HistorySource>, Arc<Contents>)>, model: &Model) -> Self {
         // Tables that a model brings along hold every column that a view may need.
-        let can = |need| history.is_none_or(|(_, shape)| shape.has_capability(need));
+        let can = |need| history.is_none_or(|(_, contents)| contents.has_capability(need));
         let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model_tables(source));
         let beside = model.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(table)));
         let tables: BTreeMap<_, _> = of_history.chain(beside).collect();

@@ -25,8 +25,8 @@ use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
 use super::instant::local_instant;
-use crate::manictime::pushdown::{PushedFilter, Values, filter_support, push_filter, split_comparison};
-use crate::manictime::selection::{Predicate, Test};
+use crate::source::pushdown::{PushedFilter, Values, filter_support, push_filter, split_comparison};
+use crate::source::selection::{Predicate, Test};
 
 /// The rows of a table as they are read, or the message for the user if that fails.
 pub type TableRows = BoxStream<'static, Result<RecordBatch, Box<dyn Error + Send + Sync>>>;

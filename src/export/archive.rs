@@ -32,7 +32,7 @@ use super::month::Month;
 use super::person::Person;
 use super::table::{ExportTable, RULE_TEXT, TIMELINES};
 use crate::engine::{Coverage, Function, Model, Parameter, View};
-use crate::manictime::file_uri;
+use crate::files::file_uri;
 use crate::rules::Rules;
 
 /// The part of a path that tells a file's month.

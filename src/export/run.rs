@@ -85,16 +85,16 @@ impl Export {
         now: NaiveDateTime,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ExportSummary, Error> {
-        let (engine, history) = (history.engine(), history.source());
-        let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.manictime_folders()));
+        let (engine, source) = (history.engine(), history.source());
+        let (includes_titles, off_limits) = (source.privacy().is_empty(), OffLimits::new(history.own_folders()));
         let person = self.person.clone();
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, includes_titles, person) };
         let mut folder = Folder::open(&self.folder(), wanted, off_limits)?;
-        let source = read_source_range(engine).await?;
-        let months = self.months(&source, now);
+        let available = read_source_range(engine).await?;
+        let months = self.months(&available, now);
         self.check_no_data_loss(&folder, &months)?;
-        folder.manifest.set_source(source);
+        folder.manifest.set_source(available);
         if self.tables.iter().any(|table| table.follows_rules()) {
             folder.manifest.set_rules(history.rules().to_record());
         }
@@ -117,7 +117,7 @@ impl Export {
             }
             folder.write_manifest()?;
             // What was read of this month is of no use for the next.
-            history.forget();
+            source.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.covered.start..last.covered.end);

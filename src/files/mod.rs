@@ -15,9 +15,11 @@ mod off_limits;
 mod read;
 #[cfg(test)]
 mod tests;
+mod uri;
 
 pub use atomic::{AtomicFile, IfPresent, check, is_temporary, write};
 pub use error::Error;
 pub use lock::FolderLock;
 pub use off_limits::{OffLimits, make_folder, make_folder_below, resolve};
 pub use read::{open, read_text, read_text_up_to, read_up_to, special_file_kind};
+pub(crate) use uri::file_uri;

@@ -9,10 +9,10 @@ use std::hash::Hash;
 
 use rusqlite::{Connection, Row};
 
-use super::role::Role;
-use super::shape::{Capability, Shape};
+use super::shape::Shape;
 use super::sqlite::Capacity;
 use super::value::{flag, name, number, text_bytes};
+use crate::source::{Capability, Role};
 
 /// A row of `Ar_Timeline` with its role and device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -302,7 +302,7 @@ fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlit
         let schema = name(row, 1)?.unwrap_or_default();
         let base = name(row, 3)?;
         let environment = name(row, 4)?.unwrap_or_default();
-        let role = Role::from_schema(&schema).or_else(|| Role::from_schema(base.as_deref()?)).unwrap_or(Role::Other);
+        let role = role_of_schema(&schema).or_else(|| role_of_schema(base.as_deref()?)).unwrap_or(Role::Other);
         let device = device_name(devices, &environment);
         timelines.push(Timeline { id, name: name(row, 2)?, schema, role, device, is_tracked: false });
         Ok(())
@@ -314,6 +314,18 @@ fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlit
         timeline.is_tracked = tracked.contains(&timeline.device);
     }
     Ok(timelines)
+}
+
+/// Returns the role of a timeline by the name of its schema.
+fn role_of_schema(schema: &str) -> Option<Role> {
+    match schema.to_ascii_lowercase().as_str() {
+        "manictime/computerusage" => Some(Role::ComputerUsage),
+        "manictime/applications" => Some(Role::Applications),
+        "manictime/documents" => Some(Role::Documents),
+        "manictime/browserurls" | "manictime/websites" => Some(Role::Websites),
+        "manictime/tags" => Some(Role::Tags),
+        _ => None,
+    }
 }
 
 /// The name of the device behind an environment id; one that `Ar_Environment` does not know is named by its id.

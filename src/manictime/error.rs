@@ -2,28 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::found_by::FoundBy;
-use crate::code::Code;
-
-/// What can keep a history from being read.
-pub mod codes {
-    use crate::code::codes;
-
-    codes! {
-        DATABASE_NOT_FOUND: "No place holds a history. The tool works as soon as there is one.",
-        DATABASE_NOT_READABLE: "The file is no SQLite file (encrypted or damaged), empty, or no file at all.",
-        DATABASE_TOO_OLD: "Only the file of a ManicTime older than version 4 is there.",
-        PERMISSION_DENIED: "The operating system does not let this user read the file.",
-        SCHEMA_INCOMPLETE: "The file lacks a table or column that every question needs; the message names it.",
-        DATABASE_BUSY: "ManicTime kept the file locked for longer than the server waits.",
-        DATABASE_ERROR: "SQLite failed on the file in another way, or reading it did not end.",
-    }
-}
+use crate::source::{self, ErrorKind, FoundBy};
 
 /// Why the history cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// No place holds a history.
     #[error("no ManicTime history found; looked in {}{}", format_paths(.searched), describe_origin(*.named_by))]
@@ -122,16 +104,17 @@ impl Error {
         self
     }
 
-    /// The error's name in the contract.
-    pub fn code(&self) -> Code {
+    /// Returns the kind of the failure.
+    pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotFound { .. } => codes::DATABASE_NOT_FOUND,
-            Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => codes::DATABASE_NOT_READABLE,
-            Self::TooOld { .. } => codes::DATABASE_TOO_OLD,
-            Self::PermissionDenied { .. } => codes::PERMISSION_DENIED,
-            Self::Incomplete { .. } => codes::SCHEMA_INCOMPLETE,
-            Self::Busy { .. } => codes::DATABASE_BUSY,
-            Self::Sqlite { .. } | Self::Endless { .. } | Self::Overfull { .. } => codes::DATABASE_ERROR,
+            Self::NotFound { .. } => ErrorKind::NotFound,
+            Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => ErrorKind::NotReadable,
+            Self::TooOld { .. } => ErrorKind::TooOld,
+            Self::PermissionDenied { .. } => ErrorKind::PermissionDenied,
+            Self::Incomplete { .. } => ErrorKind::Incomplete,
+            Self::Busy { .. } => ErrorKind::Busy,
+            Self::Endless { .. } | Self::Overfull { .. } => ErrorKind::GaveUp,
+            Self::Sqlite { .. } => ErrorKind::Failed,
         }
     }
 
@@ -166,6 +149,12 @@ impl Error {
             Self::Sqlite { .. } => "start ManicTime once so that it can repair its file, then try again",
         }
         .to_owned()
+    }
+}
+
+impl From<Error> for source::Error {
+    fn from(error: Error) -> Self {
+        Self { kind: error.kind(), message: error.to_string(), hint: error.hint() }
     }
 }
 

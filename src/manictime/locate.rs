@@ -6,35 +6,16 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
-use super::found_by::FoundBy;
+use crate::source::{FoundBy, Location};
 
 /// The file that holds the history.
 pub const DATABASE_FILE: &str = "ManicTimeReports.db";
 /// What versions before 4 wrote instead.
 const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
-
-/// A history that exists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
-    /// The database file.
-    pub database: PathBuf,
-    /// How it was found.
-    pub found_by: FoundBy,
-}
-
-impl Location {
-    /// When the file was last written, its write-ahead log included; `None` where the system does not tell.
-    pub fn modified_at(&self) -> Option<SystemTime> {
-        let log = companion_file(&self.database, "-wal");
-        let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-        written(&self.database).max(written(&log))
-    }
-}
 
 /// Finds the history anew at every call, so that one that appears later is found.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -128,6 +109,7 @@ fn usual_places(settings: &Path, local_data: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::ErrorKind;
 
     #[test]
     fn a_folder_and_the_file_itself_both_work() {
@@ -149,21 +131,9 @@ mod tests {
             Err(Error::NotFound { searched: vec![dir.path().to_owned()], named_by: Some(FoundBy::Flag) })
         );
         fs::write(dir.path().join(OLD_DATABASE_FILE), b"x").unwrap();
-        assert_eq!(locator.find().unwrap_err().code(), "DATABASE_TOO_OLD");
+        assert_eq!(locator.find().unwrap_err().kind(), ErrorKind::TooOld);
         fs::write(dir.path().join(DATABASE_FILE), b"x").unwrap();
         assert!(locator.find().is_ok());
-    }
-
-    #[test]
-    fn write_to_the_log_counts_as_a_modification() {
-        let dir = tempfile::tempdir().unwrap();
-        let location = Location { database: dir.path().join(DATABASE_FILE), found_by: FoundBy::Flag };
-        assert_eq!(location.modified_at(), None);
-        let old = SystemTime::UNIX_EPOCH + std::time::Duration::from_hours(24);
-        fs::File::create(&location.database).unwrap().set_modified(old).unwrap();
-        assert_eq!(location.modified_at(), Some(old));
-        fs::write(dir.path().join(format!("{DATABASE_FILE}-wal")), b"x").unwrap();
-        assert!(location.modified_at() > Some(old));
     }
 
     #[test]

@@ -8,26 +8,17 @@
 //! views and all virtual tables are ignored, because reading a virtual table runs the code of an extension over data
 //! from an unknown author.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
+use datafusion::arrow::datatypes::DataType;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::error::Error;
 use super::sqlite::{Capacity, sqlite_error};
 use super::value;
-
-/// How much a table matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tier {
-    /// Without it nothing can be answered.
-    Core,
-    /// Without it some answers are degraded.
-    Supplemental,
-    /// Only reported.
-    Informational,
-}
+use crate::source::{Capability, Contents, ManifestTable, MissingData, OwnTable, Tier, schema_of};
 
 struct Expected {
     table: &'static str,
@@ -62,83 +53,55 @@ const ACTIVITY: &[&str] =
 
 const HOURLY: &[&str] = &["ReportId", "Hour", "CommonId", "TotalSeconds"];
 
-/// Something that a file may or may not be able to tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    /// Names and keys shared by devices (`Ar_CommonGroup`).
-    CommonGroups,
-    /// Device names (`Ar_Environment`).
-    Devices,
-    /// Tags as lists with parts (`Ar_GroupList`, `Ar_GroupListItem`).
-    TagLists,
-    /// Hourly totals of applications.
-    HourlyApplications,
-    /// Hourly totals of websites.
-    HourlyWebsites,
-    /// Hourly totals of documents.
-    HourlyDocuments,
-    /// Hourly totals of tags.
-    HourlyTags,
-    /// Tags linked to activities one by one (`Ar_Tag`, `Ar_ActivityTag`).
-    LinkedTags,
-}
+/// Every capability with the tables that it needs.
+const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
+    (Capability::CommonGroups, &["Ar_CommonGroup"]),
+    (Capability::Devices, &["Ar_Environment"]),
+    (Capability::TagLists, &["Ar_GroupList", "Ar_GroupListItem"]),
+    (Capability::HourlyApplications, &["Ar_ApplicationByDay", "Ar_CommonGroup"]),
+    (Capability::HourlyWebsites, &["Ar_WebSiteByDay", "Ar_CommonGroup"]),
+    (Capability::HourlyDocuments, &["Ar_DocumentByDay", "Ar_CommonGroup"]),
+    (Capability::HourlyTags, &["Ar_TagListByDay", "Ar_CommonGroupList"]),
+    (Capability::LinkedTags, &["Ar_Tag", "Ar_ActivityTag"]),
+];
 
-impl Capability {
-    /// Every capability with the tables that it needs.
-    const REQUIRED_TABLES: &[(Self, &[&str])] = &[
-        (Self::CommonGroups, &["Ar_CommonGroup"]),
-        (Self::Devices, &["Ar_Environment"]),
-        (Self::TagLists, &["Ar_GroupList", "Ar_GroupListItem"]),
-        (Self::HourlyApplications, &["Ar_ApplicationByDay", "Ar_CommonGroup"]),
-        (Self::HourlyWebsites, &["Ar_WebSiteByDay", "Ar_CommonGroup"]),
-        (Self::HourlyDocuments, &["Ar_DocumentByDay", "Ar_CommonGroup"]),
-        (Self::HourlyTags, &["Ar_TagListByDay", "Ar_CommonGroupList"]),
-        (Self::LinkedTags, &["Ar_Tag", "Ar_ActivityTag"]),
-    ];
+/// What the user can do if hourly totals are missing.
+pub(crate) const HOURLY_TOTALS_REMEDY: &str = "nothing has to be done: the numbers are the same kind, long ranges take \
+    longer; a running, recent ManicTime writes these totals by itself";
 
-    /// What a user misses without it; `None` for a capability that most files lack rightly.
-    pub fn missing_effect(self) -> Option<&'static str> {
-        match self {
-            Self::CommonGroups => Some("names come from each device's own groups; hourly totals cannot be named"),
-            Self::Devices => Some("devices are shown by their id"),
-            Self::TagLists => Some("tags are shown by name only, without their parts"),
-            Self::HourlyApplications => Some("application usage is computed from activities"),
-            Self::HourlyWebsites => Some("website usage is computed from activities"),
-            Self::HourlyDocuments => Some("document usage is computed from activities"),
-            Self::HourlyTags => Some("tag usage is computed from activities"),
-            Self::LinkedTags => None,
-        }
-    }
-
-    /// What a user can do about its absence.
-    pub fn remedy(self) -> &'static str {
-        match self {
-            Self::CommonGroups | Self::Devices => {
-                "update ManicTime and let it open the history once; newer versions write this table"
-            }
-            Self::TagLists => "update ManicTime if you use tags; without tags nothing is missed",
-            Self::HourlyApplications | Self::HourlyWebsites | Self::HourlyDocuments | Self::HourlyTags => {
-                "nothing has to be done: the numbers are the same kind, long ranges take longer; a running, recent \
-                 ManicTime writes these totals by itself"
-            }
-            Self::LinkedTags => "nothing has to be done",
-        }
-    }
+/// Returns the consequence of a missing capability, and what the user can do. `None` if most files lack it rightly.
+fn describe_missing(capability: Capability) -> Option<MissingData> {
+    let update = "update ManicTime and let it open the history once; newer versions write this table";
+    let wait = HOURLY_TOTALS_REMEDY;
+    let (effect, remedy) = match capability {
+        Capability::CommonGroups => ("names come from each device's own groups; hourly totals cannot be named", update),
+        Capability::Devices => ("devices are shown by their id", update),
+        Capability::TagLists => (
+            "tags are shown by name only, without their parts",
+            "update ManicTime if you use tags; without tags nothing is missed",
+        ),
+        Capability::HourlyApplications => ("application usage is computed from activities", wait),
+        Capability::HourlyWebsites => ("website usage is computed from activities", wait),
+        Capability::HourlyDocuments => ("document usage is computed from activities", wait),
+        Capability::HourlyTags => ("tag usage is computed from activities", wait),
+        Capability::LinkedTags => return None,
+    };
+    Some(MissingData { capability, effect, remedy })
 }
 
 /// A column of a table as the file declares it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct RawColumn {
-    pub(crate) name: String,
-    pub(crate) declared_type: String,
+struct RawColumn {
+    name: String,
+    declared_type: String,
 }
 
 /// The tables and columns of one file, checked against the manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
+    /// Columns by table name in lower case.
     tables: BTreeMap<String, Vec<RawColumn>>,
-    capabilities: BTreeSet<Capability>,
+    contents: Arc<Contents>,
     version: Option<String>,
 }
 
@@ -149,7 +112,7 @@ impl Shape {
     /// `Incomplete` for what is core; whatever `SQLite` says.
     pub(crate) fn read(connection: &Connection, capacity: Capacity, path: &Path) -> Result<Self, Error> {
         let tables = read_tables(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
-        let mut shape = Self { tables, capabilities: BTreeSet::new(), version: None };
+        let mut shape = Self { tables, contents: Arc::default(), version: None };
         for expected in MANIFEST.iter().filter(|expected| expected.tier == Tier::Core) {
             let table = expected.table;
             let missing = match expected.columns.iter().find(|column| !shape.has_column(table, column)) {
@@ -159,43 +122,45 @@ impl Shape {
             };
             return Err(Error::Incomplete { path: path.to_owned(), part: missing });
         }
-        shape.capabilities = Capability::REQUIRED_TABLES
-            .iter()
-            .filter(|(_, tables)| tables.iter().all(|table| shape.is_usable(table)))
-            .map(|(capability, _)| *capability)
-            .collect();
+        let usable = REQUIRED_TABLES.iter().filter(|(_, tables)| tables.iter().all(|table| shape.is_usable(table)));
+        shape.contents = Arc::new(Contents {
+            capabilities: usable.map(|(capability, _)| *capability).collect(),
+            own_tables: shape.tables.iter().map(|(name, columns)| own_table(name, columns)).collect(),
+        });
         if shape.has_column(REGISTRY, "RegistryKey") {
             shape.version = read_version(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
         }
         Ok(shape)
     }
 
-    /// The version of the report schema, such as `2.2.0.0`, where the file keeps a record of it.
-    pub fn version(&self) -> Option<&str> {
+    /// Returns the version of the report schema, such as `2.2.0.0`, if the file contains it.
+    pub(crate) fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// Whether the file can tell this.
-    pub fn has_capability(&self, capability: Capability) -> bool {
-        self.capabilities.contains(&capability)
+    /// Returns what the file contains, for users of the history.
+    pub(crate) fn contents(&self) -> &Arc<Contents> {
+        &self.contents
     }
 
-    /// What the file can tell.
-    pub fn capabilities(&self) -> impl Iterator<Item = Capability> + '_ {
-        self.capabilities.iter().copied()
+    /// Returns whether the file contains this.
+    pub(crate) fn has_capability(&self, capability: Capability) -> bool {
+        self.contents.has_capability(capability)
     }
 
-    /// What the file cannot tell.
-    pub fn missing_capabilities(&self) -> impl Iterator<Item = Capability> + '_ {
-        Capability::REQUIRED_TABLES
-            .iter()
-            .map(|(capability, _)| *capability)
-            .filter(|capability| !self.has_capability(*capability))
+    /// Returns what the file lacks.
+    pub(crate) fn missing_data(&self) -> Vec<MissingData> {
+        let missing = REQUIRED_TABLES.iter().filter(|(capability, _)| !self.has_capability(*capability));
+        missing.filter_map(|(capability, _)| describe_missing(*capability)).collect()
     }
 
-    /// Every table of the manifest with its tier and whether the file has it.
-    pub fn manifest(&self) -> impl Iterator<Item = (&'static str, Tier, bool)> + '_ {
-        MANIFEST.iter().map(|expected| (expected.table, expected.tier, self.is_usable(expected.table)))
+    /// Returns every table of the manifest.
+    pub(crate) fn manifest(&self) -> impl Iterator<Item = ManifestTable> + '_ {
+        MANIFEST.iter().map(|expected| ManifestTable {
+            name: expected.table,
+            tier: expected.tier,
+            is_present: self.is_usable(expected.table),
+        })
     }
 
     /// Whether `table` is there with the columns that the manifest asks for.
@@ -218,11 +183,20 @@ impl Shape {
     pub(crate) fn column(&self, table: &str, column: &str) -> String {
         if self.has_column(table, column) { format!("\"{column}\"") } else { "NULL".to_owned() }
     }
+}
 
-    /// The file's tables by lower-case name.
-    pub(crate) fn tables(&self) -> &BTreeMap<String, Vec<RawColumn>> {
-        &self.tables
-    }
+/// Returns the description of a table without its blobs (icons). Numbers stay numbers, everything else is text.
+fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
+    let columns = columns.iter().map(|column| (&column.name, column.declared_type.to_ascii_lowercase()));
+    let readable = columns.filter(|(_, declared_type)| !declared_type.contains("blob"));
+    let columns: Vec<_> = readable
+        .map(|(name, declared_type)| {
+            let is_number = declared_type.contains("int");
+            (name.to_ascii_lowercase(), if is_number { DataType::Int64 } else { DataType::Utf8View })
+        })
+        .collect();
+    let columns: Vec<_> = columns.iter().map(|(name, data_type)| (name.as_str(), data_type.clone(), true)).collect();
+    OwnTable { name: name.to_owned(), schema: schema_of(&columns) }
 }
 
 /// Where `ManicTime` keeps its records.

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use rusqlite::{Connection, Row, ToSql};
 
 use super::privacy::{ActivityRedactor, HiddenTimes, RedactedNames};
-use super::read_handle::ReadHandle;
 use super::shape::Shape;
 use super::sqlite::Capacity;
+use crate::source::ReadHandle;
 
 /// What is known of one commit: read once, and used by every read that belongs to it.
 #[derive(Debug)]

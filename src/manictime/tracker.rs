@@ -6,45 +6,33 @@ use std::borrow::Cow;
 
 use sysinfo::{IS_SUPPORTED_SYSTEM, ProcessRefreshKind, ProcessesToUpdate, System};
 
+use crate::source::Tracker;
+
 /// The tracker and its user interface. Some systems cut a name after 15 bytes and with it `.exe`.
 const PROCESSES: [&str; 2] = ["manictime", "manictimeclient"];
 
-/// Whether `ManicTime` runs on this computer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Tracker {
-    /// One of its processes is there.
-    Running,
-    /// None of its processes is there.
-    NotRunning,
-    /// This system does not tell its processes.
-    Unknown,
+/// Looks through the processes of this computer. Blocks for some milliseconds.
+pub(super) fn detect() -> Tracker {
+    if !IS_SUPPORTED_SYSTEM {
+        return Tracker::Unknown;
+    }
+    let mut system = System::new();
+    let names_alone = ProcessRefreshKind::nothing().without_tasks();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, false, names_alone);
+    from_process_names(system.processes().values().map(|process| process.name().to_string_lossy()))
 }
 
-impl Tracker {
-    /// Looks through the processes of this computer. Blocks for some milliseconds.
-    pub fn detect() -> Self {
-        if !IS_SUPPORTED_SYSTEM {
-            return Self::Unknown;
+/// Returns what the names of all processes say. An empty list, without even this program, says nothing.
+fn from_process_names<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Tracker {
+    let mut found = Tracker::Unknown;
+    for name in names {
+        let name = name.to_ascii_lowercase();
+        if PROCESSES.contains(&name.strip_suffix(".exe").unwrap_or(&name)) {
+            return Tracker::Running;
         }
-        let mut system = System::new();
-        let names_alone = ProcessRefreshKind::nothing().without_tasks();
-        system.refresh_processes_specifics(ProcessesToUpdate::All, false, names_alone);
-        Self::from_process_names(system.processes().values().map(|process| process.name().to_string_lossy()))
+        found = Tracker::NotRunning;
     }
-
-    /// What the names of all processes say; an empty list, where not even this program is, says nothing.
-    fn from_process_names<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Self {
-        let mut found = Self::Unknown;
-        for name in names {
-            let name = name.to_ascii_lowercase();
-            if PROCESSES.contains(&name.strip_suffix(".exe").unwrap_or(&name)) {
-                return Self::Running;
-            }
-            found = Self::NotRunning;
-        }
-        found
-    }
+    found
 }
 
 #[cfg(test)]
@@ -53,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_tracker_is_known_by_its_name_on_every_system() {
-        let among = |names: &[&'static str]| Tracker::from_process_names(names.iter().map(|name| Cow::from(*name)));
+        let among = |names: &[&'static str]| from_process_names(names.iter().map(|name| Cow::from(*name)));
         for name in ["ManicTime", "ManicTime.exe", "manictime", "ManicTimeClient.exe", "ManicTimeClient"] {
             assert_eq!(among(&["init", name, "shell"]), Tracker::Running, "{name}");
         }

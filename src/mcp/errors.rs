@@ -9,7 +9,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::code::{self, Code};
 use crate::request::Error;
-use crate::{activity, engine, manictime, notes, request, screenshots, timesheet};
+use crate::{activity, engine, notes, request, screenshots, source, timesheet};
 
 /// How many characters of an argument an error repeats.
 const MAX_QUOTED_CHARS: usize = 40;
@@ -34,7 +34,7 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
         request::codes::ALL,
         activity::codes::ALL,
         &[code::TIMED_OUT],
-        manictime::codes::ALL,
+        source::codes::ALL,
         engine::codes::ALL,
         screenshots::codes::ALL,
         timesheet::codes::ALL,

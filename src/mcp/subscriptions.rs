@@ -21,8 +21,8 @@ use super::{
 };
 use crate::activity::{HistoryBounds, HistoryBoundsRequest, Role, TimelineRange};
 use crate::code::Code;
-use crate::manictime::codes;
 use crate::notes::{ChangesRequest, NoteChanges};
+use crate::source::codes;
 
 /// The subscriptions of one session.
 #[derive(Debug)]

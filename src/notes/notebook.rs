@@ -18,8 +18,8 @@ use super::codes;
 use super::errors::unredacted_error;
 use super::setup::Setup;
 use crate::engine;
-use crate::manictime::{HIDDEN, Privacy};
 use crate::request::Error;
+use crate::source::{HIDDEN, Privacy};
 
 /// The notes of the user. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -264,8 +264,8 @@ impl OpenWorkspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manictime::{Pattern, Redaction};
     use crate::notes::WorkspaceLocations;
+    use crate::source::{Pattern, Redaction};
 
     fn notebook_with(privacy: Privacy) -> Notebook {
         Notebook::new(Setup::read_only(WorkspaceLocations::default()), privacy)

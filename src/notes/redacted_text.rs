@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::notebook::Notebook;
 use crate::engine;
-use crate::manictime::HIDDEN;
 use crate::request::{Error, Truncate};
+use crate::source::HIDDEN;
 
 /// What has texts of notes.
 pub(super) trait Redact {

@@ -136,8 +136,8 @@ async fn note_path(notebook: &Notebook, note: NoteRef) -> Result<dayledger_notes
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manictime::{Pattern, Privacy, Redaction};
     use crate::notes::setup::{Setup, WorkspaceLocations};
+    use crate::source::{Pattern, Privacy, Redaction};
 
     /// What a line begins with in a diff is not part of an address in it.
     #[test]

@@ -10,7 +10,7 @@ use super::style::Style;
 use super::text::{parse_time, sanitize, wrap};
 use super::text_style::TextStyle;
 use crate::activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
-use crate::manictime::Tracker;
+use crate::source::Tracker;
 
 /// Newest data older than this makes one ask whether `ManicTime` still runs.
 const STALE: TimeDelta = TimeDelta::days(7);

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use super::{PictureError, SaveError, codes};
 use crate::code::Code;
-use crate::manictime;
+use crate::source;
 
 /// Why a screenshot, or the folder that holds them, cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The history, which says where the screenshots are and which of them may be shown, cannot be read.
     #[error(transparent)]
-    History(#[from] manictime::Error),
+    History(#[from] source::Error),
     /// There is no folder with screenshots.
     #[error("there is no screenshots folder at `{}`", .path.display())]
     FolderMissing {
@@ -47,7 +47,7 @@ impl Error {
         match self {
             Self::History(error) => error.code(),
             Self::FolderMissing { .. } | Self::NotFound => codes::SCREENSHOT_NOT_FOUND,
-            Self::Unreadable { kind: io::ErrorKind::PermissionDenied, .. } => manictime::codes::PERMISSION_DENIED,
+            Self::Unreadable { kind: io::ErrorKind::PermissionDenied, .. } => source::codes::PERMISSION_DENIED,
             Self::Unreadable { .. } => codes::SCREENSHOTS_UNREADABLE,
             Self::NoFullImage => codes::SCREENSHOT_MISSING,
             Self::Image(error) => error.code(),
@@ -58,7 +58,7 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::History(error) => return error.hint(),
+            Self::History(error) => return error.hint.clone(),
             Self::FolderMissing { .. } => {
                 "if ManicTime keeps its screenshots elsewhere, name that folder in the configuration"
             }

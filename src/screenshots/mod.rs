@@ -19,15 +19,17 @@ mod size;
 mod store;
 mod view;
 
+use std::ffi::OsString;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::fs::Dir;
 use chrono::{NaiveDateTime, TimeDelta};
+use serde::{Deserialize, Serialize};
 
-use crate::manictime::Source;
+use crate::source::{FoundBy, HistorySource};
 pub use error::Error;
 use index::{Index, Root};
 pub use pictures::{
@@ -46,16 +48,61 @@ use view::View;
 /// The folder is looked for anew at every question: it can appear, move and go while a server runs.
 #[derive(Debug, Clone)]
 pub struct Screenshots {
-    source: Source,
+    source: Arc<dyn HistorySource>,
+    folder: Option<ConfiguredFolder>,
     index: Arc<Index>,
     pictures: Pictures,
     is_hidden: bool,
 }
 
+/// A folder of screenshots that the user named. It can be serialised whatever its name is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfiguredFolder {
+    path: OsString,
+    found_by: FoundBy,
+}
+
+impl ConfiguredFolder {
+    /// The folder at `path`, which was named by `found_by`.
+    pub fn new(path: &Path, found_by: FoundBy) -> Self {
+        Self { path: path.into(), found_by }
+    }
+}
+
 impl Screenshots {
-    /// The screenshots that belong to the history of `source`, under its privacy switches.
-    pub fn new(source: Source) -> Self {
-        Self { source, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
+    /// Returns the screenshots of the history of `source`, under its privacy settings. They are in `folder`, or in the
+    /// folder in which the tracker saves them.
+    pub fn new(source: Arc<dyn HistorySource>, folder: Option<ConfiguredFolder>) -> Self {
+        Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
+    }
+
+    /// The configured folder, if there is one.
+    pub fn configured_folder(&self) -> Option<&ConfiguredFolder> {
+        self.folder.as_ref()
+    }
+
+    /// Returns the configured folder as it may be shown, and what named it. `None` if none is configured.
+    pub fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
+        let ConfiguredFolder { path, found_by } = self.folder.as_ref()?;
+        Some((self.source.privacy().redact_path(Path::new(path)).display().to_string(), *found_by))
+    }
+
+    /// Returns the folders in which nothing is ever written: those of the tracker, and that of the screenshots.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        self.source.folders().into_iter().chain(self.path().ok().flatten()).collect()
+    }
+
+    /// The history's source.
+    pub fn source(&self) -> &dyn HistorySource {
+        &*self.source
+    }
+
+    /// Returns where the screenshots are, whether or not that folder exists. `None` if the tracker takes none.
+    fn path(&self) -> Result<Option<PathBuf>, Error> {
+        Ok(match &self.folder {
+            Some(folder) => Some((&folder.path).into()),
+            None => self.source.screenshots_folder()?,
+        })
     }
 
     /// The same, all of them withheld from whoever asks.
@@ -203,7 +250,7 @@ impl Screenshots {
 
     /// Opens the folder that the paths of a [`Screenshot`] are relative to; nothing outside of it can be reached by it.
     fn folder(&self) -> Result<Dir, Error> {
-        let path = self.source.screenshots_folder()?;
+        let path = self.path()?.ok_or(Error::NotFound)?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
         Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().redact_path(&path) })?.dir)
     }
@@ -216,7 +263,7 @@ impl Screenshots {
         if self.is_hidden || hidden.as_ref().is_some_and(|withheld| withheld.hides_all()) {
             return Ok(Lookup::Hidden);
         }
-        let path = self.source.screenshots_folder()?;
+        let Some(path) = self.path()? else { return Ok(Lookup::Missing) };
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
         Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, hidden })))
     }

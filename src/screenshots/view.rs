@@ -12,7 +12,7 @@ use super::names::{Kind, Stem};
 use super::reference::{Reference, ReferenceFolder};
 use super::screenshot::Screenshot;
 use super::store::{Store, TimeBounds};
-use crate::manictime::HiddenScreenshots;
+use crate::source::HiddenScreenshots;
 
 pub(super) struct View<'i> {
     pub(super) index: &'i Index,

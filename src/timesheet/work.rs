@@ -8,8 +8,8 @@ use dayledger_timesheet::Day;
 use dayledger_timesheet::draft::{ActivePeriod, WorkLabel};
 
 use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement, statement};
-use crate::manictime::HIDDEN;
 use crate::request::{Error, run_statements};
+use crate::source::HIDDEN;
 
 static WORK: Statement = statement!(
     queries / "work",

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use dayledger::engine::Engine;
 use dayledger::export::Archive;
-use dayledger::manictime::{FoundBy, Locator, Source};
+use dayledger::manictime::{Locator, Source};
+use dayledger::source::FoundBy;
 use dayledger::timesheet::Setup;
 use dayledger::{App, AppBuilder};
 

@@ -11,8 +11,8 @@ use dayledger::activity::{
 };
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
-use dayledger::manictime::Privacy;
 use dayledger::request::{DateRange, Error, Request};
+use dayledger::source::Privacy;
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 use tempfile::TempDir;
 

@@ -130,8 +130,8 @@ pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
 }
 
 /// How `SQLite` carries out the scans of a statement.
-pub(crate) fn sqlite_plans(app: &App, sql: &str) -> Vec<String> {
-    block_on(app.engine().sqlite_plans(sql.to_owned())).unwrap()
+pub(crate) fn source_plans(app: &App, sql: &str) -> Vec<String> {
+    block_on(app.engine().source_plans(sql.to_owned())).unwrap()
 }
 
 /// Asks one question of every kind about [`DAY`]; the first that fails is the error.

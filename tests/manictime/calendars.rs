@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use dayledger::App;
 use dayledger::calendar::{Calendar, Calendars};
 
-use crate::histories::{History, app_over, day, narrative_request, run_query, source_at};
+use crate::histories::{History, day, narrative_request, run_query, source_at};
 use dayledger::activity::{Detail, NarrativeRequest};
 
 fn calendar_text(name: &str) -> String {
@@ -23,7 +24,7 @@ fn next_query_sees_calendar_changes() {
     let file = history.folder().join("work.ics");
     fs::write(&file, calendar_text("Plan")).unwrap();
     let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]);
-    let app = app_over(source_at(history.folder()).with_calendars(calendars));
+    let app = App::builder(source_at(history.folder())).with_calendars(calendars).build().unwrap();
     let named = || {
         let request = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day("2025-01-15")) };
         let narrative = run_query(&app, request).unwrap();

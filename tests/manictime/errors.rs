@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use dayledger::App;
 use dayledger::activity::HealthRequest;
-use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use dayledger::manictime::{DATABASE_FILE, Locator, Source};
+use dayledger::source::FoundBy;
 
 use super::writer_process::WriterProcess;
 use crate::histories::{

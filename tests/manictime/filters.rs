@@ -5,9 +5,9 @@ use dayledger::activity::{
     Breakdown, Diagnostics, Filter, NarrativeRequest, PeriodSummaryRequest, ReasonCode, Tags, TagsRequest, TimeBasis,
     Usage, UsageKind, UsageRequest, WebsiteUsageRequest,
 };
-use dayledger::manictime::{Pattern, Privacy};
 use dayledger::request::{ComparedPart, ComparedRange, Limit, Minutes};
 use dayledger::rules::{RuleConfig, Rules};
+use dayledger::source::{Pattern, Privacy};
 use dayledger_fixtures::Timeline;
 
 use crate::histories::{
@@ -103,7 +103,7 @@ fn project_of_a_rule_without_time_is_not_in_the_range() {
     let history = worked_day();
     let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
     let rule = serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap();
-    let app = app_over(source_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()));
+    let app = App::builder(source_at(history.folder())).with_rules(Rules::new(vec![rule]).unwrap()).build().unwrap();
     let told = narrative_reason(&app, filter("project", "nova"));
     assert_eq!(told, "no time in this range belongs to a project with `nova`");
     let told = narrative_reason(&app, filter("text", "nova"));

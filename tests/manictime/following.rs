@@ -7,8 +7,9 @@ use dayledger::activity::{
     DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind,
 };
 use dayledger::engine::Progress;
-use dayledger::manictime::{Privacy, Redaction, Source};
+use dayledger::manictime::Source;
 use dayledger::request::Request;
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 use futures::FutureExt;
 

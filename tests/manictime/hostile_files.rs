@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use dayledger::App;
 use dayledger::activity::{Health, HealthRequest};
-use dayledger::manictime::{FoundBy, Locator, Source};
+use dayledger::manictime::{Locator, Source};
+use dayledger::source::FoundBy;
 
 use dayledger_fixtures::Activity;
 

@@ -3,7 +3,7 @@
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::SchemaOptions;
 
-use crate::histories::{DAY, History, rows, run_every_query, sqlite_plans, today, tops};
+use crate::histories::{DAY, History, rows, run_every_query, source_plans, today, tops};
 
 /// The first of the history's days.
 const FIRST: &str = "2024-10-01";
@@ -48,7 +48,7 @@ fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
     let history = hundred_days();
     let app = history.app();
     for (date, question) in [(FIRST, "narrative"), (LAST, "narrative"), (FIRST, "day_summary"), (LAST, "tags_in")] {
-        let lines = sqlite_plans(&app, &format!("SELECT * FROM {question}('{date}', '{}')", after(date)));
+        let lines = source_plans(&app, &format!("SELECT * FROM {question}('{date}', '{}')", after(date)));
         let of_activities: Vec<_> = lines.iter().filter(|line| line.contains("Ar_Activity")).collect();
         assert!(!of_activities.is_empty(), "{question} reads activities: {lines:?}");
         for line in of_activities {
@@ -65,7 +65,7 @@ fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
 #[test]
 fn a_day_of_hourly_totals_is_searched_by_timeline_and_hour() {
     let history = hundred_days();
-    let lines = sqlite_plans(
+    let lines = source_plans(
         &history.app(),
         &format!("SELECT * FROM recorded_time('applications', '{LAST}', '{}')", after(LAST)),
     );
@@ -95,7 +95,7 @@ fn a_device_and_a_timeline_reach_the_scan() {
     let scan = scan_of(&history, "SELECT count(*) FROM activities WHERE device = 'DESK' AND timeline_id = 2");
     assert!(scan.contains("device in [\"DESK\"]") && scan.contains("timeline_id in [2]"), "{scan}");
     assert!(!scan.contains("title"), "{scan}");
-    let lines = sqlite_plans(&history.app(), "SELECT title FROM activities WHERE timeline_id = 4");
+    let lines = source_plans(&history.app(), "SELECT title FROM activities WHERE timeline_id = 4");
     assert!(lines.iter().all(|line| line.starts_with("SEARCH")), "{lines:?}");
 }
 

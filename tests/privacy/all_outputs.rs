@@ -4,7 +4,7 @@
 
 use dayledger::App;
 use dayledger::activity::{HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
-use dayledger::manictime::{Privacy, Redaction};
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{app_with_privacy, pattern};

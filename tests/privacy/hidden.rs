@@ -1,7 +1,7 @@
 //! What a rule hides though the name of no group says so: by address, by what is left of a file, by what stands beside.
 
 use dayledger::App;
-use dayledger::manictime::{Privacy, Redaction};
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{app_with_privacy, pattern};

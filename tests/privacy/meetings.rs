@@ -1,13 +1,13 @@
 //! What meetings are called is withheld as titles are, wherever a meeting shows.
 
-use dayledger::App;
 use dayledger::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
 use dayledger::calendar::{Calendar, Calendars};
-use dayledger::manictime::{Privacy, Redaction, Source};
+use dayledger::source::{Privacy, Redaction};
+use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
-use crate::histories::{DAY, History, app_over, block_on, day, narrative_request, rows, run_query, source_at, span};
+use crate::histories::{DAY, History, block_on, day, narrative_request, rows, run_query, source_at, span};
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -35,11 +35,11 @@ fn history() -> History {
     history
 }
 
-fn source(history: &History, privacy: Privacy) -> Source {
+fn app_builder(history: &History, privacy: Privacy) -> AppBuilder {
     // What floats is by the clock of the history.
     let calendars =
         Calendars::new(vec![Calendar::from_path(&history.folder().join("*.ics")).unwrap()]).with_zone("Etc/GMT-1");
-    source_at(history.folder()).with_calendars(calendars).with_privacy(privacy)
+    App::builder(source_at(history.folder()).with_privacy(privacy)).with_calendars(calendars)
 }
 
 /// Every way on which a meeting can be told, as one text.
@@ -75,7 +75,7 @@ fn each_switch_redacts_its_part_of_a_name() {
         (Privacy::new([Redaction::Paths], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),
     ] {
-        let told = dump_meetings(&app_over(source(&history, privacy.clone())));
+        let told = dump_meetings(&app_builder(&history, privacy.clone()).build().unwrap());
         for word in all {
             assert_eq!(!told.contains(word), withheld.contains(&word), "`{word}` under {:?}", privacy.summary());
         }
@@ -85,7 +85,7 @@ fn each_switch_redacts_its_part_of_a_name() {
 #[test]
 fn a_meeting_without_a_name_is_still_a_time() {
     let history = history();
-    let app = App::builder(source(&history, Privacy::default())).without_titles().build().unwrap();
+    let app = app_builder(&history, Privacy::default()).without_titles().build().unwrap();
     let sql = format!(
         "SELECT calendar, meeting, start_local, seconds FROM meetings \
          WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'"

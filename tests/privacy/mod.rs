@@ -15,7 +15,7 @@ mod server;
 mod totals;
 
 use dayledger::App;
-use dayledger::manictime::{Pattern, Privacy};
+use dayledger::source::{Pattern, Privacy};
 
 use crate::histories::{History, app_over, source_at};
 

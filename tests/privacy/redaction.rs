@@ -4,7 +4,7 @@
 //! Every form stands once in each place where such a text can stand. What is to be withheld is written `zqsecret`.
 
 use dayledger::App;
-use dayledger::manictime::{Privacy, Redaction};
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
 use super::{app_with_privacy, pattern};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use chrono::{NaiveDateTime, TimeDelta};
 use dayledger::App;
 use dayledger::activity::{Filter, ReasonCode, Sampling, ScreenshotsRequest};
-use dayledger::manictime::{HiddenScreenshots, Privacy, Redaction, Source};
+use dayledger::manictime::Source;
 use dayledger::request::Limit;
+use dayledger::source::{HiddenScreenshots, HistorySource, Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, Span};
 
 use super::pattern;

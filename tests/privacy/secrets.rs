@@ -10,8 +10,8 @@ use dayledger::activity::{
     EnvironmentRequest, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest,
     UsageKind,
 };
-use dayledger::manictime::{Privacy, Redaction};
 use dayledger::request::Request;
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;

@@ -1,7 +1,7 @@
 //! What is withheld changes what is told, never how much time there was.
 
 use dayledger::activity::UsageKind;
-use dayledger::manictime::{Privacy, Redaction};
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 

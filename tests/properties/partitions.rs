@@ -4,12 +4,14 @@
 //! the computer is not known, and links between rows. The same statements are asked of an engine that never cuts and of
 //! engines that cut wherever they may.
 
+use std::sync::Arc;
+
 use dayledger::activity;
 use dayledger::calendar::Calendars;
 use dayledger::engine::{Engine, Model, QueryLimits};
-use dayledger::manictime::{Privacy, Redaction};
 use dayledger::notes;
 use dayledger::rules::{RuleConfig, Rules};
+use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
@@ -154,7 +156,7 @@ fn rules() -> Rules {
 fn engine(history: &OpenHistory, privacy: Privacy, rules: &Rules, cut: impl FnOnce(Model) -> Model) -> Engine {
     let model = activity::register(Model::default(), rules, &Calendars::default(), &privacy);
     let model = notes::register_unavailable(model);
-    Engine::new(source_at(history.folder()).with_privacy(privacy), cut(model)).unwrap()
+    Engine::new(Arc::new(source_at(history.folder()).with_privacy(privacy)), cut(model)).unwrap()
 }
 
 /// The rows of an answer, sorted.

@@ -61,9 +61,9 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
         let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
         serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap()
     });
-    let source = source_at(history.folder()).with_rules(Rules::new(rules.into()).unwrap());
+    let builder = App::builder(source_at(history.folder())).with_rules(Rules::new(rules.into()).unwrap());
     let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'TALK'\ntasks = ['Work']";
-    let app = with_timesheet(App::builder(source), history.folder(), projects).build().unwrap();
+    let app = with_timesheet(builder, history.folder(), projects).build().unwrap();
     assert_eq!(rows(&app, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);
     block_on(async {
         let ledger = Ledger::open(&history.folder().join("timesheet.db")).unwrap();

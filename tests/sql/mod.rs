@@ -12,9 +12,9 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::{Engine, Error, MAX_PARALLEL_REQUESTS, Model, QueryLimits};
-use dayledger::manictime::Privacy;
 use dayledger::notes::{EnvironmentVariables, NotesConfig, Setup};
 use dayledger::rules::Rules;
+use dayledger::source::Privacy;
 use dayledger::{App, AppBuilder};
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{Day, IdempotencyKey, Ledger, NewEntry, Tag, Timesheet};
@@ -140,7 +140,7 @@ async fn every_file_holds() {
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
     let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]).with_zone("Europe/Berlin");
-    let builder = with_notes(App::builder(source_at(dir.path()).with_calendars(calendars)), dir.path());
+    let builder = with_notes(App::builder(source_at(dir.path())).with_calendars(calendars), dir.path());
     let engine = app_with_hours(builder, dir.path()).await.engine().clone();
     let mut failures = Vec::new();
     for file in files() {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::manictime::{FoundBy, Locator, Source};
+use crate::manictime::{Locator, Source};
+use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetConfig};
 use crate::{App, AppBuilder};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};

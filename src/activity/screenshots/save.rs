@@ -41,12 +41,11 @@ impl Request for SaveRequest {
     type Response = SavedScreenshot;
 
     async fn execute(self, pictures: &ScreenshotService) -> Result<SavedScreenshot, Error> {
-        let source = pictures.source().clone();
         pictures
             .run_on_pool(move |screenshots| {
                 // A history that cannot be found could be anywhere, also where the file is wanted.
-                source.location()?;
-                let destinations = Destinations::new(self.writable, source.manictime_folders());
+                screenshots.source().location()?;
+                let destinations = Destinations::new(self.writable, screenshots.own_folders());
                 let screenshot = screenshots.find(&self.reference)?;
                 let name = screenshot.taken_at.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
                 // Where nothing may be written nothing is decoded.

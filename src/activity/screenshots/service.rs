@@ -1,24 +1,25 @@
 //! What the questions about screenshots ask.
 
+use std::path::PathBuf;
+
 use crate::engine::Engine;
-use crate::manictime::Source;
 use crate::request::{Error, Pool};
 use crate::screenshots::{self, Screenshots};
+use crate::source::FoundBy;
 
 /// The screenshots of a history, threads to read and write them on, and the engine that tells what was done at the time.
 /// Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ScreenshotService {
     engine: Engine,
-    source: Source,
     screenshots: Screenshots,
     pool: Pool,
 }
 
 impl ScreenshotService {
-    /// The `screenshots` of the history of `source`, which `engine` asks; `pool` reads and writes them.
-    pub fn new(engine: Engine, source: Source, screenshots: Screenshots, pool: Pool) -> Self {
-        Self { engine, source, screenshots, pool }
+    /// The `screenshots` of the history that `engine` queries. They are read and written on the threads of `pool`.
+    pub fn new(engine: Engine, screenshots: Screenshots, pool: Pool) -> Self {
+        Self { engine, screenshots, pool }
     }
 
     /// The engine over the history.
@@ -26,9 +27,14 @@ impl ScreenshotService {
         &self.engine
     }
 
-    /// The history's file.
-    pub(in crate::activity) fn source(&self) -> &Source {
-        &self.source
+    /// Returns the folders in which nothing is ever written ([`Screenshots::own_folders`]).
+    pub(in crate::activity) fn own_folders(&self) -> Vec<PathBuf> {
+        self.screenshots.own_folders()
+    }
+
+    /// Returns the configured folder as it may be shown ([`Screenshots::describe_configured_folder`]).
+    pub(super) fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
+        self.screenshots.describe_configured_folder()
     }
 
     /// Looks which screenshots there are, when the engine's turn comes: a narrative must not wait for pixels.

@@ -9,9 +9,9 @@ use serde_with::skip_serializing_none;
 
 use super::ScreenshotService;
 use crate::activity::{Diagnostics, ReasonCode};
-use crate::manictime::FoundBy;
 use crate::request::format_iso;
 use crate::screenshots::{Absence, Screenshot, Screenshots, Store};
+use crate::source::FoundBy;
 
 /// What there is of screenshots (contract, `manictime://health`).
 #[skip_serializing_none]
@@ -88,7 +88,7 @@ impl ScreenshotService {
     /// correct.
     fn absence_diagnostics(&self, reason: ReasonCode) -> Diagnostics {
         let remark = Diagnostics::remark(reason);
-        match self.source().configured_screenshots_folder().filter(|_| reason == ReasonCode::DirectoryMissing) {
+        match self.describe_configured_folder().filter(|_| reason == ReasonCode::DirectoryMissing) {
             None => remark,
             Some((folder, named_by)) => {
                 let setting = if named_by == FoundBy::Flag { "--screenshots-dir" } else { "screenshots_dir" };

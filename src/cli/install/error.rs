@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use super::document_error::DocumentError;
 use crate::cli::config_file;
-use crate::manictime;
 use crate::request;
+use crate::source;
 
 /// Why a client was not set up.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Error {
     #[error(transparent)]
-    NoHistory(#[from] manictime::Error),
+    NoHistory(#[from] source::Error),
     #[error("this user has no home directory, so there is no configuration of a client")]
     NoHome,
     #[error("{client} does not seem to be installed: there is no `{}`", .missing.display())]
@@ -45,7 +45,7 @@ pub(super) fn removal_error(error: &Error) -> request::Error {
 impl Error {
     fn hint(&self) -> String {
         match self {
-            Self::NoHistory(error) => format!("nothing was changed; {}", error.hint()),
+            Self::NoHistory(error) => format!("nothing was changed; {}", error.hint),
             Self::NotInstalled { client, .. } => {
                 format!("start {client} once and try again, or add by hand what `--print` shows")
             }

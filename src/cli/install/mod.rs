@@ -23,7 +23,8 @@ use super::history::HistoryArguments;
 use super::output::Output;
 use super::settings::Settings;
 use crate::files::OffLimits;
-use crate::manictime::{FoundBy, Locator};
+use crate::manictime::Locator;
+use crate::source::{self, FoundBy};
 use client::{Client, name};
 use document::Change;
 use error::{Error, install_error, removal_error};
@@ -79,7 +80,9 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     }
     // Without a flag the server looks in the usual place, where a history may appear later.
     if let Some(place) = explicit_place(history) {
-        Locator::from_path(std::path::absolute(place)?, FoundBy::Flag).find().map_err(install_error)?;
+        Locator::from_path(std::path::absolute(place)?, FoundBy::Flag)
+            .find()
+            .map_err(|error| install_error(source::Error::from(error)))?;
     }
     let place = client.config_location().map_err(install_error)?;
     let is_packaged = place.is_packaged;
@@ -99,11 +102,11 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         Change::Nothing => format!("nothing to change: `{path}` has the server `{name}` as it should be"),
     };
     // The server answers as soon as there is one; whoever expects it to be there learns here that it is not.
-    let nothing_to_serve = if history.demo { None } else { history.source()?.location().err() };
+    let nothing_to_serve = if history.demo { None } else { history.app_builder_without_notes()?.location().err() };
     Output::new().write_styled(|out, _| {
         writeln!(out, "{outcome}")?;
         match nothing_to_serve {
-            Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint()),
+            Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint),
             None => writeln!(out, "{}", client.next_step()),
         }?;
         if is_packaged { writeln!(out, "{}", bundle::FALLBACK_HINT) } else { Ok(()) }

@@ -39,8 +39,9 @@ mod tests {
     use super::*;
     use crate::App;
     use crate::engine::{Engine, QueryLimits, local_now};
-    use crate::manictime::{FoundBy, Locator, Source};
+    use crate::manictime::{Locator, Source};
     use crate::report::{self, ColorDepth, Format, Style};
+    use crate::source::FoundBy;
     use dayledger_fixtures::demo::{Plan, write};
     use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::cli::destination::{destination, file_error};
 use crate::cli::history::HistoryArguments;
 use crate::files::{AtomicFile, IfPresent};
-use crate::manictime::Source;
 use crate::report::Format;
 use crate::request::Error;
 
@@ -23,9 +22,9 @@ impl ResultFile {
     /// # Errors
     /// What is no file, a file inside the history's folder however it is named, one that is read-only, and what the
     /// system refuses.
-    pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
+    pub(super) fn create(path: &Path, own_folders: Option<Vec<PathBuf>>) -> Result<Self, Error> {
         // If an archive is asked, this user's history is not written all the same.
-        let own_folders = source.map_or_else(|| HistoryArguments::default().own_folders(), Source::manictime_folders);
+        let own_folders = own_folders.unwrap_or_else(|| HistoryArguments::default().own_folders());
         // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
         // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
@@ -45,24 +44,25 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+    use crate::manictime::{DATABASE_FILE, Locator, Source};
+    use crate::source::{FoundBy, HistorySource};
     use dayledger_fixtures::demo::{Plan, write};
 
-    fn demo(history: &Path) -> Source {
+    fn demo(history: &Path) -> Vec<PathBuf> {
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
         write(history, &plan).unwrap();
-        Source::new(Locator::from_path(history, FoundBy::Flag))
+        Source::new(Locator::from_path(history, FoundBy::Flag)).folders()
     }
 
     /// Issue 14: the file was emptied, whoever else had it, and others could read what was written into it.
     #[test]
     fn rows_go_into_a_file_of_their_own() {
         let dir = tempfile::tempdir().unwrap();
-        let source = demo(&dir.path().join("history"));
+        let own_folders = demo(&dir.path().join("history"));
         let database = dir.path().join("history").join(DATABASE_FILE);
         let (before, rows) = (fs::read(&database).unwrap(), dir.path().join("rows.csv"));
         fs::hard_link(&database, &rows).unwrap();
-        let file = ResultFile::create(&rows, Some(&source)).unwrap();
+        let file = ResultFile::create(&rows, Some(own_folders.clone())).unwrap();
         (&file.file).write_all(b"a\n1\n").unwrap();
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n", "they are there as soon as they are written");
         assert!(fs::read(&database).unwrap() == before, "another name of the history is not the history");
@@ -70,7 +70,7 @@ mod tests {
         let mut permissions = fs::metadata(&rows).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&rows, permissions).unwrap();
-        let refused = ResultFile::create(&rows, Some(&source)).unwrap_err();
+        let refused = ResultFile::create(&rows, Some(own_folders.clone())).unwrap_err();
         assert!(refused.message.contains("is read-only"), "{refused}");
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside it");
@@ -83,17 +83,17 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();
-        let source = demo(&dir.path().join("history"));
+        let own_folders = demo(&dir.path().join("history"));
         let (new, old, pipe) = (dir.path().join("new"), dir.path().join("old"), dir.path().join("pipe"));
         fs::write(&old, "").unwrap();
         fs::set_permissions(&old, fs::Permissions::from_mode(0o644)).unwrap();
         for path in [new, old] {
-            ResultFile::create(&path, Some(&source)).unwrap();
+            ResultFile::create(&path, Some(own_folders.clone())).unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
         }
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for (path, kind) in [(pipe.as_path(), "a pipe"), (Path::new("/dev/null"), "a device")] {
-            let refused = ResultFile::create(path, Some(&source)).unwrap_err().to_string();
+            let refused = ResultFile::create(path, Some(own_folders.clone())).unwrap_err().to_string();
             assert_eq!(refused, format!("`{}` is {kind}; name a file", path.display()));
         }
     }
@@ -102,26 +102,26 @@ mod tests {
     fn nothing_in_the_folder_of_the_history_is_written() {
         let dir = tempfile::tempdir().unwrap();
         let history = dir.path().join("history");
-        let source = demo(&history);
+        let own_folders = demo(&history);
         let before = fs::read(history.join(DATABASE_FILE)).unwrap();
 
         let sideways = dir.path().join("history/../history").join(DATABASE_FILE);
         for path in [history.join(DATABASE_FILE), history.join("new.csv"), sideways] {
-            let refused = ResultFile::create(&path, Some(&source)).unwrap_err();
+            let refused = ResultFile::create(&path, Some(own_folders.clone())).unwrap_err();
             assert!(refused.message.contains("inside ManicTime's folder"), "{}: {refused}", path.display());
         }
         #[cfg(unix)]
         {
             let link = dir.path().join("link.csv");
             std::os::unix::fs::symlink(history.join(DATABASE_FILE), &link).unwrap();
-            let refused = ResultFile::create(&link, Some(&source)).unwrap_err();
+            let refused = ResultFile::create(&link, Some(own_folders.clone())).unwrap_err();
             assert!(refused.message.contains("inside ManicTime's folder"), "{refused}");
         }
         assert_eq!(fs::read(history.join(DATABASE_FILE)).unwrap(), before);
         for (path, why) in [(dir.path().to_owned(), "is a folder"), (dir.path().join("no/x.csv"), "cannot write")] {
-            let refused = ResultFile::create(&path, Some(&source)).unwrap_err();
+            let refused = ResultFile::create(&path, Some(own_folders.clone())).unwrap_err();
             assert!(refused.message.contains(why), "{refused}");
         }
-        assert!(ResultFile::create(&dir.path().join("x.csv"), Some(&source)).is_ok());
+        assert!(ResultFile::create(&dir.path().join("x.csv"), Some(own_folders.clone())).is_ok());
     }
 }

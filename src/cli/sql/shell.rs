@@ -18,12 +18,12 @@ use super::script;
 use super::statement_error::{Excerpt, Place, StatementError, command_error, statement_error};
 use super::statements::{self, Entry, Statement};
 use super::target::Target;
+use crate::activity::History;
 use crate::cli::error_report::full_message;
 use crate::cli::escaping_writer::{AllowedCharacters, EscapingWriter};
 use crate::cli::{Output, output};
 use crate::engine::{Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion};
 use crate::glob;
-use crate::manictime::Source;
 use crate::report::{self, Format, RowStyle, Style, TableFit};
 
 /// Whether the session goes on.
@@ -41,7 +41,7 @@ const MAX_INCLUDE_DEPTH: usize = 16;
 /// A session with its settings: at a prompt, or of a script.
 pub(super) struct Shell {
     engine: Engine,
-    source: Option<Source>,
+    history: Option<History>,
     limits: QueryLimits,
     model: SharedModel,
     rows: RowStyle,
@@ -67,7 +67,7 @@ impl Shell {
     ) -> Self {
         Self {
             engine: asked.engine.clone(),
-            source: asked.source.clone(),
+            history: asked.history.clone(),
             limits,
             model,
             rows,
@@ -364,7 +364,7 @@ impl Shell {
             self.confirm("rows are shown here");
             return Ok(());
         };
-        self.file = Some(ResultFile::create(path, self.source.as_ref())?);
+        self.file = Some(ResultFile::create(path, self.history.as_ref().map(History::own_folders))?);
         let (path, format) = (path.display(), commands::format_name(self.row_style().format));
         self.confirm(&format!("rows go to {path} as {format}; \\o shows them here again"));
         Ok(())

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use crate::activity::History;
 use crate::archive_with_workers;
 use crate::cli::history::HistoryArguments;
 use crate::cli::worker;
 use crate::engine::Engine;
 use crate::export::Archive;
-use crate::manictime::Source;
 use crate::request::Error;
 
 /// What is asked, and its name for a person.
@@ -15,14 +15,14 @@ pub struct Target {
     /// The engine.
     pub engine: Engine,
     /// The history; absent where an export is asked.
-    pub(super) source: Option<Source>,
+    pub(super) history: Option<History>,
     pub(super) place: String,
 }
 
 impl Target {
     /// An engine over something else than this machine's own, with its name for a person.
     pub fn new(engine: Engine, place: String) -> Self {
-        Self { engine, source: None, place }
+        Self { engine, history: None, place }
     }
 
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
@@ -34,12 +34,11 @@ impl Target {
         // Without a home directory there is no place for hours, and the history can be queried nevertheless.
         let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);
         let app = builder.build_with_workers(worker::program()?)?;
-        let source = app.history().source().clone();
-        let place = match source.location() {
+        let place = match app.history().source().location() {
             Ok(location) => location.database.display().to_string(),
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        Ok(Self { engine: app.engine().clone(), source: Some(source), place })
+        Ok(Self { engine: app.engine().clone(), history: Some(app.history().clone()), place })
     }
 }

@@ -79,7 +79,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         return Output::new().write_styled(|out, _| out.write_all(exported.text.as_bytes()));
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
-    destination::write(path, &exported.text, if_present, app.history().source())?;
+    destination::write(path, &exported.text, if_present, app.history().own_folders())?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
     output::write_stderr(|out, _| {
         writeln!(out, "{} {entries}, {} hours, in `{}`", exported.entries, exported.hours, path.display())

@@ -7,8 +7,8 @@ use datafusion::common::ScalarValue;
 use datafusion::logical_expr::Expr;
 
 use crate::engine::instant::DAY;
-use crate::manictime::pushdown::{comparison_of, evaluate, split_comparison};
-use crate::manictime::selection::{Bounds, Comparison};
+use crate::source::pushdown::{comparison_of, evaluate, split_comparison};
+use crate::source::selection::{Bounds, Comparison};
 
 /// A column that tells where a row of a function lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,8 +15,8 @@ use super::occupied_time::OccupiedTime;
 use super::part_plan::PartPlan;
 use super::parts::Parts;
 use crate::engine::instant::DAY;
-use crate::manictime::pushdown::evaluate;
-use crate::manictime::{self, ScanExtent, UnreadScan};
+use crate::source::pushdown::evaluate;
+use crate::source::{self, ScanExtent, UnreadScan};
 
 /// A website is carried so far, in seconds (docs/spec/time.md#browser-segments); nothing of the model reaches farther
 /// but by a gap that the call names.
@@ -92,7 +92,7 @@ impl<'p> ScanLoader<'p> {
         }
         // Of one state of the file are only scans that are read together.
         let is_alone =
-            plans.iter().all(|plan| returns_only_call_rows(plan) && !manictime::has_scans_outside(plan, is_call));
+            plans.iter().all(|plan| returns_only_call_rows(plan) && !source::has_scans_outside(plan, is_call));
         let mut calls = Vec::new();
         for exec in found {
             let wants_few = is_alone && first_days == FirstDays::MaySuffice;
@@ -144,10 +144,10 @@ impl<'p> ScanLoader<'p> {
             return Ok(true);
         }
         for plan in &self.plans {
-            manictime::forget(plan);
+            source::forget(plan);
         }
         for call in &self.calls {
-            manictime::forget(&call.occupied.plan.plan);
+            source::forget(&call.occupied.plan.plan);
             call.begin();
         }
         Ok(false)
@@ -179,7 +179,7 @@ fn add_calls(plan: &Arc<dyn ExecutionPlan>, calls: &mut Vec<TimePartitionsExec>)
 fn add_unread(plan: &Arc<dyn ExecutionPlan>, extent: ScanExtent, scans: &mut Vec<UnreadScan>) -> Result<()> {
     let waits = plan.downcast_ref::<TimePartitionsExec>().is_some_and(|call| call.mode().is_none());
     let extent = if waits { ScanExtent::Parts } else { extent };
-    scans.extend(manictime::unread_scan(plan, extent)?);
+    scans.extend(source::unread_scan(plan, extent)?);
     plan.children().into_iter().try_for_each(|child| add_unread(child, extent, scans))
 }
 

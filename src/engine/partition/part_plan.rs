@@ -16,7 +16,7 @@ use crate::engine::Statement;
 use crate::engine::parameter::Kind;
 use crate::engine::prepared::Slots;
 use crate::engine::statement::{Bindings, bind, placeholder, plan_open};
-use crate::manictime;
+use crate::source;
 
 /// A plan that never runs itself: each part is answered by a copy of it that has not run yet, over rows that were read for
 /// a long range.
@@ -77,7 +77,7 @@ impl PartPlan {
         let _turn = self.turn.lock().await;
         self.bind(range);
         let plan = reset_plan_states(Arc::clone(&self.plan))?;
-        manictime::share_rows(read, &plan);
+        source::share_rows(read, &plan);
         collect(plan, Arc::clone(context)).await
     }
 }

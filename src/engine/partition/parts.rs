@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use super::occupied_time::OccupiedTime;
 use super::planned_call::{PlannedCall, parallelism};
 use crate::engine::instant::DAY;
-use crate::manictime;
+use crate::source;
 
 /// How many steps a part takes.
 const STEPS_PER_PART: usize = 8;
@@ -44,7 +44,7 @@ impl Parts {
         input: &Arc<dyn ExecutionPlan>,
         occupied: &Arc<OccupiedTime>,
     ) -> Option<Arc<Self>> {
-        let steps = manictime::activity_starts(input, (rows_of_a_part / STEPS_PER_PART).max(1));
+        let steps = source::activity_starts(input, (rows_of_a_part / STEPS_PER_PART).max(1));
         let is_worth_it = steps.len() >= 2 * STEPS_PER_PART;
         is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
     }

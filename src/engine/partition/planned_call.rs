@@ -14,7 +14,7 @@ use crate::engine::model::PartitionPolicy;
 use crate::engine::prepared::Slots;
 use crate::engine::runtime::cores;
 use crate::engine::statement::{Statement, bind};
-use crate::manictime;
+use crate::source;
 
 /// How many parts are computed at once, at most.
 const MAX_PARALLEL_PARTS: usize = 8;
@@ -91,7 +91,7 @@ impl PlannedCall {
             let slots = range_slots();
             let body = bind(self.body.as_ref().clone(), &slots.bindings())?;
             let plan = self.session.query_planner().create_physical_plan(&body, &self.session).await?;
-            if !manictime::has_same_scans(input, &plan) {
+            if !source::has_same_scans(input, &plan) {
                 return internal_err!("a part of `{}` scans something else than was read", self.call.function);
             }
             Ok(Arc::new(PartPlan::new(plan, slots)))
@@ -102,7 +102,7 @@ impl PlannedCall {
     /// Lets go of the rows that were read to find out where the range can be cut.
     pub(super) fn forget_rows(&self) {
         for plan in [&self.occupied, &self.beginning].into_iter().filter_map(OnceCell::get) {
-            manictime::forget(&plan.plan);
+            source::forget(&plan.plan);
         }
     }
 }

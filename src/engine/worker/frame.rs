@@ -73,7 +73,7 @@ impl Frame {
 
     /// A frame that tells `error`.
     pub(super) fn from_error(error: Error) -> io::Result<Self> {
-        Self::from_json(&Report::Failure(error.with_printable_paths()))
+        Self::from_json(&Report::Failure(error))
     }
 
     /// What a frame of JSON says.

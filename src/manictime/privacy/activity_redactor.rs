@@ -10,11 +10,8 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 
 use super::hidden::{HiddenMarks, HiddenTimes, leads_to_hidden_site};
-use super::intervals::to_interval;
 use super::names::RedactedNames;
-use super::text_kind::TextKind;
-use super::{HIDDEN, REDACTED, Redactions};
-use crate::manictime::role::Role;
+use crate::source::{HIDDEN, REDACTED, Redactions, Role, TextKind, to_interval};
 
 /// An activity whose words are to be told.
 pub(crate) struct Activity<'a> {

@@ -1,32 +1,30 @@
-//! Errors go where answers would have gone, so they tell no more.
+//! Redacts errors: they are shown where a response would have been, so they contain no more than a response.
 
-use super::Privacy;
 use crate::manictime::error::Error;
+use crate::source::Privacy;
 
-impl Privacy {
-    /// The same error with no more of its paths than may be told.
-    pub(crate) fn redact_error(&self, error: Error) -> Error {
-        if self.is_empty() {
-            return error;
-        }
-        let error = match error {
-            Error::Sqlite { path, message } => {
-                // SQLite names the file as it was opened.
-                let message = message.replace(&*path.to_string_lossy(), &self.redact_path(&path).to_string_lossy());
-                Error::Sqlite { path, message: self.redactions().free_text(&message).into_owned() }
-            }
-            error => error,
-        };
-        error.map_paths(|path| self.redact_path(path))
+/// Returns the error with only those parts of its paths that the settings allow.
+pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
+    if privacy.is_empty() {
+        return error;
     }
+    let error = match error {
+        Error::Sqlite { path, message } => {
+            // SQLite names the file as it was opened.
+            let message = message.replace(&*path.to_string_lossy(), &privacy.redact_path(&path).to_string_lossy());
+            Error::Sqlite { path, message: privacy.redactions().free_text(&message).into_owned() }
+        }
+        error => error,
+    };
+    error.map_paths(|path| privacy.redact_path(path))
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::Redaction;
     use super::*;
+    use crate::source::Redaction;
 
     #[test]
     fn error_contains_no_folder_if_paths_are_redacted() {
@@ -36,11 +34,11 @@ mod tests {
             path: path.clone(),
             message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
         };
-        let told = paths.redact_error(error.clone()).to_string();
+        let told = redact_error(&paths, error.clone()).to_string();
         assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
-        assert_eq!(Privacy::default().redact_error(error.clone()), error);
+        assert_eq!(redact_error(&Privacy::default(), error.clone()), error);
         let searched = vec![path];
-        let told = paths.redact_error(Error::NotFound { searched, named_by: None }).to_string();
+        let told = redact_error(&paths, Error::NotFound { searched, named_by: None }).to_string();
         assert!(!told.contains("zqpath"), "{told}");
     }
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::text_kind::TextKind;
-use super::{HIDDEN, Privacy, REDACTED, Redactions};
+use super::classify::{classify, classify_unreferenced};
 use crate::manictime::dimensions::{Dimensions, Group, Groups};
-use crate::manictime::role::Role;
+use crate::source::{HIDDEN, Privacy, REDACTED, Redactions, Role, TextKind};
 
 /// Hides and redacts what `dimensions` say.
 pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
@@ -30,7 +29,7 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
         .iter()
         .map(|(id, group)| {
             let common = group.common_id.and_then(|common| shared.get(&common));
-            (*id, TextKind::classify(role_of(id.0), Some(group), common))
+            (*id, classify(role_of(id.0), Some(group), common))
         })
         .collect();
     for (id, group) in own.iter_mut() {
@@ -46,7 +45,7 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
     }
     let redactions = privacy.redactions();
     for (id, group) in shared.iter_mut() {
-        let unreferenced = [TextKind::classify_unreferenced(group)];
+        let unreferenced = [classify_unreferenced(group)];
         let places = places.get(id).map_or(&unreferenced[..], Vec::as_slice);
         if hidden.contains(id) || places.iter().any(|place| is_hidden(privacy, *place, group)) {
             hidden.insert(*id);

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row};
 
-use super::hidden_screenshots::{HiddenScreenshots, HiddenScreenshotsBuilder};
-use super::intervals::{Interval, merge_intervals, to_interval};
+use super::classify::classify;
 use super::names::RedactedNames;
-use super::text_kind::TextKind;
-use super::{Privacy, UNKNOWN};
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::instant::InstantParser;
-use crate::manictime::role::Role;
 use crate::manictime::shape::Shape;
 use crate::manictime::sqlite::Capacity;
-use crate::manictime::value::{self, number, text};
+use crate::manictime::value::{self, instant, number, text};
+use crate::source::{
+    HiddenScreenshots, HiddenScreenshotsBuilder, Interval, Privacy, Role, TextKind, UNKNOWN, merge_intervals,
+    to_interval,
+};
 
 /// When and beside which activities something hidden was there, at one commit.
 #[derive(Debug, Default)]
@@ -117,7 +117,7 @@ impl HiddenTimes {
         for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
             merge_intervals(&mut marks.intervals);
         }
-        screen.end_with_history(connection, names)?;
+        screen.end_with_history(application_bounds(connection, names)?);
         hidden.screenshots = Arc::new(screen.finish());
         Ok(hidden)
     }
@@ -141,7 +141,7 @@ impl HiddenTimes {
         if !privacy.hides_sites() {
             return Ok(false);
         }
-        let place = TextKind::classify(timeline.role, group.or(list), groups[1].or(groups[3]));
+        let place = classify(timeline.role, group.or(list), groups[1].or(groups[3]));
         let name = text(row, 2)?;
         let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
         if is_hidden {
@@ -205,4 +205,36 @@ fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<
 
 fn join_ids(ids: &[i64]) -> String {
     ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the start of the first and the end of the last application activity, each in UTC and local time.
+fn application_bounds(connection: &Connection, names: &RedactedNames) -> rusqlite::Result<Option<[(i64, i64); 2]>> {
+    let edges = [
+        "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
+        "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
+    ];
+    let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
+    for timeline in names.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
+        let [starts, ends] = edges.map(|sql| first_readable(connection, sql, timeline.id));
+        if let Some((utc, local)) = starts? {
+            first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));
+        }
+        if let Some((utc, local)) = ends? {
+            last = Some(last.map_or((utc, local), |last| (last.0.max(utc), last.1.max(local))));
+        }
+    }
+    Ok(first.zip(last).map(|(first, last)| [first, last]))
+}
+
+/// Returns the first moment in the rows of `sql` that can be read in UTC and in local time, in this order.
+fn first_readable(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
+    let mut prepared = connection.prepare(sql)?;
+    let mut rows = prepared.query([timeline])?;
+    let mut parser = InstantParser::default();
+    while let Some(row) = rows.next()? {
+        if let Some(moment) = instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?) {
+            return Ok(Some(moment));
+        }
+    }
+    Ok(None)
 }

@@ -4,9 +4,9 @@
 
 use std::ops::Deref;
 
-use super::Privacy;
 use super::groups::redact;
 use crate::manictime::dimensions::Dimensions;
+use crate::source::Privacy;
 
 /// Timelines, devices, groups and lists under switches.
 #[derive(Debug)]

@@ -14,16 +14,16 @@
 //!
 //! A connection that isn't used for some time closes the file (`idle`).
 
+mod history_source;
 mod idle;
-pub(super) mod losses;
+mod losses;
 mod result_cache;
 mod settings;
 mod state;
 mod timeline_memory;
 mod timelines;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -32,7 +32,6 @@ use datafusion::arrow::array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
 use idle::close_after_timeout;
-pub(crate) use result_cache::Batches;
 use result_cache::{pick, shared_reads};
 use settings::Settings;
 use state::{State, lock_state};
@@ -40,34 +39,21 @@ use timeline_memory::GenerationMemory;
 
 use super::dimensions::{Dimensions, Links};
 use super::error::Error;
-use super::found_by::FoundBy;
-use super::locate::{Location, Locator};
-use super::privacy::{HiddenScreenshots, HiddenTimes, Privacy, RedactedNames};
-use super::read_handle::ReadHandle;
-use super::scan::{Scan, ScanExtent};
+use super::locate::Locator;
+use super::privacy::{RedactedNames, redact_error};
 use super::shape::Shape;
 use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{
     BUSY_TIMEOUT, Capacity, FileIdentity, READ_TIMEOUT, ReadDeadline, Reader, check_regular_files, sqlite_error,
 };
-use super::tables::{CachedActivities, Table, read_cached};
-use crate::calendar::Calendars;
-use crate::rules::Rules;
+use super::tables::{self, CachedActivities, read_cached};
+use crate::source::{Batches, Location, Privacy, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table};
 
 /// How many bytes are kept for later questions, timelines and results together.
 const CACHE_BYTES: usize = 256 << 20;
 /// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows,
 /// where the questions of one conversation mostly come sooner; elsewhere an open file stands in nobody's way.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
-
-/// What was read for a scan.
-#[derive(Debug)]
-pub(crate) enum ReadRows {
-    /// The rows that it asks for.
-    Batches(Batches),
-    /// At least these rows, which are asked for by part.
-    Cached(Arc<CachedActivities>),
-}
 
 /// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
 /// the same under the same switches.
@@ -99,19 +85,7 @@ impl Source {
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
         let (timeout, idle_patience, memory, privacy) = (READ_TIMEOUT, IDLE_TIMEOUT, CACHE_BYTES, Privacy::default());
-        let (rules, calendars) = (Rules::default(), Calendars::default());
-        Settings {
-            locator,
-            busy_timeout,
-            patience: timeout,
-            idle_patience,
-            memory,
-            privacy,
-            rules,
-            calendars,
-            screenshots: None,
-        }
-        .into()
+        Settings { locator, busy_timeout, patience: timeout, idle_patience, memory, privacy }.into()
     }
 
     /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
@@ -133,12 +107,6 @@ impl Source {
         self.with_settings(|settings| settings.idle_patience = timeout)
     }
 
-    /// The same history, whose screenshots are in `folder`, which `named_by` sets.
-    #[must_use]
-    pub fn with_screenshots_folder(self, folder: &Path, named_by: FoundBy) -> Self {
-        self.with_settings(|settings| settings.screenshots = Some((folder.into(), named_by)))
-    }
-
     /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
     #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
@@ -146,133 +114,18 @@ impl Source {
         Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
     }
 
-    /// The same history with the user's own rules.
-    #[must_use]
-    pub fn with_rules(self, rules: Rules) -> Self {
-        self.with_settings(|settings| settings.rules = rules)
-    }
-
-    /// The user's own rules.
-    pub fn rules(&self) -> &Rules {
-        &self.settings.rules
-    }
-
-    /// The same history with the user's calendars.
-    #[must_use]
-    pub fn with_calendars(self, calendars: Calendars) -> Self {
-        self.with_settings(|settings| settings.calendars = calendars)
-    }
-
-    /// The user's calendars.
-    pub fn calendars(&self) -> &Calendars {
-        &self.settings.calendars
-    }
-
     fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(Arc::make_mut(&mut self.settings));
         self
     }
 
-    /// What is withheld.
-    pub fn privacy(&self) -> &Privacy {
+    fn privacy(&self) -> &Privacy {
         &self.settings.privacy
     }
 
-    /// Where the history is now, as far as it may be told: without its folder where paths are redacted.
-    ///
-    /// # Errors
-    /// Those of [`Locator::find`].
-    pub fn location(&self) -> Result<Location, Error> {
-        let location = self.settings.locator.find().map_err(|error| self.privacy().redact_error(error))?;
-        Ok(Location { database: self.privacy().redact_path(&location.database), ..location })
-    }
-
-    /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.
-    pub fn file_bytes(&self) -> Option<u64> {
-        let location = self.settings.locator.find().ok()?;
-        fs::metadata(location.database).map(|metadata| metadata.len()).ok()
-    }
-
-    /// Where the history's screenshots are, whether or not that folder exists: the configured one, else `Screenshots`
-    /// beside the database (docs/spec/manictime.md#screenshot-folders). Not to be shown where paths are redacted.
-    ///
-    /// # Errors
-    /// Those of [`Locator::find`], where no folder is configured.
-    pub fn screenshots_folder(&self) -> Result<PathBuf, Error> {
-        if let Some((folder, _)) = &self.settings.screenshots {
-            return Ok(folder.into());
-        }
-        let location = self.settings.locator.find().map_err(|error| self.privacy().redact_error(error))?;
-        Ok(location.database.with_file_name("Screenshots"))
-    }
-
-    /// The configured folder of screenshots, as it may be shown, and what sets it; `None` if none is configured.
-    pub fn configured_screenshots_folder(&self) -> Option<(String, FoundBy)> {
-        let (folder, named_by) = self.settings.screenshots.as_ref()?;
-        Some((self.privacy().redact_path(Path::new(folder)).display().to_string(), *named_by))
-    }
-
-    /// The folders of `ManicTime`'s own, which are never written: the one in which the database really lies, whatever
-    /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are
-    /// redacted.
-    pub fn manictime_folders(&self) -> Vec<PathBuf> {
-        let database =
-            self.settings.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
-        let folder = database.and_then(|database| database.parent().map(Path::to_owned));
-        folder.into_iter().chain(self.screenshots_folder()).collect()
-    }
-
-    /// The file's shape now. Blocks on the file.
-    ///
-    /// # Errors
-    /// Everything that keeps the file from being read, and missing core tables or columns.
-    pub fn shape(&self) -> Result<Arc<Shape>, Error> {
-        self.run_in_transaction(&ReadHandle::default(), |source, reader| source.shape_at(reader))
-    }
-
-    /// When pictures of the screen may not be shown. Blocks on the file where there are rules; without switches nothing
-    /// is opened.
-    ///
-    /// # Errors
-    /// Everything that keeps the file from being read: what cannot be known to be harmless is not shown.
-    pub fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
-        if let Some(known) = HiddenScreenshots::without_history(self.privacy()) {
-            return Ok(Arc::new(known));
-        }
-        self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
-            snapshot
-                .hidden_times()
-                .map(HiddenTimes::hidden_screenshots)
-                .map_err(|error| sqlite_error(&error, &reader.path))
-        })
-    }
-
-    /// Forgets everything that was read: the next question reads the file as the first one did.
-    pub fn forget(&self) {
-        let mut state = self.lock();
-        state.start_generation();
-        state.timelines.clear();
-    }
-
-    /// `SQLite`'s journal mode of the file (`delete`, `wal`). Blocks on the file.
-    ///
-    /// # Errors
-    /// Everything that keeps the file from being read.
-    pub fn journal_mode(&self) -> Result<String, Error> {
-        self.run_in_transaction(&ReadHandle::default(), |_, reader| {
-            let mode = reader.connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
-            mode.map_err(|error| sqlite_error(&error, &reader.path))
-        })
-    }
-
-    /// How `SQLite` would carry out the statements of `scan`: a line per step. Blocks on the file.
-    ///
-    /// # Errors
-    /// Everything that keeps the file from being read.
-    pub(crate) fn explain(&self, scan: &Scan) -> Result<Vec<String>, Error> {
-        self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
-            scan.table.explain(&scan.selection, snapshot).map_err(|error| sqlite_error(&error, &reader.path))
-        })
+    /// Returns the database file, whatever it is allowed to show.
+    fn locate(&self) -> Result<Location, Error> {
+        self.settings.locator.find().map_err(|error| redact_error(self.privacy(), error))
     }
 
     /// Reads every scan in one transaction, equal scans once, and returns their rows in the same order. Blocks, until
@@ -280,16 +133,17 @@ impl Source {
     ///
     /// # Errors
     /// Everything that keeps the file from being read.
-    pub(crate) fn read(&self, scans: &[(&Scan, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
+    fn read_scans(&self, scans: &[(&ScanRequest, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
         self.run_at_commit(reading, |source, snapshot, reader| {
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
             // What switches withhold of a row is decided while the file is read.
             let can_hold = source.privacy().is_empty();
-            let is_held = |(scan, extent): &(&Scan, ScanExtent)| {
+            let is_held = |(scan, extent): &(&ScanRequest, ScanExtent)| {
                 can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
             };
-            let of =
-                |scans: &[(&Scan, ScanExtent)]| shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>());
+            let of = |scans: &[(&ScanRequest, ScanExtent)]| {
+                shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>())
+            };
             let (in_parts, whole): (Vec<_>, Vec<_>) = scans.iter().copied().partition(is_held);
             let held = of(&in_parts).into_iter().map(|scan| {
                 let rows =
@@ -303,7 +157,7 @@ impl Source {
             let rows = scans.iter().map(|asked| {
                 if is_held(asked) {
                     let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(asked.0))?;
-                    return Some(ReadRows::Cached(Arc::clone(rows)));
+                    return Some(ReadRows::Cached(Arc::<CachedActivities>::clone(rows)));
                 }
                 pick(asked.0, &shared, &batches).map(ReadRows::Batches)
             });
@@ -314,7 +168,7 @@ impl Source {
     /// The rows of one scan at the reader's commit, read unless they are still known.
     fn read_scan(
         &self,
-        scan: &Scan,
+        scan: &ScanRequest,
         snapshot: &Snapshot<'_>,
         reader: &Reader,
         memory: &GenerationMemory<'_>,
@@ -324,7 +178,7 @@ impl Source {
         }
         let started = Instant::now();
         let (generation, most) = (reader.generation, self.settings.memory);
-        let read = scan.table.read(&scan.selection, snapshot, memory);
+        let read = tables::read(scan, snapshot, memory);
         let read = read.map_err(|error| sqlite_error(&error, &reader.path))?;
         let rows: usize = read.iter().map(RecordBatch::num_rows).sum();
         tracing::debug!(table = scan.table.name(), rows, took = ?started.elapsed(), "read");
@@ -360,7 +214,7 @@ impl Source {
             error => error,
         });
         // An error goes where the answer would have gone.
-        result.map_err(|error| self.privacy().redact_error(error))
+        result.map_err(|error| redact_error(self.privacy(), error))
     }
 
     fn try_transaction<T>(

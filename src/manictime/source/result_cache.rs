@@ -5,29 +5,26 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 
-use crate::manictime::scan::Scan;
+use crate::source::{Batches, ScanRequest};
 
 /// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.
 const MAX_RESULTS: usize = 1024;
-
-/// Rows as they were read, shared by everybody who asks the same.
-pub(crate) type Batches = Arc<Vec<RecordBatch>>;
 
 /// Results at one commit. The next commit is seconds away while `ManicTime` runs, so where they have to make room for
 /// another one, all of them go: an order of uses would be kept for nothing.
 #[derive(Debug, Default)]
 pub(super) struct ResultCache {
-    results: HashMap<Scan, Batches>,
+    results: HashMap<ScanRequest, Batches>,
     bytes: usize,
 }
 
 impl ResultCache {
-    pub(super) fn get(&self, scan: &Scan) -> Option<Batches> {
+    pub(super) fn get(&self, scan: &ScanRequest) -> Option<Batches> {
         self.results.get(scan).map(Arc::clone)
     }
 
     /// Keeps a result in so many bytes for all of them; where it does not fit beside the others, they make room.
-    pub(super) fn keep(&mut self, scan: &Scan, batches: &Batches, room: usize) {
+    pub(super) fn keep(&mut self, scan: &ScanRequest, batches: &Batches, room: usize) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
         if bytes > room {
             return;
@@ -50,8 +47,8 @@ impl ResultCache {
 }
 
 /// Scans that ask for the same rows read them once, with all their columns together.
-pub(super) fn shared_reads(scans: &[&Scan]) -> Vec<Scan> {
-    let mut shared: Vec<Scan> = Vec::new();
+pub(super) fn shared_reads(scans: &[&ScanRequest]) -> Vec<ScanRequest> {
+    let mut shared: Vec<ScanRequest> = Vec::new();
     for scan in scans {
         if let Some(other) = shared.iter_mut().find(|other| other.selects_same_rows_as(scan)) {
             other.selection.projection.extend(&scan.selection.projection);
@@ -67,7 +64,7 @@ pub(super) fn shared_reads(scans: &[&Scan]) -> Vec<Scan> {
 }
 
 /// The columns of `scan` out of the shared read that holds its rows.
-pub(super) fn pick(scan: &Scan, shared: &[Scan], batches: &[Batches]) -> Option<Batches> {
+pub(super) fn pick(scan: &ScanRequest, shared: &[ScanRequest], batches: &[Batches]) -> Option<Batches> {
     let (read, batches) = shared.iter().zip(batches).find(|(read, _)| read.selects_same_rows_as(scan))?;
     if read.selection.projection == scan.selection.projection {
         return Some(Arc::clone(batches));

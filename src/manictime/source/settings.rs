@@ -1,16 +1,12 @@
 //! Everything that a source is made with, and nothing that it has read: where the history is looked for, how long and
 //! how much of it may be read, and what of it may be told. It can be written down for another process of this program.
 
-use std::ffi::OsString;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::calendar::Calendars;
-use crate::manictime::found_by::FoundBy;
 use crate::manictime::locate::Locator;
-use crate::manictime::privacy::Privacy;
-use crate::rules::Rules;
+use crate::source::Privacy;
 
 /// What a [`Source`](super::Source) is made with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,32 +20,21 @@ pub(super) struct Settings {
     /// How many bytes may be kept for later questions.
     pub(super) memory: usize,
     pub(super) privacy: Privacy,
-    /// What the user says of it.
-    #[serde(default)]
-    pub(super) rules: Rules,
-    /// When the user had meetings.
-    #[serde(default)]
-    pub(super) calendars: Calendars,
-    /// The folder of screenshots if it is not next to the database, and what sets it.
-    pub(super) screenshots: Option<(OsString, FoundBy)>,
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::super::Source;
     use super::*;
-    use crate::calendar::Calendar;
-    use crate::manictime::{Pattern, Redaction};
+    use crate::source::{FoundBy, Pattern, Redaction};
 
     #[test]
     fn another_process_looks_in_the_same_places_under_the_same_switches() {
         let hidden = || [Pattern::parse("keepass*").unwrap()];
         let source = Source::new(Locator::from_path("/histories/one", FoundBy::Configuration))
-            .with_privacy(Privacy::new([Redaction::Urls], hidden(), hidden()))
-            .with_calendars(
-                Calendars::new(vec![Calendar::from_path("/calendars/*.ics".as_ref()).unwrap()]).with_zone("Asia/Tokyo"),
-            )
-            .with_screenshots_folder("/pictures".as_ref(), FoundBy::Flag);
+            .with_privacy(Privacy::new([Redaction::Urls], hidden(), hidden()));
         let written = serde_json::to_string(&source).unwrap();
         let read: Source = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
@@ -57,8 +42,6 @@ mod tests {
         assert!(
             read.privacy().is_hidden_application(&["KeePassXC"]) && !read.privacy().is_hidden_application(&["Mail"])
         );
-        assert_eq!(read.screenshots_folder(), source.screenshots_folder());
-        assert_eq!(read.calendars().states(), source.calendars().states());
         assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }
 

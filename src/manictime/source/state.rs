@@ -4,14 +4,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::idle::IdleConnections;
-use super::result_cache::{Batches, ResultCache};
+use super::result_cache::ResultCache;
 use super::timelines::Timelines;
 use crate::manictime::dimensions::Links;
-use crate::manictime::scan::Scan;
 use crate::manictime::shape::Shape;
 use crate::manictime::snapshot::Commit;
 use crate::manictime::sqlite::FileIdentity;
 use crate::manictime::tables::TimelineCache;
+use crate::source::{Batches, ScanRequest};
 
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -71,12 +71,12 @@ impl State {
     }
 
     /// The result of a scan at that generation, where it is still known.
-    pub(super) fn result(&self, generation: Option<u64>, scan: &Scan) -> Option<Batches> {
+    pub(super) fn result(&self, generation: Option<u64>, scan: &ScanRequest) -> Option<Batches> {
         if generation == Some(self.generation) { self.results.get(scan) } else { None }
     }
 
     /// Keeps the result of a scan at that generation, where timelines leave room in `most` bytes.
-    pub(super) fn keep_result(&mut self, generation: Option<u64>, scan: &Scan, batches: &Batches, most: usize) {
+    pub(super) fn keep_result(&mut self, generation: Option<u64>, scan: &ScanRequest, batches: &Batches, most: usize) {
         if generation == Some(self.generation) {
             self.results.keep(scan, batches, most.saturating_sub(self.timelines.bytes()));
         }

@@ -12,10 +12,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::capacity::Capacity;
 use super::errors::{io_error, sqlite_error};
 use super::restrictions;
-use super::uri::file_uri;
+use crate::files::file_uri;
 use crate::manictime::error::Error;
 use crate::manictime::locate::companion_file;
-use crate::manictime::read_handle::ReadHandle;
+use crate::source::ReadHandle;
 
 /// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
 const HEADER_BYTES: u64 = 100;

@@ -43,16 +43,17 @@ pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::ErrorKind;
 
     #[test]
     fn denied_access_is_distinguished_from_a_missing_file() {
         let path = Path::new("/history/ManicTimeReports.db");
-        let code = |kind: std::io::ErrorKind| io_error(&kind.into(), path).code();
-        assert_eq!(code(std::io::ErrorKind::PermissionDenied), "PERMISSION_DENIED");
-        assert_eq!(code(std::io::ErrorKind::NotFound), "DATABASE_NOT_FOUND");
-        assert_eq!(code(std::io::ErrorKind::TimedOut), "DATABASE_ERROR");
+        let code = |kind: std::io::ErrorKind| io_error(&kind.into(), path).kind();
+        assert_eq!(code(std::io::ErrorKind::PermissionDenied), ErrorKind::PermissionDenied);
+        assert_eq!(code(std::io::ErrorKind::NotFound), ErrorKind::NotFound);
+        assert_eq!(code(std::io::ErrorKind::TimedOut), ErrorKind::Failed);
         let refused = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM);
         let refused = rusqlite::Error::SqliteFailure(refused, None);
-        assert_eq!(sqlite_error(&refused, path).code(), "PERMISSION_DENIED");
+        assert_eq!(sqlite_error(&refused, path).kind(), ErrorKind::PermissionDenied);
     }
 }

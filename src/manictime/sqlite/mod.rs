@@ -9,9 +9,7 @@ mod capacity;
 mod connection;
 mod errors;
 mod restrictions;
-mod uri;
 
 pub(crate) use capacity::Capacity;
 pub(crate) use connection::{FileIdentity, ReadDeadline, Reader, check_regular_files};
 pub(crate) use errors::{BUSY_TIMEOUT, READ_TIMEOUT, sqlite_error};
-pub(crate) use uri::file_uri;

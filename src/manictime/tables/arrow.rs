@@ -3,45 +3,18 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondArray,
+    ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondArray,
 };
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 use rusqlite::types::Type;
 
-use crate::manictime::selection::Selection;
+use crate::source::ScanRequest;
 
-/// Rows of one record batch.
-pub(super) const BATCH_ROWS: usize = 8192;
-/// Whole seconds on the clock of the column.
-pub(super) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
-
-pub(super) fn schema_of(fields: &[(&str, DataType, bool)]) -> SchemaRef {
-    SchemaRef::new(Schema::new(
-        fields
-            .iter()
-            .map(|(name, data_type, nullable)| Field::new(*name, data_type.clone(), *nullable))
-            .collect::<Vec<_>>(),
-    ))
-}
-
-/// A column of a table: its name, whether it can be null, and its values.
-pub(super) type NamedColumn = (&'static str, bool, ArrayRef);
-
-pub(super) fn schema_of_columns(columns: &[NamedColumn]) -> SchemaRef {
-    schema_of(
-        &columns
-            .iter()
-            .map(|(name, nullable, values)| (*name, values.data_type().clone(), *nullable))
-            .collect::<Vec<_>>(),
-    )
-}
-
-/// Returns a batch of the columns that a scan wants.
-pub(super) fn batch_of_columns(columns: &[NamedColumn], selection: &Selection) -> rusqlite::Result<RecordBatch> {
-    let projected = selection.projection.iter().map(|index| Arc::clone(&columns[*index].2)).collect();
-    let rows = columns.first().map_or(0, |(_, _, values)| values.len());
-    batch_of(&selection.schema(&schema_of_columns(columns)), projected, rows)
+/// Returns a batch of the columns that a scan requests, from all columns of its table.
+pub(super) fn batch_of_columns(scan: &ScanRequest, columns: &[ArrayRef]) -> rusqlite::Result<RecordBatch> {
+    let projected = scan.selection.projection.iter().map(|index| Arc::clone(&columns[*index])).collect();
+    batch_of(&scan.schema(), projected, columns.first().map_or(0, |values| values.len()))
 }
 
 /// Texts of which each distinct one is held once: a name stands in many rows.

@@ -7,17 +7,14 @@
 use std::fmt::Write;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
 use rusqlite::Row;
 
-use super::arrow::{BATCH_ROWS, NamedColumn, batch_of_columns, instants, numbers, schema_of_columns, texts};
+use super::arrow::{batch_of_columns, instants, numbers, texts};
 use crate::manictime::instant::{InstantParser, to_stored_text};
-use crate::manictime::privacy::{HIDDEN, UNKNOWN};
-use crate::manictime::role::Role;
-use crate::manictime::selection::{Bounds, Selection};
-use crate::manictime::shape::Capability;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{hour_seconds, instant, number};
+use crate::source::selection::{Bounds, Selection};
+use crate::source::{BATCH_ROWS, Capability, HIDDEN, Role, ScanRequest, UNKNOWN};
 
 const TABLES: [(&str, Role, Capability); 4] = [
     ("Ar_ApplicationByDay", Role::Applications, Capability::HourlyApplications),
@@ -38,26 +35,19 @@ struct HourlyTotal<'n> {
     seconds: Option<i64>,
 }
 
-fn columns(rows: &[HourlyTotal<'_>]) -> [NamedColumn; 8] {
+fn batch(scan: &ScanRequest, rows: &[HourlyTotal<'_>]) -> rusqlite::Result<RecordBatch> {
     let rows = rows.iter();
-    [
-        ("timeline_id", false, numbers(rows.clone().map(|row| Some(row.timeline)))),
-        ("role", false, texts(rows.clone().map(|row| Some(row.role)))),
-        ("device", true, texts(rows.clone().map(|row| row.device))),
-        ("hour_local", true, instants(rows.clone().map(|row| row.hour))),
-        ("name", true, texts(rows.clone().map(|row| Some(row.name)))),
-        ("key", true, texts(rows.clone().map(|row| Some(row.key)))),
-        ("color", true, texts(rows.clone().map(|row| row.color))),
-        ("seconds", true, numbers(rows.map(|row| row.seconds))),
-    ]
-}
-
-pub(super) fn schema() -> SchemaRef {
-    schema_of_columns(&columns(&[]))
-}
-
-pub(super) fn pushes_down(column: &str) -> bool {
-    matches!(column, "role" | "hour_local")
+    let columns = [
+        numbers(rows.clone().map(|row| Some(row.timeline))),
+        texts(rows.clone().map(|row| Some(row.role))),
+        texts(rows.clone().map(|row| row.device)),
+        instants(rows.clone().map(|row| row.hour)),
+        texts(rows.clone().map(|row| Some(row.name))),
+        texts(rows.clone().map(|row| Some(row.key))),
+        texts(rows.clone().map(|row| row.color)),
+        numbers(rows.map(|row| row.seconds)),
+    ];
+    batch_of_columns(scan, &columns)
 }
 
 pub(super) fn describe(selection: &Selection) -> String {
@@ -100,7 +90,8 @@ pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlit
     Ok(lines)
 }
 
-pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let selection = &scan.selection;
     let bounds = selection.bounds("hour_local");
     let (mut batches, mut totals) = (Vec::new(), Vec::new());
     let mut parser = InstantParser::default();
@@ -148,7 +139,7 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
             });
             total += 1;
             if totals.len() == BATCH_ROWS {
-                batches.push(batch_of_columns(&columns(&totals), selection)?);
+                batches.push(batch(scan, &totals)?);
                 totals.clear();
             }
             if selection.limit.is_some_and(|limit| total >= limit) {
@@ -157,7 +148,7 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
         }
     }
     if !totals.is_empty() {
-        batches.push(batch_of_columns(&columns(&totals), selection)?);
+        batches.push(batch(scan, &totals)?);
     }
     Ok(batches)
 }

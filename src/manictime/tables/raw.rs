@@ -6,21 +6,15 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder};
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::datatypes::DataType;
 use rusqlite::types::{Value, ValueRef};
 
-use super::arrow::{BATCH_ROWS, batch_of, schema_of};
-use crate::manictime::selection::{Selection, Test};
-use crate::manictime::shape::{RawColumn, quote_name};
+use super::arrow::batch_of;
+use crate::manictime::shape::quote_name;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{MAX_TEXT_LENGTH, text_bytes, truncate_text};
-
-/// A table of the file with the columns that it had when the session was made.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct RawTable {
-    name: String,
-    columns: Arc<[RawColumn]>,
-}
+use crate::source::selection::{Selection, Test};
+use crate::source::{BATCH_ROWS, OwnTable};
 
 enum Builder {
     Number(Int64Builder),
@@ -37,103 +31,85 @@ impl Builder {
     }
 }
 
-impl RawTable {
-    /// The table `name` with its readable columns.
-    pub(crate) fn new(name: &str, columns: &[RawColumn]) -> Self {
-        let readable = columns.iter().filter(|column| !column.declared_type.to_ascii_lowercase().contains("blob"));
-        Self { name: name.to_owned(), columns: readable.cloned().collect() }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn schema(&self) -> SchemaRef {
-        let fields: Vec<_> =
-            self.columns.iter().map(|column| (column.name.to_ascii_lowercase(), data_type(column))).collect();
-        schema_of(&fields.iter().map(|(name, data_type)| (name.as_str(), data_type.clone(), true)).collect::<Vec<_>>())
-    }
-
-    pub(super) fn describe(&self, selection: &Selection) -> String {
-        let columns: Vec<_> = selection.predicates.iter().map(|predicate| predicate.column.as_str()).collect();
-        format!("table={}, sqlite=[{}]", self.name, columns.join(" AND "))
-    }
-
-    pub(super) fn pushes_down(&self, column: &str) -> bool {
-        self.columns.iter().any(|found| found.name.eq_ignore_ascii_case(column))
-    }
-
-    fn statement(&self, selection: &Selection) -> (String, Vec<Value>) {
-        let selected: Vec<_> =
-            selection.projection.iter().map(|index| quote_name(&self.columns[*index].name)).collect();
-        let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
-        let mut sql = format!("SELECT {selected} FROM {}", quote_name(&self.name));
-        let mut parameters = Vec::new();
-        for (number, predicate) in selection.predicates.iter().enumerate() {
-            sql.push_str(if number == 0 { " WHERE " } else { " AND " });
-            let values: Vec<Value> = match &predicate.test {
-                Test::Numbers(numbers) => numbers.iter().map(|number| Value::Integer(*number)).collect(),
-                Test::Texts(texts) => texts.iter().map(|text| Value::Text(text.clone())).collect(),
-                Test::Instant(_, than) => vec![Value::Integer(*than)],
-            };
-            let places: Vec<_> = (1..=values.len()).map(|place| format!("?{}", parameters.len() + place)).collect();
-            sql.push_str(&[&quote_name(&predicate.column), " IN (", &places.join(", "), ")"].concat());
-            parameters.extend(values);
-        }
-        if let Some(limit) = selection.limit {
-            sql.push_str(" LIMIT ");
-            sql.push_str(&limit.to_string());
-        }
-        (sql, parameters)
-    }
-
-    pub(super) fn explain(&self, selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
-        let (sql, parameters) = self.statement(selection);
-        snapshot.query_plan(&sql, &parameters)
-    }
-
-    pub(super) fn read(&self, selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-        let schema = selection.schema(&self.schema());
-        let (sql, parameters) = self.statement(selection);
-        let new_builders = || -> Vec<Builder> {
-            let types = selection.projection.iter().map(|index| data_type(&self.columns[*index]));
-            types
-                .map(|data_type| match data_type {
-                    DataType::Int64 => Builder::Number(Int64Builder::new()),
-                    _ => Builder::Text(StringViewBuilder::new()),
-                })
-                .collect()
-        };
-        let finish = |builders: Vec<Builder>, rows: usize| {
-            let columns = builders.into_iter().map(|builder| -> ArrayRef {
-                match builder {
-                    Builder::Number(mut builder) => Arc::new(builder.finish()),
-                    Builder::Text(mut builder) => Arc::new(builder.finish()),
-                }
-            });
-            batch_of(&schema, columns.collect(), rows)
-        };
-        let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
-        snapshot.capacity.for_each_row(snapshot.connection, &sql, rusqlite::params_from_iter(parameters), |row| {
-            snapshot.reading.count_row();
-            for (place, builder) in builders.iter_mut().enumerate() {
-                builder.append(row.get_ref(place)?);
-            }
-            count += 1;
-            if count == BATCH_ROWS {
-                batches.push(finish(std::mem::replace(&mut builders, new_builders()), std::mem::take(&mut count))?);
-            }
-            (0..selection.projection.len()).map(|place| text_bytes(row, place)).sum()
-        })?;
-        if count > 0 {
-            batches.push(finish(builders, count)?);
-        }
-        Ok(batches)
-    }
+pub(super) fn describe(table: &OwnTable, selection: &Selection) -> String {
+    let columns: Vec<_> = selection.predicates.iter().map(|predicate| predicate.column.as_str()).collect();
+    format!("table={}, sqlite=[{}]", table.name, columns.join(" AND "))
 }
 
-fn data_type(column: &RawColumn) -> DataType {
-    if column.declared_type.to_ascii_lowercase().contains("int") { DataType::Int64 } else { DataType::Utf8View }
+fn statement(table: &OwnTable, selection: &Selection) -> (String, Vec<Value>) {
+    let selected: Vec<_> =
+        selection.projection.iter().map(|index| quote_name(table.schema.field(*index).name())).collect();
+    let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
+    let mut sql = format!("SELECT {selected} FROM {}", quote_name(&table.name));
+    let mut parameters = Vec::new();
+    for (number, predicate) in selection.predicates.iter().enumerate() {
+        sql.push_str(if number == 0 { " WHERE " } else { " AND " });
+        let values: Vec<Value> = match &predicate.test {
+            Test::Numbers(numbers) => numbers.iter().map(|number| Value::Integer(*number)).collect(),
+            Test::Texts(texts) => texts.iter().map(|text| Value::Text(text.clone())).collect(),
+            Test::Instant(_, than) => vec![Value::Integer(*than)],
+        };
+        let places: Vec<_> = (1..=values.len()).map(|place| format!("?{}", parameters.len() + place)).collect();
+        sql.push_str(&[&quote_name(&predicate.column), " IN (", &places.join(", "), ")"].concat());
+        parameters.extend(values);
+    }
+    if let Some(limit) = selection.limit {
+        sql.push_str(" LIMIT ");
+        sql.push_str(&limit.to_string());
+    }
+    (sql, parameters)
+}
+
+pub(super) fn explain(
+    table: &OwnTable,
+    selection: &Selection,
+    snapshot: &Snapshot<'_>,
+) -> rusqlite::Result<Vec<String>> {
+    let (sql, parameters) = statement(table, selection);
+    snapshot.query_plan(&sql, &parameters)
+}
+
+pub(super) fn read(
+    table: &OwnTable,
+    selection: &Selection,
+    snapshot: &Snapshot<'_>,
+) -> rusqlite::Result<Vec<RecordBatch>> {
+    let schema = selection.schema(&table.schema);
+    let (sql, parameters) = statement(table, selection);
+    let new_builders = || -> Vec<Builder> {
+        let fields = schema.fields().iter();
+        fields
+            .map(|field| match field.data_type() {
+                DataType::Int64 => Builder::Number(Int64Builder::new()),
+                _ => Builder::Text(StringViewBuilder::new()),
+            })
+            .collect()
+    };
+    let finish = |builders: Vec<Builder>, rows: usize| {
+        let columns = builders.into_iter().map(|builder| -> ArrayRef {
+            match builder {
+                Builder::Number(mut builder) => Arc::new(builder.finish()),
+                Builder::Text(mut builder) => Arc::new(builder.finish()),
+            }
+        });
+        batch_of(&schema, columns.collect(), rows)
+    };
+    let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
+    snapshot.capacity.for_each_row(snapshot.connection, &sql, rusqlite::params_from_iter(parameters), |row| {
+        snapshot.reading.count_row();
+        for (place, builder) in builders.iter_mut().enumerate() {
+            builder.append(row.get_ref(place)?);
+        }
+        count += 1;
+        if count == BATCH_ROWS {
+            batches.push(finish(std::mem::replace(&mut builders, new_builders()), std::mem::take(&mut count))?);
+        }
+        (0..selection.projection.len()).map(|place| text_bytes(row, place)).sum()
+    })?;
+    if count > 0 {
+        batches.push(finish(builders, count)?);
+    }
+    Ok(batches)
 }
 
 fn append_as_text(builder: &mut StringViewBuilder, value: ValueRef<'_>) {

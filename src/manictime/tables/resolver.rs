@@ -7,11 +7,11 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, ListBuilder, StringViewBuilder};
 use rusqlite::Row;
 
-use super::arrow::{BATCH_ROWS, texts};
+use super::arrow::texts;
 use crate::manictime::dimensions::Group;
-use crate::manictime::privacy::{HIDDEN, RedactedNames, TextKind, UNKNOWN, is_website};
-use crate::manictime::role::Role;
+use crate::manictime::privacy::{RedactedNames, classify, is_website};
 use crate::manictime::value::number;
+use crate::source::{BATCH_ROWS, HIDDEN, Role, TextKind, UNKNOWN};
 
 /// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
 /// the groups are: one name can stand for any number of combinations of ids.
@@ -37,7 +37,7 @@ impl Resolved<'_> {
         let hidden = Some(HIDDEN);
         Self {
             role,
-            text_kind: TextKind::classify(role, None, None),
+            text_kind: classify(role, None, None),
             name: hidden.map(Cow::Borrowed),
             key: hidden,
             color: None,
@@ -208,7 +208,7 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     let group_type = either(|group| &group.group_type);
     let parts = names.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let text_kind = TextKind::classify(role, group, common);
+    let text_kind = classify(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;

@@ -3,79 +3,46 @@
 use std::ops::Range;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
 use rusqlite::Row;
 
-use super::arrow::{NamedColumn, batch_of_columns, instants, numbers, schema_of_columns, texts};
+use super::arrow::{batch_of_columns, instants, numbers, texts};
 use super::hourly;
-use crate::manictime::dimensions::{Device, Timeline};
+use crate::manictime::dimensions::Timeline;
 use crate::manictime::instant::InstantParser;
-use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value;
+use crate::source::ScanRequest;
 
-pub(super) fn timelines_schema() -> SchemaRef {
-    schema_of_columns(&timelines(&[]))
+pub(super) fn read_timelines(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let rows = snapshot.names.timelines.iter();
+    let columns = [
+        numbers(rows.clone().map(|timeline| Some(timeline.id))),
+        texts(rows.clone().map(|timeline| Some(timeline.role.name()))),
+        texts(rows.clone().map(|timeline| Some(&timeline.schema))),
+        texts(rows.clone().map(|timeline| Some(&timeline.device))),
+        texts(rows.map(|timeline| timeline.name.as_ref())),
+    ];
+    Ok(vec![batch_of_columns(scan, &columns)?])
 }
 
-pub(super) fn read_timelines(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    Ok(vec![batch_of_columns(&timelines(&snapshot.names.timelines), selection)?])
-}
-
-fn timelines(rows: &[Timeline]) -> [NamedColumn; 5] {
-    let rows = rows.iter();
-    [
-        ("timeline_id", false, numbers(rows.clone().map(|timeline| Some(timeline.id)))),
-        ("role", false, texts(rows.clone().map(|timeline| Some(timeline.role.name())))),
-        ("schema_name", false, texts(rows.clone().map(|timeline| Some(&timeline.schema)))),
-        ("device", false, texts(rows.clone().map(|timeline| Some(&timeline.device)))),
-        ("name", true, texts(rows.map(|timeline| timeline.name.as_ref()))),
-    ]
-}
-
-pub(super) fn devices_schema() -> SchemaRef {
-    schema_of_columns(&devices(&[]))
-}
-
-pub(super) fn read_devices(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    Ok(vec![batch_of_columns(&devices(&snapshot.names.devices), selection)?])
-}
-
-fn devices(rows: &[Device]) -> [NamedColumn; 5] {
-    let rows = rows.iter();
-    [
-        ("device", false, texts(rows.clone().map(|device| Some(&device.name)))),
-        ("environment_id", false, texts(rows.clone().map(|device| Some(&device.id)))),
-        ("operating_system", true, texts(rows.clone().map(|device| device.operating_system.as_ref()))),
-        ("application", true, texts(rows.clone().map(|device| device.application.as_ref()))),
-        ("dot_net", true, texts(rows.map(|device| device.dot_net.as_ref()))),
-    ]
+pub(super) fn read_devices(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let rows = snapshot.names.devices.iter();
+    let columns = [
+        texts(rows.clone().map(|device| Some(&device.name))),
+        texts(rows.clone().map(|device| Some(&device.id))),
+        texts(rows.clone().map(|device| device.operating_system.as_ref())),
+        texts(rows.clone().map(|device| device.application.as_ref())),
+        texts(rows.map(|device| device.dot_net.as_ref())),
+    ];
+    Ok(vec![batch_of_columns(scan, &columns)?])
 }
 
 /// A timeline, how many activities it has, and the first and last instant of them and of its hourly totals.
 type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
 
-pub(super) fn bounds_schema() -> SchemaRef {
-    schema_of_columns(&bounds(&[]))
-}
-
-fn bounds(rows: &[TimelineBounds<'_>]) -> [NamedColumn; 8] {
-    let edges = |place: usize| instants(rows.iter().map(move |(_, _, edges)| edges[place]));
-    [
-        ("timeline_id", false, numbers(rows.iter().map(|(timeline, ..)| Some(timeline.id)))),
-        ("role", false, texts(rows.iter().map(|(timeline, ..)| Some(timeline.role.name())))),
-        ("device", false, texts(rows.iter().map(|(timeline, ..)| Some(&timeline.device)))),
-        ("activities", false, numbers(rows.iter().map(|(_, activities, _)| Some(*activities)))),
-        ("first_local", true, edges(0)),
-        ("last_local", true, edges(1)),
-        ("first_hour", true, edges(2)),
-        ("last_hour", true, edges(3)),
-    ]
-}
-
 /// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
-pub(super) fn read_bounds(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let schema = selection.schema(&bounds_schema());
+pub(super) fn read_bounds(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let schema = scan.schema();
     let asked_for = |column| schema.index_of(column).is_ok();
     let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
     let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<TimelineBounds<'_>> {
@@ -89,7 +56,18 @@ pub(super) fn read_bounds(selection: &Selection, snapshot: &Snapshot<'_>) -> rus
         Ok((timeline, count, [first, last, first_hour, last_hour]))
     });
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(vec![batch_of_columns(&bounds(&rows), selection)?])
+    let edges = |place: usize| instants(rows.iter().map(move |(_, _, edges)| edges[place]));
+    let columns = [
+        numbers(rows.iter().map(|(timeline, ..)| Some(timeline.id))),
+        texts(rows.iter().map(|(timeline, ..)| Some(timeline.role.name()))),
+        texts(rows.iter().map(|(timeline, ..)| Some(&timeline.device))),
+        numbers(rows.iter().map(|(_, activities, _)| Some(*activities))),
+        edges(0),
+        edges(1),
+        edges(2),
+        edges(3),
+    ];
+    Ok(vec![batch_of_columns(scan, &columns)?])
 }
 
 const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \

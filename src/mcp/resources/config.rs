@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::resource::{ReadContext, json};
 use crate::{
     activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, PrivacySummaryRequest},
-    manictime::PrivacySummary,
     mcp::{served_tools::ServedTools, tool::HistoryHandler},
     request::Error,
+    source::PrivacySummary,
 };
 
 /// The resource's content.

@@ -8,7 +8,7 @@ use super::{
     resource::{ChangeSource, ReadContext, ResourceEntry, json},
 };
 use crate::{
-    activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, Unavailable},
+    activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, UnavailableRequest},
     mcp::{served_tools::ServedTools, tool::HistoryHandler, toolset::Toolset},
     notes::{ConfigRequest, CurrentRequest, RecentRequest, TodayRequest},
     request::Error,
@@ -150,7 +150,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
 async fn health<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
     match material.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),
-        Err(error) => json(&Unavailable::from_error(&error).await),
+        Err(error) => material.answer(UnavailableRequest(error)).await,
     }
 }
 

@@ -9,9 +9,9 @@ use crate::{
         Detail, Diagnostics, NamedTotal, Narrative, Sampling, ScreenshotEntry, ScreenshotList, TagEntry, Tags,
         TimeBasis, Timelines,
     },
-    manictime,
     mcp::errors,
     request::{Error, Truncation, minutes},
+    source,
 };
 
 fn tags() -> Tags {
@@ -170,7 +170,7 @@ async fn a_panic_is_an_internal_error_without_details_and_the_server_continues()
 
 #[test]
 fn a_failure_of_the_engine_keeps_its_code_and_hint() {
-    let code = manictime::codes::DATABASE_NOT_FOUND;
+    let code = source::codes::DATABASE_NOT_FOUND;
     let result = errors::result(&Error::new(code, "no database in `/data`", "say where it is"));
     assert_eq!(
         text(&result),

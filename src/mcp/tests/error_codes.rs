@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::code::Code;
 use crate::mcp::{codes, error_codes};
 use crate::screenshots::{AllowedBy, PictureError, SaveError};
-use crate::{activity, engine, manictime, notes, request, screenshots, timesheet};
+use crate::{activity, engine, manictime, notes, request, screenshots, source, timesheet};
 
 #[test]
 fn the_table_of_error_codes_lists_every_code_exactly_once() {
@@ -54,7 +54,8 @@ fn engine_errors() -> Vec<engine::Error> {
         engine::Error::Lost { message: text(), hint: text() },
         engine::Error::Internal,
     ];
-    history.into_iter().map(engine::Error::from).chain(others).collect()
+    let history = history.into_iter().map(|error| engine::Error::from(source::Error::from(error)));
+    history.chain(others).collect()
 }
 
 /// One error of every kind that a tool can meet with screenshots; the functions below fail to compile when there are

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::App;
-use crate::manictime::{FoundBy, Locator, Source};
+use crate::manictime::{Locator, Source};
+use crate::source::FoundBy;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// An engine over whatever is in `dir`.

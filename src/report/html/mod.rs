@@ -41,7 +41,7 @@ use self::range_name::{iso_week, range_name};
 use super::sections::{basis, is_unmatched, sentence};
 use super::text::sanitize;
 use crate::activity::{Filter, RangeReport, ReasonCode, Thumbnails, TimeBasis};
-use crate::manictime::FoundBy;
+use crate::source::FoundBy;
 use crate::timesheet::PeriodHours;
 
 /// A page to write.

@@ -11,8 +11,8 @@ use crate::activity::{
     PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, RangeReport, ReasonCode, Segment, TaskTime,
     Thumbnail, Thumbnails, TimeBasis, TimeSpent,
 };
-use crate::manictime::FoundBy;
 use crate::request::{DateRange, Truncation};
+use crate::source::FoundBy;
 
 /// A stretch between two local clock times, each with its offset from UTC in minutes.
 pub(super) fn interval(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedInterval {

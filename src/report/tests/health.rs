@@ -8,8 +8,8 @@ use crate::activity::{
     Degradation, DeviceVersion, Health, HealthStatus, HourlyCoverage, ReasonCode, Role, ScreenshotState,
     ScreenshotStatus, TimelineDates, TimelineHealth,
 };
-use crate::manictime::Tracker;
 use crate::report::write_health;
+use crate::source::Tracker;
 
 fn timeline(id: i64, role: Role, device: &str, activities: i64) -> TimelineHealth {
     let time = |time: &str| (activities > 0).then(|| time.to_owned());

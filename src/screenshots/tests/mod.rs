@@ -6,7 +6,8 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
-use crate::manictime::{FoundBy, Locator, Privacy, Redaction};
+use crate::manictime::{Locator, Source};
+use crate::source::{FoundBy, Privacy, Redaction};
 use trees::Tree;
 
 const MORNING: &str = "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_1_0";
@@ -283,7 +284,7 @@ fn a_folder_that_cannot_be_read_is_an_error_and_the_reason_is_unknown() {
 #[test]
 fn folder_next_to_the_database_is_found_once_it_appears() {
     let dir = tempfile::tempdir().unwrap();
-    let screenshots = Screenshots::new(Source::new(Locator::from_path(dir.path(), FoundBy::Flag)));
+    let screenshots = Screenshots::new(Arc::new(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))), None);
     let error = screenshots.find_in(&ever()).unwrap_err();
     assert_eq!(error.code(), "DATABASE_NOT_FOUND");
     assert_eq!(screenshots.absence_reason(&ever()).unwrap_err().to_string(), error.to_string());
@@ -302,7 +303,7 @@ fn hidden_screenshots_are_not_found() {
     let tree = tree(&[MORNING, NOON]);
     let reference = tree.screenshots().find_in(&ever()).unwrap()[0].reference.clone();
     let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
-    let withheld = Screenshots::new(tree.source().with_privacy(privacy));
+    let withheld = tree.screenshots_with_privacy(privacy);
     assert_eq!(withheld.find_in(&ever()).unwrap(), Vec::new());
     let day = time_interval("2026-02-27T00:00:00", "2026-02-28T00:00:00");
     assert_eq!(withheld.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);

@@ -2,12 +2,14 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use crate::manictime::{FoundBy, Locator, Source};
-use crate::screenshots::Screenshots;
+use crate::manictime::{Locator, Source};
+use crate::screenshots::{ConfiguredFolder, Screenshots};
+use crate::source::{FoundBy, Privacy};
 
 /// A screenshots folder.
 pub(in crate::screenshots) struct Tree {
@@ -49,12 +51,14 @@ impl Tree {
 
     /// The screenshots of a history that was told where they are.
     pub(in crate::screenshots) fn screenshots(&self) -> Screenshots {
-        Screenshots::new(self.source())
+        self.screenshots_with_privacy(Privacy::default())
     }
 
-    pub(in crate::screenshots) fn source(&self) -> Source {
+    /// The same screenshots under privacy settings.
+    pub(in crate::screenshots) fn screenshots_with_privacy(&self, privacy: Privacy) -> Screenshots {
         let nowhere = Locator::from_path(self.dir.path().join("nowhere"), FoundBy::Flag);
-        Source::new(nowhere).with_screenshots_folder(&self.root, FoundBy::Flag)
+        let source = Arc::new(Source::new(nowhere).with_privacy(privacy));
+        Screenshots::new(source, Some(ConfiguredFolder::new(&self.root, FoundBy::Flag)))
     }
 }
 

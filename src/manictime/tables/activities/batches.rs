@@ -11,16 +11,16 @@ use datafusion::arrow::compute::{concat, take};
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
-use super::super::arrow::{BATCH_ROWS, arrow_error};
+use super::super::arrow::arrow_error;
 use super::super::resolver::Resolver;
 use super::block::{Block, IdCombinations, Overlap};
-use super::schema::{RESOLVED, can_be_redacted, schema};
+use super::schema::{RESOLVED, can_be_redacted};
 use super::stored_columns::ActivityPart;
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::privacy::{Activity, ActivityRedactor, RedactedNames};
-use crate::manictime::role::Role;
-use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::snapshot::Snapshot;
+use crate::source::selection::{Bounds, Selection};
+use crate::source::{BATCH_ROWS, Role, Table};
 
 /// Rows of a batch, at least. Every operator takes its time for each batch, and for each buffer of texts in it.
 const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
@@ -82,7 +82,7 @@ struct RedactedColumns {
 impl<'s> BatchBuilder<'s> {
     /// For a read that is in progress.
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
-        let schema = selection.schema(&schema());
+        let schema = selection.schema(&Table::Activities.schema());
         let can_be_withheld = schema.fields().iter().any(|field| can_be_redacted(field.name()));
         let disclosure = if can_be_withheld { snapshot.activity_redactor()? } else { None };
         Ok(Self { disclosure, ..Self::without_redaction(selection, snapshot.names) })
@@ -90,7 +90,7 @@ impl<'s> BatchBuilder<'s> {
 
     /// For rows that may tell everything.
     pub(super) fn without_redaction(selection: &'s Selection, names: &'s RedactedNames) -> Self {
-        let schema = selection.schema(&schema());
+        let schema = selection.schema(&Table::Activities.schema());
         Self {
             selection,
             starts: selection.bounds("start_local"),

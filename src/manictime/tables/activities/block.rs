@@ -18,13 +18,14 @@ use datafusion::arrow::datatypes::{DataType, Int32Type, Int64Type, TimestampSeco
 use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
 
-use super::super::arrow::{INSTANT, texts};
+use super::super::arrow::texts;
 use super::super::resolver::{Ids, is_named, read_ids};
 use super::stored_columns::{ActivityPart, StoredColumns};
 use crate::manictime::instant::InstantParser;
 use crate::manictime::privacy::RedactedNames;
-use crate::manictime::selection::Bounds;
 use crate::manictime::value::{flag, instant, number, text, text_bytes};
+use crate::source::INSTANT;
+use crate::source::selection::Bounds;
 
 /// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
 const EPOCH: i64 = 946_684_800;

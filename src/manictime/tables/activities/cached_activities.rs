@@ -7,8 +7,9 @@ use datafusion::arrow::array::RecordBatch;
 use super::batches::BatchBuilder;
 use super::stored_columns::ActivityPart;
 use super::timeline_cache::TimelineCache;
-use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Commit;
+use crate::source::selection::Selection;
+use crate::source::{CachedRows, Error, ErrorKind};
 
 /// Activities as they are held in memory, by timeline, and what names them at the commit that they were read at.
 #[derive(Debug)]
@@ -17,19 +18,18 @@ pub(crate) struct CachedActivities {
     pub(super) timelines: Vec<(i64, Arc<TimelineCache>)>,
 }
 
-impl CachedActivities {
-    /// The rows of a selection that asks for no more than was read.
-    ///
-    /// # Errors
-    /// A column that was not read.
-    pub(crate) fn batches(&self, selection: &Selection) -> rusqlite::Result<Vec<RecordBatch>> {
+impl CachedRows for CachedActivities {
+    fn batches(&self, selection: &Selection) -> Result<Vec<RecordBatch>, Error> {
         let mut batches = BatchBuilder::without_redaction(selection, self.commit.names());
-        self.timelines.iter().try_for_each(|(timeline, rows)| rows.add_to(&mut batches, *timeline))?;
-        batches.finish()
+        let added = self.timelines.iter().try_for_each(|(timeline, rows)| rows.add_to(&mut batches, *timeline));
+        added.and_then(|()| batches.finish()).map_err(|error| Error {
+            kind: ErrorKind::Failed,
+            message: format!("cannot select cached activities: {error}"),
+            hint: "report this error with the command that you ran".to_owned(),
+        })
     }
 
-    /// The local start of each so many activities, as far as it is known.
-    pub(crate) fn starts(&self, every: usize) -> Vec<i64> {
+    fn starts(&self, every: usize) -> Vec<i64> {
         let of_timeline = |(_, rows): &(i64, Arc<TimelineCache>)| {
             let blocks = rows.blocks().filter_map(|block| block.instants(ActivityPart::StartLocal));
             let starts = blocks.flat_map(|starts| starts.iter().collect::<Vec<_>>());

@@ -17,17 +17,15 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 
-use super::arrow::BATCH_ROWS;
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::privacy::RedactedNames;
-use crate::manictime::role::Role;
-use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
+use crate::source::selection::Selection;
+use crate::source::{BATCH_ROWS, Role};
 use batches::BatchBuilder;
 use block::{Block, BlockBuilder, IdCombinations};
 pub(crate) use cached_activities::CachedActivities;
-pub(super) use schema::{pushes_down, schema};
 use statements::{CHECKED, Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
 pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};

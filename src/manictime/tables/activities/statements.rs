@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::instant::{InstantParser, to_stored_text};
-use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{self, number};
+use crate::source::selection::{Bounds, Selection};
 
 /// Bringing a timeline to a later commit costs about what reading so many rows costs, and one more for every [`COUNTED`]
 /// that it has, since they are counted in an index.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::schema::{RESOLVED, can_be_redacted, schema};
-use crate::manictime::privacy::Privacy;
-use crate::manictime::selection::Selection;
+use super::schema::{RESOLVED, can_be_redacted};
 use crate::manictime::shape::Shape;
+use crate::source::selection::Selection;
+use crate::source::{Privacy, Table};
 
 /// What is held of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ pub(super) struct StoredColumns {
 
 impl StoredColumns {
     pub(super) fn from_selection(selection: &Selection, privacy: &Privacy) -> Self {
-        let columns = selection.schema(&schema());
+        let columns = selection.schema(&Table::Activities.schema());
         let projected = columns.fields().iter().map(|field| field.name().as_str());
         let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
         let parts = projected.clone().chain(constrained).flat_map(ActivityPart::parts_of_column).copied();
@@ -99,7 +99,7 @@ impl StoredColumns {
     /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too: notes
     /// only if they are asked for.
     pub(super) fn widen_for_cache(&self) -> Self {
-        let columns = schema();
+        let columns = Table::Activities.schema();
         let parts = columns.fields().iter().flat_map(|field| ActivityPart::parts_of_column(field.name())).copied();
         Self::new(parts.filter(|part| *part != ActivityPart::Notes || self.parts.contains(part)), self.every_title)
     }

@@ -7,12 +7,11 @@ use datafusion::arrow::compute::concat_batches;
 use rusqlite::Connection;
 
 use super::*;
-use crate::manictime::ReadHandle;
 use crate::manictime::dimensions::Dimensions;
-use crate::manictime::privacy::{Privacy, Redaction};
 use crate::manictime::shape::Shape;
 use crate::manictime::snapshot::Commit;
 use crate::manictime::sqlite::Capacity;
+use crate::source::{Privacy, ReadHandle, Redaction, Table};
 
 const ROWS: i64 = 500;
 
@@ -110,10 +109,10 @@ fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMem
     let rows = Arc::new(AtomicU64::new(0));
     let reading = ReadHandle::with_counter(Arc::clone(&rows));
     let snapshot = Snapshot::new(connection, capacity, &shape, &commit, &reading);
-    let projection = (0..schema().fields().len()).collect();
+    let projection = (0..Table::Activities.schema().fields().len()).collect();
     let selection = Selection { projection, predicates: Vec::new(), limit: None };
     let batches = read(&selection, &snapshot, memory).unwrap();
-    (concat_batches(&schema(), &batches).unwrap(), rows.load(Ordering::Relaxed))
+    (concat_batches(&Table::Activities.schema(), &batches).unwrap(), rows.load(Ordering::Relaxed))
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use rusqlite::Row;
 
-use super::super::arrow::{BATCH_ROWS, arrow_error};
+use super::super::arrow::arrow_error;
 use super::batches::BatchBuilder;
 use super::block::{Block, BlockBuilder, IdCombinations, Key};
 use super::statements::{Index, statements};
@@ -26,6 +26,7 @@ use crate::manictime::instant::to_stored_text;
 use crate::manictime::shape::Shape;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
+use crate::source::BATCH_ROWS;
 
 /// What tells one version of a row from another.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];

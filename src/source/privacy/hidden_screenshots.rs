@@ -5,14 +5,9 @@
 //! the row of what it shows.
 
 use chrono::NaiveDateTime;
-use rusqlite::Connection;
 
 use super::Privacy;
 use super::intervals::{Interval, merge_intervals};
-use super::names::RedactedNames;
-use crate::manictime::instant::InstantParser;
-use crate::manictime::role::Role;
-use crate::manictime::value::instant;
 
 /// Seconds before and after something hidden in which a picture can still, or already, show it.
 const MARGIN: i64 = 10;
@@ -38,7 +33,7 @@ pub struct HiddenScreenshots {
 
 impl HiddenScreenshots {
     /// What is known without reading a history; nothing where rules ask what it holds.
-    pub(crate) fn without_history(privacy: &Privacy) -> Option<Self> {
+    pub fn without_history(privacy: &Privacy) -> Option<Self> {
         let all = privacy.redacts_any();
         let any_rule = privacy.hides_applications() || privacy.hides_sites();
         (all || !any_rule).then(|| Self { all, ..Self::default() })
@@ -66,12 +61,12 @@ impl HiddenScreenshots {
 
 /// What may not be seen on the screen, while it is gathered.
 #[derive(Debug, Default)]
-pub(super) struct HiddenScreenshotsBuilder(HiddenScreenshots);
+pub struct HiddenScreenshotsBuilder(HiddenScreenshots);
 
 impl HiddenScreenshotsBuilder {
     /// Leaves out the pictures of an activity and those around it, by its start in UTC and local time, and its end. What
     /// cannot be read counts as the most that it could be.
-    pub(super) fn hide(&mut self, instants: [Option<i64>; 4]) {
+    pub fn hide(&mut self, instants: [Option<i64>; 4]) {
         if instants == [None; 4] {
             self.0.all = true;
             return;
@@ -96,32 +91,19 @@ impl HiddenScreenshotsBuilder {
         }
     }
 
-    /// Leaves out the pictures from before the first application activity and from after the last.
-    pub(super) fn end_with_history(&mut self, connection: &Connection, names: &RedactedNames) -> rusqlite::Result<()> {
-        let edges = [
-            "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
-            "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
-        ];
-        let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
-        for timeline in names.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
-            let [starts, ends] = edges.map(|sql| first_readable(connection, sql, timeline.id));
-            if let Some((utc, local)) = starts? {
-                first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));
-            }
-            if let Some((utc, local)) = ends? {
-                last = Some(last.map_or((utc, local), |last| (last.0.max(utc), last.1.max(local))));
-            }
-        }
-        let (Some(first), Some(last)) = (first, last) else {
+    /// Hides the screenshots from before `first` and from after `last`: the start of the first and the end of the last
+    /// application activity, each in UTC and local time. Without them, all screenshots are hidden.
+    pub fn end_with_history(&mut self, bounds: Option<[(i64, i64); 2]>) {
+        let Some([first, last]) = bounds else {
             self.0.all = true;
-            return Ok(());
+            return;
         };
         self.0.utc.extend([(i64::MIN, first.0 - 1), (last.0 + 1, i64::MAX)]);
         self.0.local.extend([(i64::MIN, first.1 - 1), (last.1 + 1, i64::MAX)]);
-        Ok(())
     }
 
-    pub(super) fn finish(mut self) -> HiddenScreenshots {
+    /// Returns the hidden periods.
+    pub fn finish(mut self) -> HiddenScreenshots {
         merge_intervals(&mut self.0.utc);
         merge_intervals(&mut self.0.local);
         self.0
@@ -135,17 +117,4 @@ fn with_margin(from: Option<i64>, to: Option<i64>) -> Interval {
         open => open,
     };
     (from.map_or(i64::MIN, |from| from - MARGIN), to.map_or(i64::MAX, |to| to + MARGIN))
-}
-
-/// The first of the moments that `sql` tells, UTC before local, that can be read on both clocks.
-fn first_readable(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
-    let mut prepared = connection.prepare(sql)?;
-    let mut rows = prepared.query([timeline])?;
-    let mut parser = InstantParser::default();
-    while let Some(row) = rows.next()? {
-        if let Some(moment) = instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?) {
-            return Ok(Some(moment));
-        }
-    }
-    Ok(None)
 }

@@ -28,35 +28,6 @@ fn redact_in_every_way(redactions: Redactions, place: TextKind, text: &str) -> [
     ]
 }
 
-fn group(group_type: Option<&str>, number: Option<i64>) -> Group {
-    Group { group_type: group_type.map(str::to_owned), report_group_type: number, ..Group::default() }
-}
-
-#[test]
-fn role_then_type_then_number_decide() {
-    let (sites, files) = (group(Some("manictime/websites"), None), group(Some("ManicTime/Files"), None));
-    let (by_number, unknown) = (group(None, Some(3)), group(None, None));
-    let mail = group(Some("ManicTime/Email"), Some(2));
-    for (role, own, common, place) in [
-        (Role::Documents, Some(&sites), None, TextKind::Website),
-        (Role::Documents, Some(&files), Some(&sites), TextKind::Website),
-        (Role::Documents, Some(&files), None, TextKind::Document),
-        (Role::Documents, Some(&unknown), Some(&by_number), TextKind::Website),
-        (Role::Documents, Some(&mail), None, TextKind::Other),
-        (Role::Documents, Some(&unknown), None, TextKind::Location),
-        (Role::Documents, None, None, TextKind::Location),
-        (Role::Websites, Some(&files), None, TextKind::Website),
-        (Role::Applications, Some(&sites), None, TextKind::Application),
-        (Role::Other, Some(&sites), None, TextKind::Website),
-        (Role::Other, Some(&files), None, TextKind::PluginFile),
-        (Role::Other, Some(&mail), None, TextKind::Other),
-    ] {
-        assert_eq!(TextKind::classify(role, own, common), place, "{role:?} {own:?} {common:?}");
-    }
-    assert_eq!(TextKind::classify_unreferenced(&unknown), TextKind::Nowhere);
-    assert_eq!(TextKind::classify_unreferenced(&group(Some("Vendor/Own"), Some(3))), TextKind::Other);
-}
-
 #[test]
 fn the_key_of_an_application_loses_its_folders() {
     let paths = Redactions { paths: true, ..Redactions::default() };

@@ -7,10 +7,8 @@ use datafusion::arrow::compute::{filter_record_batch, max, min};
 use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::scan::{Scan, ScanExtent};
 use super::selection::Bounds;
-use super::source::{Batches, ReadRows};
-use super::tables::{CachedActivities, Table};
+use super::{Batches, CachedRows, ReadRows, ScanExtent, ScanRequest, Table};
 
 /// The columns that place a row in time.
 const PLACE: [&str; 2] = ["start_local", "end_local"];
@@ -24,13 +22,13 @@ pub(super) enum LoadedRows {
     /// Those that the question asks for.
     Whole(Batches),
     /// Activities that it asks for part by part.
-    Cached(Arc<CachedActivities>),
+    Cached(Arc<dyn CachedRows>),
     /// What was read of which it asks for parts, and the extents of each batch.
-    InParts { scan: Scan, batches: Batches, extents: Vec<ColumnBounds> },
+    InParts { scan: ScanRequest, batches: Batches, extents: Vec<ColumnBounds> },
 }
 
 /// The same scan with the columns that its rows can be chosen by, once they are read.
-pub(super) fn with_time_columns(mut scan: Scan) -> Scan {
+pub(super) fn with_time_columns(mut scan: ScanRequest) -> ScanRequest {
     if scan.table == Table::Activities {
         let schema = scan.table.schema();
         for column in PLACE.iter().filter_map(|column| schema.index_of(column).ok()) {
@@ -44,7 +42,7 @@ pub(super) fn with_time_columns(mut scan: Scan) -> Scan {
 
 impl LoadedRows {
     /// What was read for a scan whose rows are asked for so.
-    pub(super) fn new(scan: Scan, extent: ScanExtent, rows: ReadRows) -> Self {
+    pub(super) fn new(scan: ScanRequest, extent: ScanExtent, rows: ReadRows) -> Self {
         let batches = match rows {
             ReadRows::Cached(rows) => return Self::Cached(rows),
             ReadRows::Batches(batches) if extent == ScanExtent::Whole => return Self::Whole(batches),
@@ -60,7 +58,7 @@ impl LoadedRows {
     }
 
     /// The rows that `wanted` asks for: columns of what was read, and rows within narrower bounds of local time.
-    pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<Scan>) -> Result<Batches> {
+    pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<ScanRequest>) -> Result<Batches> {
         let (scan, batches, extents) = match self {
             Self::Whole(batches) => return Ok(Arc::clone(batches)),
             Self::Cached(rows) => {

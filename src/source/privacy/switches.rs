@@ -13,11 +13,11 @@ use super::lenient_hosts::{any_host, normalize};
 use crate::glob;
 
 /// What stands for a hidden application, site or document, as name and as key.
-pub(crate) const HIDDEN: &str = "(hidden)";
+pub const HIDDEN: &str = "(hidden)";
 /// What stands for a text of which nothing can be told.
-pub(crate) const REDACTED: &str = "(redacted)";
+pub const REDACTED: &str = "(redacted)";
 /// The name of what no group names (docs/spec/time.md#names).
-pub(crate) const UNKNOWN: &str = "Unknown";
+pub const UNKNOWN: &str = "Unknown";
 
 /// A kind of text that can be redacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -148,15 +148,18 @@ impl fmt::Debug for Pattern {
 
 /// Which kinds of text are redacted in texts that are told. Of notes that are left out there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Redactions {
-    pub(super) titles: bool,
-    pub(super) urls: bool,
-    pub(super) paths: bool,
+pub struct Redactions {
+    /// Window titles and subjects.
+    pub titles: bool,
+    /// Everything of a URL but its site.
+    pub urls: bool,
+    /// Everything of a path but the name of the file.
+    pub paths: bool,
 }
 
 impl Redactions {
     /// Whether any is.
-    pub(super) fn is_any(self) -> bool {
+    pub fn is_any(self) -> bool {
         self.titles || self.urls || self.paths
     }
 }
@@ -208,7 +211,7 @@ impl Privacy {
     }
 
     /// Whether the user's rules read texts that are withheld otherwise.
-    pub(crate) fn has_rules_on_original_text(&self) -> bool {
+    pub fn has_rules_on_original_text(&self) -> bool {
         self.0.rules_read_all
     }
 
@@ -236,55 +239,55 @@ impl Privacy {
     }
 
     /// Whether texts of that kind are redacted.
-    pub(crate) fn redacts(&self, kind: Redaction) -> bool {
+    pub fn redacts(&self, kind: Redaction) -> bool {
         self.0.redacted.contains(&kind)
     }
 
     /// Whether texts of any kind are.
-    pub(super) fn redacts_any(&self) -> bool {
+    pub fn redacts_any(&self) -> bool {
         !self.0.redacted.is_empty()
     }
 
     /// Whether the notes of activities and tags are left out.
-    pub(super) fn redacts_notes(&self) -> bool {
+    pub fn redacts_notes(&self) -> bool {
         self.redacts(Redaction::Titles) || self.redacts(Redaction::Notes)
     }
 
     /// Whether any rule hides applications.
-    pub(crate) fn hides_applications(&self) -> bool {
+    pub fn hides_applications(&self) -> bool {
         !self.0.applications.is_empty()
     }
 
     /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
     /// linked to no application, so what was seen in a hidden one could not be left out: then activities answer
     /// (docs/spec/time.md#fallback-to-activities).
-    pub(crate) fn shows_hourly_totals(&self, role: &str) -> bool {
+    pub fn shows_hourly_totals(&self, role: &str) -> bool {
         !(self.hides_applications() && matches!(role, "websites" | "documents"))
     }
 
     /// Whether any rule hides sites.
-    pub(crate) fn hides_sites(&self) -> bool {
+    pub fn hides_sites(&self) -> bool {
         !self.0.sites.is_empty()
     }
 
     /// Whether a rule hides the application that goes by one of these names.
-    pub(crate) fn is_hidden_application(&self, names: &[&str]) -> bool {
+    pub fn is_hidden_application(&self, names: &[&str]) -> bool {
         fits_any(&self.0.applications, names)
     }
 
     /// Whether a rule hides the site that goes by one of these names.
-    pub(crate) fn is_hidden_site(&self, names: &[&str]) -> bool {
+    pub fn is_hidden_site(&self, names: &[&str]) -> bool {
         fits_any(&self.0.sites, names)
     }
 
     /// Whether a rule hides any site that an address can lead to, however it is written.
-    pub(super) fn is_hidden_site_url(&self, address: &str) -> bool {
+    pub fn is_hidden_site_url(&self, address: &str) -> bool {
         let is_named = |host: &str| self.0.sites.iter().any(|pattern| pattern.fits(host));
         self.hides_sites() && any_host(address, is_named)
     }
 
     /// Whether a free text holds an address that can lead to a site that a rule hides.
-    pub(crate) fn contains_hidden_site(&self, text: &str) -> bool {
+    pub fn contains_hidden_site(&self, text: &str) -> bool {
         // A word by itself names no site, unless something in it could be of an address.
         let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', ':', '@', '。', '．', '｡']);
         self.hides_sites()
@@ -292,7 +295,7 @@ impl Privacy {
     }
 
     /// Which kinds of text are redacted.
-    pub(crate) fn redactions(&self) -> Redactions {
+    pub fn redactions(&self) -> Redactions {
         Redactions {
             titles: self.redacts(Redaction::Titles),
             urls: self.redacts(Redaction::Urls),

@@ -25,12 +25,12 @@ impl ReadHandle {
     }
 
     /// Whether the read has to end.
-    pub(crate) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::Relaxed)
     }
 
     /// Counts a row.
-    pub(crate) fn count_row(&self) {
+    pub fn count_row(&self) {
         self.0.rows.fetch_add(1, Ordering::Relaxed);
     }
 }

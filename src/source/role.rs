@@ -23,11 +23,11 @@ pub enum Role {
 
 impl Role {
     /// Every role, in order of their numbers.
-    pub(crate) const ALL: [Self; 6] =
+    pub const ALL: [Self; 6] =
         [Self::ComputerUsage, Self::Applications, Self::Documents, Self::Websites, Self::Tags, Self::Other];
 
     /// The role's name in SQL and in answers.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::ComputerUsage => "computer_usage",
             Self::Applications => "applications",
@@ -39,19 +39,7 @@ impl Role {
     }
 
     /// The role that SQL calls `name`.
-    pub(crate) fn from_name(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|role| role.name() == name).unwrap_or(Self::Other)
-    }
-
-    /// The role of a timeline by the name of its schema.
-    pub(super) fn from_schema(schema: &str) -> Option<Self> {
-        match schema.to_ascii_lowercase().as_str() {
-            "manictime/computerusage" => Some(Self::ComputerUsage),
-            "manictime/applications" => Some(Self::Applications),
-            "manictime/documents" => Some(Self::Documents),
-            "manictime/browserurls" | "manictime/websites" => Some(Self::Websites),
-            "manictime/tags" => Some(Self::Tags),
-            _ => None,
-        }
     }
 }

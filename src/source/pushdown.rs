@@ -12,7 +12,7 @@ use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use super::selection::{Comparison, Predicate, Test};
 
 /// A filter that a scan can fulfil.
-pub(crate) enum PushedFilter {
+pub enum PushedFilter {
     /// It asks for this.
     Bound(Predicate),
     /// It compares so with something whose value is not known yet.
@@ -21,7 +21,7 @@ pub(crate) enum PushedFilter {
 
 /// Which values are known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Values {
+pub enum Values {
     /// While a plan is made, for one question or many: those that no question changes.
     Planned,
     /// When a question runs: all.
@@ -30,11 +30,7 @@ pub(crate) enum Values {
 
 /// Returns what a filter asks of a scan that fulfils conditions on the columns of which `type_of` tells the type, or
 /// `None` where DataFusion has to filter itself.
-pub(crate) fn push_filter(
-    filter: &Expr,
-    type_of: impl Fn(&str) -> Option<DataType>,
-    known: Values,
-) -> Option<PushedFilter> {
+pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, known: Values) -> Option<PushedFilter> {
     if let Some((column, operator, value)) = split_comparison(filter) {
         return comparison(column, &type_of(column)?, operator, constant(value, known)?);
     }
@@ -51,7 +47,7 @@ pub(crate) fn push_filter(
 }
 
 /// What a table answers DataFusion of `filters`: it fulfils those that are pushed to it in that manner, and no others.
-pub(crate) fn filter_support(
+pub fn filter_support(
     filters: &[&Expr],
     manner: &TableProviderFilterPushDown,
     is_pushed: impl Fn(&Expr) -> bool,
@@ -63,7 +59,7 @@ pub(crate) fn filter_support(
 }
 
 /// The column that a filter compares, and what with.
-pub(crate) fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
+pub fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
     match (left.as_ref(), right.as_ref()) {
         (Expr::Column(column), value) => Some((&column.name, *op, value)),
@@ -73,7 +69,7 @@ pub(crate) fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)>
 }
 
 /// How an operator compares instants, if it does.
-pub(crate) fn comparison_of(operator: Operator) -> Option<Comparison> {
+pub fn comparison_of(operator: Operator) -> Option<Comparison> {
     match operator {
         Operator::Lt => Some(Comparison::Before),
         Operator::LtEq => Some(Comparison::NotAfter),
@@ -125,7 +121,7 @@ fn constant(value: &Expr, known: Values) -> Option<Constant> {
 }
 
 /// The value of an expression without columns while a question runs; nothing where it has none, or null.
-pub(crate) fn evaluate(value: &Expr) -> Option<ScalarValue> {
+pub fn evaluate(value: &Expr) -> Option<ScalarValue> {
     let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
     literal(&simplified).cloned()
 }

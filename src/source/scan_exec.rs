@@ -1,4 +1,4 @@
-//! The history's tables for DataFusion, and the plan node that returns the loaded rows.
+//! A history's tables for DataFusion, and the plan node that returns the loaded rows.
 //!
 //! Planning reads no file. A [`ScanExec`] describes the rows that it needs. Before a plan runs, [`load`] reads all its
 //! scans in one transaction, so that a request is one consistent read, whatever its plan looks like. The values that a
@@ -21,40 +21,35 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties, SendableRecordBatchStream,
 };
 
-use super::error::Error;
 use super::loaded::{LoadedRows, with_time_columns};
 use super::pushdown::{PushedFilter, Values, filter_support};
-use super::read_handle::ReadHandle;
-use super::scan::{Scan, ScanExtent};
 use super::selection::{Selection, Test};
-use super::shape::Shape;
-use super::source::Source;
-use super::tables::{RawTable, Table};
+use super::{Contents, Error, HistorySource, ReadHandle, ScanExtent, ScanRequest, Table};
 
-/// A table of the history behind a [`Source`].
+/// A table of the history behind a [`HistorySource`].
 #[derive(Debug)]
 pub struct HistoryTable {
-    source: Source,
+    source: Arc<dyn HistorySource>,
     table: Table,
 }
 
 impl HistoryTable {
-    /// The tables that every history has, by name: the ground of the model in `sql/`.
-    pub fn model_tables(source: &Source) -> Vec<(String, Arc<dyn TableProvider>)> {
+    /// Returns the tables that every history has, by name. The views in `sql/` read them.
+    pub fn model_tables(source: &Arc<dyn HistorySource>) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = Table::MODEL.into_iter();
         tables.map(|(name, table)| (name.to_owned(), Self::provider(source, table))).collect()
     }
 
-    /// The file's own tables, by lower-case name. Nothing says what their columns contain, so there are none if anything
+    /// Returns the source's own tables, by name. Nothing says what their columns contain, so there are none if anything
     /// is redacted or hidden.
-    pub fn raw_tables(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
-        let tables = shape.tables().iter().filter(|_| source.privacy().is_empty());
-        let tables = tables.map(|(name, columns)| (name.clone(), Table::Raw(RawTable::new(name, columns))));
-        tables.map(|(name, table)| (name, Self::provider(source, table))).collect()
+    pub fn own_tables(source: &Arc<dyn HistorySource>, contents: &Contents) -> Vec<(String, Arc<dyn TableProvider>)> {
+        let tables = contents.own_tables.iter().filter(|_| source.privacy().is_empty());
+        let own = |table| Self::provider(source, Table::Own(Arc::new(table)));
+        tables.map(|table| (table.name.clone(), own(table.clone()))).collect()
     }
 
-    fn provider(source: &Source, table: Table) -> Arc<dyn TableProvider> {
-        Arc::new(Self { source: source.clone(), table })
+    fn provider(source: &Arc<dyn HistorySource>, table: Table) -> Arc<dyn TableProvider> {
+        Arc::new(Self { source: Arc::clone(source), table })
     }
 }
 
@@ -90,17 +85,17 @@ impl TableProvider for HistoryTable {
         }
         let projection = projection.cloned().unwrap_or_else(|| (0..self.schema().fields().len()).collect());
         let selection = Selection { projection, predicates, limit };
-        let scan = Scan { table: self.table.clone(), selection };
-        Ok(Arc::new(ScanExec::new(self.source.clone(), scan, open)))
+        let scan = ScanRequest { table: self.table.clone(), selection };
+        Ok(Arc::new(ScanExec::new(Arc::clone(&self.source), scan, open)))
     }
 }
 
 /// A leaf of a plan: rows of one table of the history.
 #[derive(Debug, Clone)]
 struct ScanExec {
-    source: Source,
+    source: Arc<dyn HistorySource>,
     /// With the predicates that every question shares.
-    scan: Scan,
+    scan: ScanRequest,
     /// Filters that are predicates too, once their values are known.
     open: Vec<Expr>,
     properties: Arc<PlanProperties>,
@@ -117,7 +112,7 @@ fn lock(place: &RowsSlot) -> MutexGuard<'_, Option<Arc<LoadedRows>>> {
 }
 
 impl ScanExec {
-    fn new(source: Source, scan: Scan, open: Vec<Expr>) -> Self {
+    fn new(source: Arc<dyn HistorySource>, scan: ScanRequest, open: Vec<Expr>) -> Self {
         let properties = Arc::new(PlanProperties::new(
             EquivalenceProperties::new(scan.schema()),
             Partitioning::UnknownPartitioning(1),
@@ -132,7 +127,7 @@ impl ScanExec {
     }
 
     /// What the question that runs now asks of the file.
-    fn bind_scan(&self) -> Result<Scan> {
+    fn bind_scan(&self) -> Result<ScanRequest> {
         let mut scan = self.scan.clone();
         for filter in &self.open {
             match scan.table.push_filter(filter, Values::Running) {
@@ -150,18 +145,18 @@ impl ScanExec {
 /// A scan of a plan that was not read yet, with the values of the question that runs.
 #[derive(Debug)]
 pub struct UnreadScan {
-    source: Source,
-    scan: Scan,
+    source: Arc<dyn HistorySource>,
+    scan: ScanRequest,
     extent: ScanExtent,
     place: RowsSlot,
 }
 
 impl UnreadScan {
-    /// How `SQLite` carries this scan out: the lines of its query plan. Blocks on the file.
+    /// Returns how the source carries this scan out, one line per step. Blocks on the files.
     ///
     /// # Errors
-    /// Everything that keeps the file from being read.
-    pub fn sqlite_plan(&self) -> Result<Vec<String>, Error> {
+    /// Fails if the files can't be read.
+    pub fn source_plan(&self) -> Result<Vec<String>, Error> {
         self.source.explain(&self.scan)
     }
 }
@@ -174,7 +169,7 @@ pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<
     let Some(scan) = node.downcast_ref::<ScanExec>().filter(|scan| scan.loaded_rows().is_none()) else {
         return Ok(None);
     };
-    let (source, place) = (scan.source.clone(), Arc::clone(&scan.place));
+    let (source, place) = (Arc::clone(&scan.source), Arc::clone(&scan.place));
     let scan = match extent {
         ScanExtent::Whole => scan.bind_scan()?,
         ScanExtent::Parts => with_time_columns(scan.bind_scan()?),
@@ -187,7 +182,7 @@ pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<
 ///
 /// # Errors
 /// Everything that keeps the file from being read; then no plan may run.
-pub fn load(source: &Source, scans: &[UnreadScan], reading: &ReadHandle) -> Result<(), Error> {
+pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHandle) -> Result<(), Error> {
     if scans.is_empty() {
         return Ok(());
     }
@@ -247,7 +242,7 @@ fn scans_of(plan: &Arc<dyn ExecutionPlan>) -> Vec<&ScanExec> {
 impl DisplayAs for ScanExec {
     fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<_> = self.scan.schema().fields().iter().map(|field| field.name().clone()).collect();
-        write!(out, "ScanExec: {}", self.scan.table.describe(&self.scan.selection))?;
+        write!(out, "ScanExec: {}", self.source.describe(&self.scan))?;
         for predicate in &self.scan.selection.predicates {
             match &predicate.test {
                 Test::Instant(..) => {}

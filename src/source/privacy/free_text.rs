@@ -12,7 +12,7 @@ use super::{REDACTED, Redactions};
 
 impl Redactions {
     /// Returns the text, or `(redacted)` if addresses or paths are redacted and the text can contain one.
-    pub(crate) fn free_text(self, text: &str) -> Cow<'_, str> {
+    pub fn free_text(self, text: &str) -> Cow<'_, str> {
         let is_redacted = (self.urls || self.paths) && can_contain_location(text);
         if is_redacted { Cow::Borrowed(REDACTED) } else { Cow::Borrowed(text) }
     }

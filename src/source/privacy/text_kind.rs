@@ -12,12 +12,10 @@ use super::strict_addresses::{
     local_file_address, or_redacted,
 };
 use super::{REDACTED, Redactions};
-use crate::manictime::dimensions::Group;
-use crate::manictime::role::Role;
 
 /// What a text stands for, by the timeline and the group that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TextKind {
+pub enum TextKind {
     /// An application's name and key; the title of its window.
     Application,
     /// A site, an address, the title of a page.
@@ -39,65 +37,8 @@ pub(crate) enum TextKind {
 }
 
 impl TextKind {
-    /// The place of an activity's own text and of its group's names, by the role of its timeline.
-    pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>) -> Self {
-        match role {
-            Role::Applications => Self::Application,
-            Role::Websites => Self::Website,
-            Role::Tags => Self::Tag,
-            Role::ComputerUsage => Self::State,
-            Role::Documents => {
-                let named = [common, group].into_iter().flatten();
-                match named.clone().find_map(|group| group.group_type.as_deref()) {
-                    Some(group_type) => Self::from_group_type(group_type).unwrap_or(Self::Other),
-                    // An older file can say by a number alone what a group is.
-                    None => match named.clone().find_map(|group| Self::from_group_number(group.report_group_type)) {
-                        Some(place @ (Self::Website | Self::Document)) => place,
-                        _ => Self::Location,
-                    },
-                }
-            }
-            // A plugin can record sites and files too.
-            Role::Other => {
-                let group_type = [common, group].into_iter().flatten().find_map(|group| group.group_type.as_deref());
-                match group_type.and_then(Self::from_group_type) {
-                    Some(Self::Website) => Self::Website,
-                    Some(Self::Document) => Self::PluginFile,
-                    _ => Self::Other,
-                }
-            }
-        }
-    }
-
-    /// The place of a common group's names, for one that no timeline refers to.
-    pub(super) fn classify_unreferenced(group: &Group) -> Self {
-        match group.group_type.as_deref() {
-            Some(group_type) => Self::from_group_type(group_type).unwrap_or(Self::Other),
-            None => Self::from_group_number(group.report_group_type).unwrap_or(Self::Nowhere),
-        }
-    }
-
-    fn from_group_type(group_type: &str) -> Option<Self> {
-        if is_website(Some(group_type)) {
-            return Some(Self::Website);
-        }
-        group_type.eq_ignore_ascii_case("ManicTime/Files").then_some(Self::Document)
-    }
-
-    /// By `ReportGroupType` (docs/spec/manictime.md#group-types).
-    fn from_group_number(number: Option<i64>) -> Option<Self> {
-        match number? {
-            1 => Some(Self::Application),
-            2 => Some(Self::Document),
-            3 => Some(Self::Website),
-            4 => Some(Self::State),
-            5 => Some(Self::Tag),
-            _ => None,
-        }
-    }
-
     /// Whether a text at this place can lead to a site, so that a rule for sites is asked about every host in it.
-    pub(super) fn can_lead_to_site(self, text: &str) -> bool {
+    pub fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
             // A file can lie at a site. Whatever is redacted as an address is asked about.
@@ -112,14 +53,9 @@ impl TextKind {
     }
 }
 
-/// Whether a group type says that its activities are websites.
-pub(crate) fn is_website(group_type: Option<&str>) -> bool {
-    group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case("ManicTime/WebSites"))
-}
-
 impl Redactions {
     /// What is told of an activity's own text; nothing where it is withheld.
-    pub(super) fn redact_activity_text(self, place: TextKind, text: &str) -> Option<Cow<'_, str>> {
+    pub fn redact_activity_text(self, place: TextKind, text: &str) -> Option<Cow<'_, str>> {
         let is_withheld = self.titles
             && match place {
                 TextKind::Application | TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => true,
@@ -131,7 +67,7 @@ impl Redactions {
     }
 
     /// What is told of the name of a group.
-    pub(super) fn redact_group_name(self, place: TextKind, name: &str) -> Cow<'_, str> {
+    pub fn redact_group_name(self, place: TextKind, name: &str) -> Cow<'_, str> {
         let is_withheld = self.titles
             && match place {
                 TextKind::Other | TextKind::PluginFile => true,
@@ -142,7 +78,7 @@ impl Redactions {
     }
 
     /// What is told of the key of a group.
-    pub(super) fn redact_group_key(self, place: TextKind, key: &str) -> Cow<'_, str> {
+    pub fn redact_group_key(self, place: TextKind, key: &str) -> Cow<'_, str> {
         if place != TextKind::Application || !(self.urls || self.paths) || !has_separator(key) {
             return self.redact_group_name(place, key);
         }

@@ -1,0 +1,71 @@
+//! Where a history is, and which setting or rule named the place.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+/// A history that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The database file.
+    pub database: PathBuf,
+    /// How it was found.
+    pub found_by: FoundBy,
+}
+
+impl Location {
+    /// Returns when the file or its write-ahead log was last written, or `None` if the operating system doesn't say.
+    pub fn modified_at(&self) -> Option<SystemTime> {
+        let mut log = self.database.as_os_str().to_owned();
+        log.push("-wal");
+        let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        written(&self.database).max(written(log.as_ref()))
+    }
+}
+
+/// Who named the place where the history is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FoundBy {
+    /// `--data-dir`.
+    Flag,
+    /// `--demo`.
+    Demo,
+    /// `MANICTIME_DATA_DIR`.
+    Environment,
+    /// `data_dir` in `dayledger.toml`.
+    Configuration,
+    /// A usual place of this platform.
+    Platform,
+}
+
+impl FoundBy {
+    /// The words for it in a report.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Flag => "--data-dir",
+            Self::Demo => "--demo",
+            Self::Environment => "MANICTIME_DATA_DIR",
+            Self::Configuration => "dayledger.toml",
+            Self::Platform => "the usual place",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn write_to_the_log_counts_as_a_modification() {
+        let dir = tempfile::tempdir().unwrap();
+        let location = Location { database: dir.path().join("history.db"), found_by: FoundBy::Flag };
+        assert_eq!(location.modified_at(), None);
+        let old = SystemTime::UNIX_EPOCH + std::time::Duration::from_hours(24);
+        fs::File::create(&location.database).unwrap().set_modified(old).unwrap();
+        assert_eq!(location.modified_at(), Some(old));
+        fs::write(dir.path().join("history.db-wal"), b"x").unwrap();
+        assert!(location.modified_at() > Some(old));
+    }
+}

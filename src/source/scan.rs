@@ -1,0 +1,65 @@
+//! Scans: what a plan asks of a source, and what the source returns.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+
+use super::selection::Selection;
+use super::{Error, Table};
+
+/// Which rows of a scan are requested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScanExtent {
+    /// All rows of the scan, once.
+    Whole,
+    /// The rows of many parts, each within narrower bounds of local time than the scan.
+    Parts,
+}
+
+/// A scan of one table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ScanRequest {
+    /// The table.
+    pub table: Table,
+    /// Its rows and columns.
+    pub selection: Selection,
+}
+
+impl ScanRequest {
+    /// Returns the schema of the scan's rows.
+    pub fn schema(&self) -> SchemaRef {
+        self.selection.schema(&self.table.schema())
+    }
+
+    /// Returns whether both scans request the same rows, whatever their columns.
+    pub fn selects_same_rows_as(&self, other: &Self) -> bool {
+        let (one, two) = (&self.selection, &other.selection);
+        self.table == other.table && one.predicates == two.predicates && one.limit == two.limit
+    }
+}
+
+/// Rows that were read, shared by all requests for the same scan.
+pub type Batches = Arc<Vec<RecordBatch>>;
+
+/// What was read for a scan.
+#[derive(Debug, Clone)]
+pub enum ReadRows {
+    /// The rows of the scan.
+    Batches(Batches),
+    /// At least the rows of a scan of [`ScanExtent::Parts`], in the source's own form.
+    Cached(Arc<dyn CachedRows>),
+}
+
+/// Activities in a source's own form, from which parts are selected without reading the files again.
+pub trait CachedRows: fmt::Debug + Send + Sync {
+    /// Returns the rows of a selection that lies within the scan.
+    ///
+    /// # Errors
+    /// Fails if a column wasn't read.
+    fn batches(&self, selection: &Selection) -> Result<Vec<RecordBatch>, Error>;
+
+    /// Returns the local start of every `every`th activity in Unix seconds, if it is known.
+    fn starts(&self, every: usize) -> Vec<i64>;
+}

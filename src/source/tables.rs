@@ -1,0 +1,175 @@
+//! The tables that every source provides, with their columns.
+//!
+//! Times are whole seconds. `*_local` is the clock on the wall of the device, `*_utc` is UTC. Texts are `Utf8View`.
+
+use std::sync::{Arc, LazyLock};
+
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::logical_expr::Expr;
+
+use super::OwnTable;
+use super::pushdown::{self, PushedFilter, Values};
+
+/// The number of rows in a record batch.
+pub const BATCH_ROWS: usize = 8192;
+/// The type of a time: whole seconds on the clock of the column.
+pub const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
+
+/// A table of a history.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// The activities of all timelines, each with its names, keys, colours, role and device.
+    Activities,
+    /// Timelines with their role and device.
+    Timelines,
+    /// Devices.
+    Devices,
+    /// The number of activities of each timeline, and their first and last instant.
+    TimelineBounds,
+    /// Totals per hour that the tracker keeps. Without rows if it keeps none.
+    HourlyTotals,
+    /// A table of the source's own.
+    Own(Arc<OwnTable>),
+}
+
+impl Table {
+    /// The tables that every history has, with their names in SQL.
+    pub const MODEL: [(&'static str, Self); 5] = [
+        ("activities", Self::Activities),
+        ("timelines", Self::Timelines),
+        ("devices", Self::Devices),
+        ("timeline_bounds", Self::TimelineBounds),
+        ("hourly_totals", Self::HourlyTotals),
+    ];
+
+    /// Returns the table's name in SQL.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Own(table) => &table.name,
+            table => Self::MODEL.iter().find(|(_, known)| known == table).map_or("", |(name, _)| name),
+        }
+    }
+
+    /// Returns the table's columns.
+    pub fn schema(&self) -> SchemaRef {
+        match self {
+            Self::Activities => SchemaRef::clone(&ACTIVITIES),
+            Self::Timelines => SchemaRef::clone(&TIMELINES),
+            Self::Devices => SchemaRef::clone(&DEVICES),
+            Self::TimelineBounds => SchemaRef::clone(&TIMELINE_BOUNDS),
+            Self::HourlyTotals => SchemaRef::clone(&HOURLY_TOTALS),
+            Self::Own(table) => SchemaRef::clone(&table.schema),
+        }
+    }
+
+    /// Returns the condition of `filter` if a scan of this table must fulfil it exactly.
+    pub(super) fn push_filter(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
+        let schema = self.schema();
+        let type_of = |column: &str| {
+            let field = schema.field_with_name(column).ok()?;
+            self.pushes_down(column).then(|| field.data_type().clone())
+        };
+        pushdown::push_filter(filter, type_of, known)
+    }
+
+    /// Returns whether a scan must fulfil conditions on a column. Never for a column that privacy settings change.
+    fn pushes_down(&self, column: &str) -> bool {
+        match self {
+            Self::Activities => matches!(column, "timeline_id" | "role" | "device" | "start_local" | "end_local"),
+            Self::HourlyTotals => matches!(column, "role" | "hour_local"),
+            Self::Own(_) => true,
+            Self::Timelines | Self::Devices | Self::TimelineBounds => false,
+        }
+    }
+}
+
+/// Returns a schema of columns, each with its name, its type, and whether it can be null.
+pub fn schema_of(columns: &[(&str, DataType, bool)]) -> SchemaRef {
+    let field = |(name, data_type, nullable): &(&str, DataType, bool)| Field::new(*name, data_type.clone(), *nullable);
+    SchemaRef::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
+}
+
+const TEXT: DataType = DataType::Utf8View;
+const NUMBER: DataType = DataType::Int64;
+const FLAG: DataType = DataType::Boolean;
+
+static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
+    let texts = DataType::List(Arc::new(Field::new_list_field(TEXT, true)));
+    schema_of(&[
+        ("timeline_id", NUMBER, false),
+        ("activity_id", NUMBER, false),
+        ("role", TEXT, false),
+        ("device", TEXT, false),
+        // Whether the device has a timeline of computer usage.
+        ("is_tracked", FLAG, false),
+        ("name", TEXT, true),
+        ("title", TEXT, true),
+        ("key", TEXT, true),
+        ("color", TEXT, true),
+        ("group_name", TEXT, true),
+        ("group_key", TEXT, true),
+        ("group_color", TEXT, true),
+        ("group_type", TEXT, true),
+        ("common_name", TEXT, true),
+        ("tag_path", texts.clone(), true),
+        ("linked_tags", texts, true),
+        ("is_active", FLAG, true),
+        ("is_billable", FLAG, true),
+        ("notes", TEXT, true),
+        // The activity of the applications timeline to which a document or a website belongs.
+        ("related_activity_id", NUMBER, true),
+        ("start_local", INSTANT, true),
+        ("start_utc", INSTANT, true),
+        ("end_local", INSTANT, true),
+        ("end_utc", INSTANT, true),
+        ("seconds", NUMBER, true),
+        // The text that the user's rules read: the title, or the original title if rules may read it.
+        ("rule_text", TEXT, true),
+    ])
+});
+
+static TIMELINES: LazyLock<SchemaRef> = LazyLock::new(|| {
+    schema_of(&[
+        ("timeline_id", NUMBER, false),
+        ("role", TEXT, false),
+        ("schema_name", TEXT, false),
+        ("device", TEXT, false),
+        ("name", TEXT, true),
+    ])
+});
+
+static DEVICES: LazyLock<SchemaRef> = LazyLock::new(|| {
+    schema_of(&[
+        ("device", TEXT, false),
+        ("environment_id", TEXT, false),
+        ("operating_system", TEXT, true),
+        ("application", TEXT, true),
+        ("dot_net", TEXT, true),
+    ])
+});
+
+static TIMELINE_BOUNDS: LazyLock<SchemaRef> = LazyLock::new(|| {
+    schema_of(&[
+        ("timeline_id", NUMBER, false),
+        ("role", TEXT, false),
+        ("device", TEXT, false),
+        ("activities", NUMBER, false),
+        ("first_local", INSTANT, true),
+        ("last_local", INSTANT, true),
+        ("first_hour", INSTANT, true),
+        ("last_hour", INSTANT, true),
+    ])
+});
+
+static HOURLY_TOTALS: LazyLock<SchemaRef> = LazyLock::new(|| {
+    schema_of(&[
+        ("timeline_id", NUMBER, false),
+        ("role", TEXT, false),
+        ("device", TEXT, true),
+        ("hour_local", INSTANT, true),
+        ("name", TEXT, true),
+        ("key", TEXT, true),
+        ("color", TEXT, true),
+        ("seconds", NUMBER, true),
+    ])
+});
