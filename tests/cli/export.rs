@@ -507,6 +507,18 @@ fn manifest_of_any_size_is_refused() {
     assert!(said.contains("manifest.json") && said.contains("larger than 16 MiB"), "{said}");
 }
 
+#[test]
+fn sql_over_a_damaged_parquet_file_fails_with_a_hint() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2025-01 --out kept");
+    let file = home.folder("kept/segments/month=2025-01/segments.parquet");
+    // The size stays, because a file of another size is reported as missing before it is opened.
+    let size = fs::metadata(&file).unwrap().len();
+    fs::File::create(&file).unwrap().set_len(size).unwrap();
+    let mut sql = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
+    assert_fails(&mut sql, "segments.parquet` cannot be read", "export again");
+}
+
 /// A link in the folder of an export is not written or read through, whether it leads out of the folder or stays in it.
 #[cfg(unix)] // Windows lets few make a link
 #[test]

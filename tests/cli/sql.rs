@@ -284,6 +284,7 @@ fn errors_suggest_similar_names() {
         );
     }
     assert_fails(&mut ask("SELEC 1"), "found: SELEC (line 1, column 1)", "SHOW TABLES");
+    assert_fails(&mut ask("\\explain SELECT titel FROM applications"), "did you mean `title`?", "DESCRIBE");
     assert_fails(&mut ask("SELECT * FROM pieces('2025-01-16', '2025-01-15')"), "the range is empty", "docs/sql.md");
 }
 

@@ -71,6 +71,7 @@ pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statem
 #[derive(Debug, thiserror::Error)]
 #[error("{error} (line {line})")]
 struct CommandError {
+    #[source]
     error: anyhow::Error,
     line: u64,
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::activity::History;
-use crate::archive_with_workers;
 use crate::cli::history::HistoryArguments;
 use crate::cli::worker;
 use crate::engine::Engine;
 use crate::export::Archive;
 use crate::request::Error;
+use crate::{OpenError, archive_with_workers};
 
 /// What is asked, and its name for a person.
 pub struct Target {
@@ -28,7 +28,10 @@ impl Target {
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
             let archive = Archive::open(folder).map_err(Error::from)?;
-            let engine = archive_with_workers(&archive, worker::program()?)?;
+            let engine = archive_with_workers(&archive, worker::program()?).map_err(|error| match error {
+                OpenError::Export(error) => anyhow::Error::from(Error::from(error)),
+                error @ OpenError::Threads(_) => error.into(),
+            })?;
             return Ok(Self::new(engine, archive.summary()));
         }
         // Without a home directory there is no place for hours, and the history can be queried nevertheless.
