@@ -20,8 +20,8 @@ pub(crate) use engines::{
 };
 pub(crate) use open_history::OpenHistory;
 pub(crate) use queries::{
-    block_on, cells, code, computer_usage_request, day, narrative, narrative_request, period, range, read_every_table,
-    rows, run_every_query, run_query, segments, segments_request, source_plans, tags, today, tops, try_rows, usage,
-    usage_request,
+    answer_json, block_on, cells, code, computer_usage_request, day, narrative, narrative_request, period, range,
+    read_every_table, rows, run_every_query, run_query, segments, segments_request, source_plans, tags, today, tops,
+    try_rows, usage, usage_request,
 };
 pub(crate) use writing::{ClosedHistory, DAY, History, span, stored_time};

@@ -21,6 +21,14 @@ where
     block_on(app.run(question))
 }
 
+/// Runs a request and returns its response as JSON.
+pub(crate) fn answer_json<Q: Request>(app: &App, request: Q) -> Result<String, request::Error>
+where
+    App: AsRef<Q::Service>,
+{
+    run_query(app, request).map(|response| serde_json::to_string(&response).unwrap())
+}
+
 /// Waits for an answer.
 pub(crate) fn block_on<T>(answer: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(answer)

@@ -8,7 +8,6 @@ use dayledger::activity::{
 };
 use dayledger::engine::Progress;
 use dayledger::manictime::Source;
-use dayledger::request::Request;
 use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 use futures::FutureExt;
@@ -16,8 +15,8 @@ use futures::FutureExt;
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    ClosedHistory, History, app_at, app_over, app_over_replaceable, computer_usage_request, day, narrative_request,
-    range, retry_until_unlocked, rows, run_query, source_at, try_rows, usage_request,
+    ClosedHistory, History, answer_json, app_at, app_over, app_over_replaceable, computer_usage_request, day,
+    narrative_request, range, retry_until_unlocked, rows, source_at, try_rows, usage_request,
 };
 use crate::privacy::pattern;
 
@@ -27,62 +26,54 @@ const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FR
 type NamedQuery = (&'static str, fn(&App) -> String);
 
 const STATEMENTS: [NamedQuery; 9] = [
-    ("whole history by application", |house| rows(house, BY_APPLICATION).join("\n")),
-    ("active time by application", |house| {
+    ("whole history by application", |app| rows(app, BY_APPLICATION).join("\n")),
+    ("active time by application", |app| {
         let sql = "SELECT key, sum(seconds) FROM pieces('2000-01-01', '2100-01-01') GROUP BY key ORDER BY key";
-        rows(house, sql).join("\n")
+        rows(app, sql).join("\n")
     }),
-    ("everything of some activities", |house| {
-        rows(house, "SELECT * FROM activities WHERE activity_id % 37 = 5 ORDER BY timeline_id, activity_id").join("\n")
+    ("everything of some activities", |app| {
+        rows(app, "SELECT * FROM activities WHERE activity_id % 37 = 5 ORDER BY timeline_id, activity_id").join("\n")
     }),
-    ("the newest activities", |house| {
-        rows(house, "SELECT * FROM activities ORDER BY end_utc DESC, timeline_id, activity_id LIMIT 40").join("\n")
+    ("the newest activities", |app| {
+        rows(app, "SELECT * FROM activities ORDER BY end_utc DESC, timeline_id, activity_id LIMIT 40").join("\n")
     }),
-    ("sums of everything", |house| {
+    ("sums of everything", |app| {
         let sql = "SELECT timeline_id, role, count(*), count(title), count(notes), count(name), sum(seconds), \
                    sum(activity_id), sum(related_activity_id), min(start_local), max(end_local), max(start_utc), min(end_utc) \
                    FROM activities GROUP BY timeline_id, role ORDER BY timeline_id, role";
-        rows(house, sql).join("\n")
+        rows(app, sql).join("\n")
     }),
-    ("a range of starts", |house| {
+    ("a range of starts", |app| {
         let sql = "SELECT count(*), sum(seconds), min(title) FROM activities \
                    WHERE start_local >= '2025-01-04' AND start_local < '2025-01-13T05:00:00'";
-        rows(house, sql).join("\n")
+        rows(app, sql).join("\n")
     }),
-    ("websites", |house| {
-        rows(house, "SELECT site, sum(seconds), count(*) FROM websites GROUP BY site ORDER BY site").join("\n")
+    ("websites", |app| {
+        rows(app, "SELECT site, sum(seconds), count(*) FROM websites GROUP BY site ORDER BY site").join("\n")
     }),
-    ("tags", |house| rows(house, "SELECT * FROM tags ORDER BY start_local, activity_id").join("\n")),
-    ("the file's own tables", |house| {
+    ("tags", |app| rows(app, "SELECT * FROM tags ORDER BY start_local, activity_id").join("\n")),
+    ("the file's own tables", |app| {
         let sql = "SELECT reportid, count(*), sum(activityid), max(endlocaltime), max(name) FROM manictime.ar_activity \
                    GROUP BY reportid ORDER BY reportid";
         let groups = "SELECT reportid, groupid, name, color, commonid FROM manictime.ar_group ORDER BY 1, 2";
         // Where anything is withheld there are none, whatever is written.
-        let answer = |sql| try_rows(house, sql).map_or_else(|error| error.to_string(), |rows| rows.join("\n"));
+        let answer = |sql| try_rows(app, sql).map_or_else(|error| error.to_string(), |rows| rows.join("\n"));
         [answer(sql), answer(groups)].join("\n")
     }),
 ];
 
 const ANSWERS: [NamedQuery; 6] = [
-    ("a day's narrative", |house| {
-        answer_json(house, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
+    ("a day's narrative", |app| {
+        answer_json(app, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) }).unwrap()
     }),
-    ("two weeks", |house| answer_json(house, PeriodSummaryRequest::new(range("2025-01-01", "2025-01-16")))),
-    ("hourly totals", |house| {
-        answer_json(house, usage_request(UsageKind::Applications, range("2025-01-01", "2025-01-16")))
+    ("two weeks", |app| answer_json(app, PeriodSummaryRequest::new(range("2025-01-01", "2025-01-16"))).unwrap()),
+    ("hourly totals", |app| {
+        answer_json(app, usage_request(UsageKind::Applications, range("2025-01-01", "2025-01-16"))).unwrap()
     }),
-    ("a day's tags", |house| answer_json(house, TagsRequest::new(day("2025-01-10")))),
-    ("computer usage", |house| answer_json(house, computer_usage_request(range("2025-01-05", "2025-01-09")))),
-    ("what there is", |house| answer_json(house, DataRangeRequest) + &answer_json(house, TimelinesRequest)),
+    ("a day's tags", |app| answer_json(app, TagsRequest::new(day("2025-01-10"))).unwrap()),
+    ("computer usage", |app| answer_json(app, computer_usage_request(range("2025-01-05", "2025-01-09"))).unwrap()),
+    ("what there is", |app| answer_json(app, DataRangeRequest).unwrap() + &answer_json(app, TimelinesRequest).unwrap()),
 ];
-
-fn answer_json<Q: Request>(app: &App, question: Q) -> String
-where
-    App: AsRef<Q::Service>,
-    Q::Response: serde::Serialize,
-{
-    serde_json::to_string(&run_query(app, question).unwrap()).unwrap()
-}
 
 /// How many rows of activities and totals a question reads.
 fn rows_read(app: &App, question: fn(&App) -> String) -> u64 {
@@ -185,7 +176,7 @@ fn a_whole_history_is_read_once_and_then_what_changed() {
 fn a_day_reads_a_day_whatever_is_remembered() {
     let history = twelve_days("wal");
     let app = app_at(history.folder());
-    let narrative = |app: &App| answer_json(app, narrative_request(day("2025-01-08")));
+    let narrative = |app: &App| answer_json(app, narrative_request(day("2025-01-08"))).unwrap();
     let of_a_day = rows_read(&app, narrative);
     STATEMENTS[0].1(&app);
     let mut writer = WriterProcess::open(&history.database());

@@ -5,10 +5,10 @@ use std::thread;
 use dayledger::App;
 use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
 use dayledger::engine::MAX_PARALLEL_REQUESTS;
-use dayledger::request::{DateRange, Request};
+use dayledger::request::DateRange;
 
 use super::random_writer::twelve_days;
-use crate::histories::{app_at, computer_usage_request, narrative_request, range, run_query, usage_request};
+use crate::histories::{answer_json, app_at, computer_usage_request, narrative_request, range, usage_request};
 
 /// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
 fn ranges() -> Vec<DateRange> {
@@ -23,21 +23,10 @@ fn ranges() -> Vec<DateRange> {
     ends.map(|(start, end)| range(start, end)).into()
 }
 
-fn answer_json<Q: Request>(app: &App, question: Q) -> String
-where
-    App: AsRef<Q::Service>,
-    Q::Response: serde::Serialize,
-{
-    match run_query(app, question) {
-        Ok(answer) => serde_json::to_string(&answer).unwrap(),
-        Err(error) => error.to_string(),
-    }
-}
-
-/// What the questions that take a range answer about this one.
+/// The responses to all requests that take a range, each as JSON or as the message of its error.
 fn answers(app: &App, asked: DateRange) -> Vec<String> {
     let narrative = || narrative_request(asked);
-    vec![
+    let answers = [
         answer_json(app, narrative()),
         answer_json(app, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
         answer_json(app, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
@@ -45,7 +34,8 @@ fn answers(app: &App, asked: DateRange) -> Vec<String> {
         answer_json(app, computer_usage_request(asked)),
         answer_json(app, TagsRequest::new(asked)),
         answer_json(app, usage_request(UsageKind::Applications, asked)),
-    ]
+    ];
+    answers.map(|answer| answer.unwrap_or_else(|error| error.to_string())).into()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
-use crate::histories::{DAY, History, block_on, day, narrative_request, rows, run_query, source_at, span};
+use crate::histories::{DAY, History, answer_json, app_over, block_on, day, narrative_request, rows, source_at, span};
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -55,7 +55,7 @@ fn dump_meetings(app: &App) -> String {
         told.extend(rows(app, &sql));
     }
     let narrative = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day(DAY)) };
-    told.push(serde_json::to_string(&run_query(app, narrative).unwrap()).unwrap());
+    told.push(answer_json(app, narrative).unwrap());
     let request = RangeReportRequest { range: day(DAY), device: None, include_titles: true, filter: Filter::default() };
     let range_report = block_on(request.answer(app.engine())).unwrap();
     let blocks = range_report.day.unwrap().blocks;

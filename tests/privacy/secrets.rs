@@ -10,14 +10,15 @@ use dayledger::activity::{
     EnvironmentRequest, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest,
     UsageKind,
 };
-use dayledger::request::Request;
 use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{app_with_privacy, pattern};
-use crate::histories::{DAY, History, day, narrative_request, rows, run_query, span, try_rows, usage_request};
+use crate::histories::{
+    DAY, History, answer_json, day, narrative_request, rows, run_query, span, try_rows, usage_request,
+};
 
 /// Stands for a secret in the forms.
 const SECRET: char = '§';
@@ -267,14 +268,8 @@ fn everything(app: &App) -> Vec<String> {
     told
 }
 
-/// The answers of the questions behind the tools.
+/// The responses to the requests behind the tools, as JSON.
 fn answers(app: &App) -> Vec<String> {
-    fn answer<Q: Request<Response: serde::Serialize>>(app: &App, question: Q) -> String
-    where
-        App: AsRef<Q::Service>,
-    {
-        serde_json::to_string(&run_query(app, question).unwrap()).unwrap()
-    }
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);
     let mut health = serde_json::to_value(run_query(app, HealthRequest).unwrap()).unwrap();
@@ -282,7 +277,7 @@ fn answers(app: &App) -> Vec<String> {
     health.as_object_mut().unwrap().remove("database");
     // What is withheld is not found either.
     let text = |text: &str| Some(text.to_owned());
-    let part = |filter| answer(app, NarrativeRequest { filter, ..narrative_request(range) });
+    let part = |filter| answer_json(app, NarrativeRequest { filter, ..narrative_request(range) }).unwrap();
     let parts = ["s", "e", "1", "/", "http"].into_iter().flat_map(|letter| {
         [
             part(Filter { text: text(letter), ..Filter::default() }),
@@ -292,13 +287,13 @@ fn answers(app: &App) -> Vec<String> {
     });
     let mut told: Vec<_> = parts.collect();
     told.extend([
-        answer(app, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
-        answer(app, PeriodSummaryRequest::new(range)),
-        answer(app, TagsRequest::new(range)),
-        answer(app, usage(UsageKind::Applications)),
-        answer(app, usage(UsageKind::Documents)),
-        answer(app, TimelinesRequest),
-        answer(app, EnvironmentRequest),
+        answer_json(app, NarrativeRequest { include_titles: true, ..narrative_request(range) }).unwrap(),
+        answer_json(app, PeriodSummaryRequest::new(range)).unwrap(),
+        answer_json(app, TagsRequest::new(range)).unwrap(),
+        answer_json(app, usage(UsageKind::Applications)).unwrap(),
+        answer_json(app, usage(UsageKind::Documents)).unwrap(),
+        answer_json(app, TimelinesRequest).unwrap(),
+        answer_json(app, EnvironmentRequest).unwrap(),
         health.to_string(),
     ]);
     told
