@@ -17,7 +17,7 @@ fn tagged_entry() -> NewEntry {
 }
 
 /// See docs/spec/timesheet.md#changes.
-pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
+pub(crate) async fn a_change_keeps_the_other_fields(harness: &dyn Harness) {
     let before = expect_logged(harness, tagged_entry()).await;
     let after = harness.timesheet().update(before.id, standard_hours("7.5"), OverlapPolicy::Allowed).await.unwrap();
     assert!(after.updated_at >= before.updated_at);
@@ -41,8 +41,8 @@ pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
     assert_eq!(harness.timesheet().find(before.id).await.unwrap(), all);
 }
 
-/// The rules of a new entry hold for what changes, together with what stays.
-pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
+/// A change must follow the rules of a new entry. A changed date, for example, is checked against the date that stays.
+pub(crate) async fn a_change_must_follow_the_rules(harness: &dyn Harness) {
     let before = expect_logged(harness, tagged_entry()).await;
     let update = async |changes| harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await;
     let nothing = Changes::default;
@@ -55,8 +55,8 @@ pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
     assert_eq!(harness.timesheet().find(before.id).await.unwrap(), before);
 }
 
-/// Also where overlaps are allowed, and where one field alone would fit.
-pub(crate) async fn a_change_gives_an_entry_no_more_hours_than_its_days(harness: &dyn Harness) {
+/// Also if overlaps are allowed, and if each field alone would be within the limit.
+pub(crate) async fn a_change_cannot_exceed_the_hours_of_the_days(harness: &dyn Harness) {
     let before = expect_logged(harness, NewEntry { completion_date: day("2025-10-25"), ..development("40") }).await;
     let update = async |changes| harness.timesheet().update(before.id, changes, OverlapPolicy::Allowed).await;
     let nothing = Changes::default;
@@ -69,7 +69,7 @@ pub(crate) async fn a_change_gives_an_entry_no_more_hours_than_its_days(harness:
 }
 
 /// See docs/spec/timesheet.md#changes.
-pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
+pub(crate) async fn an_empty_list_of_tags_clears_them_and_an_absent_list_keeps_them(harness: &dyn Harness) {
     let id = expect_logged(harness, tagged_entry()).await.id;
     let kept = harness.timesheet().update(id, standard_hours("1"), OverlapPolicy::Allowed).await.unwrap();
     assert_eq!(kept.tags.len(), 2);
@@ -84,7 +84,7 @@ pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
 }
 
 /// See docs/spec/timesheet.md#status.
-pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &dyn Harness) {
+pub(crate) async fn changing_a_declined_entry_reopens_it(harness: &dyn Harness) {
     let declined = with_status(harness, tagged_entry(), Status::Declined).await;
     assert_eq!(declined.decline_comment.as_deref(), Some("which ticket?"));
     let open = harness.timesheet().update(declined.id, standard_hours("7"), OverlapPolicy::Allowed).await.unwrap();
@@ -97,7 +97,7 @@ pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &
 }
 
 /// See docs/spec/timesheet.md#changes.
-pub(crate) async fn a_move_to_another_project_takes_the_tags(harness: &dyn Harness) {
+pub(crate) async fn a_move_to_another_project_removes_the_tags(harness: &dyn Harness) {
     let entry = expect_logged(harness, tagged_entry()).await;
     let within = harness.timesheet().move_to(entry.id, "INTERNAL", "Testing").await.unwrap();
     assert_eq!((within.project_code.as_str(), within.task.as_str()), ("INTERNAL", "Testing"));
@@ -112,8 +112,8 @@ pub(crate) async fn a_move_to_another_project_takes_the_tags(harness: &dyn Harne
     assert_eq!((open.status, open.decline_comment), (Status::NotReported, None));
 }
 
-/// The target has to have the task, in its exact case.
-pub(crate) async fn a_move_is_held_to_the_rules(harness: &dyn Harness) {
+/// The target project must have the task, with the same upper and lower case.
+pub(crate) async fn a_move_must_follow_the_rules(harness: &dyn Harness) {
     let entry = expect_logged(harness, tagged_entry()).await;
     let refusal = invalid(harness.timesheet().move_to(entry.id, "CLIENT-A", "Development").await, "task");
     assert_eq!(refusal.message, "Task 'Development' is not available for project 'CLIENT-A'");
@@ -121,7 +121,7 @@ pub(crate) async fn a_move_is_held_to_the_rules(harness: &dyn Harness) {
 }
 
 /// See docs/spec/timesheet.md#status.
-pub(crate) async fn a_deleted_entry_is_gone(harness: &dyn Harness) {
+pub(crate) async fn a_deleted_entry_is_not_found(harness: &dyn Harness) {
     let entry = expect_logged(harness, tagged_entry()).await;
     let other = expect_logged(harness, development("1")).await;
     harness.timesheet().delete(entry.id).await.unwrap();
@@ -138,8 +138,8 @@ pub(crate) async fn a_declined_entry_keeps_its_comment_when_it_is_submitted(harn
     assert_eq!((submitted.status, submitted.decline_comment.as_deref()), (Status::Submitted, Some("which ticket?")));
 }
 
-/// Each status and operation of docs/spec/timesheet.md#status that a caller can reach.
-pub(crate) async fn every_status_allows_what_the_table_says(harness: &dyn Harness) {
+/// Tries each combination of status and operation in docs/spec/timesheet.md#status that a caller can reach.
+pub(crate) async fn every_status_allows_only_the_documented_operations(harness: &dyn Harness) {
     let timesheet = harness.timesheet();
     for status in Status::ALL {
         for operation in [Operation::Update, Operation::Move, Operation::Submit, Operation::Delete] {

@@ -4,7 +4,7 @@ use dayledger_timesheet::{Code, Evidence, Hours, IdempotencyKey, NewEntry, Overl
 
 use super::{Harness, count, day, development, expect_logged, hours, invalid, log, new};
 
-pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness) {
+pub(crate) async fn a_logged_entry_has_the_values_of_the_request(harness: &dyn Harness) {
     let entry = expect_logged(harness, development("8")).await;
     assert_eq!(entry.status, Status::NotReported);
     assert_eq!((entry.project_code.as_str(), entry.task.as_str()), ("INTERNAL", "Development"));
@@ -13,7 +13,7 @@ pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness
     assert_eq!((entry.issue_id.as_deref(), entry.description.as_deref()), (None, None));
     assert!(entry.tags.is_empty());
     assert_eq!(entry.created_at, entry.updated_at);
-    assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "what was answered is what is kept");
+    assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "the returned entry is the stored entry");
 }
 
 /// See docs/spec/timesheet.md#validation: a task in another case, and one of another project.
@@ -36,7 +36,7 @@ pub(crate) async fn an_entry_that_ends_before_it_starts_is_refused(harness: &dyn
 }
 
 /// See docs/spec/timesheet.md#validation.
-pub(crate) async fn hours_below_zero_are_refused_and_none_are_not(harness: &dyn Harness) {
+pub(crate) async fn negative_hours_are_refused_and_zero_hours_are_accepted(harness: &dyn Harness) {
     let refusal = invalid(log(harness, development("-1")).await, "standardHours");
     assert_eq!(refusal.message, "StandardHours must be greater than or equal to 0");
     let overtime = NewEntry { overtime_hours: hours("-0.5"), ..development("1") };
@@ -60,13 +60,13 @@ pub(crate) async fn a_tag_or_value_that_the_project_does_not_have_is_refused(har
 }
 
 /// See docs/spec/timesheet.md#projects.
-pub(crate) async fn a_required_tag_is_not_demanded(harness: &dyn Harness) {
+pub(crate) async fn an_entry_without_a_required_tag_is_accepted(harness: &dyn Harness) {
     let entry = expect_logged(harness, new("CLIENT-A", "Bug Fixing", "2")).await;
     assert!(entry.tags.is_empty());
 }
 
-/// The order of the checks: whoever mends what was told comes to the next.
-pub(crate) async fn the_first_rule_that_is_broken_is_told(harness: &dyn Harness) {
+/// The checks have a fixed order: after correcting one mistake, the caller gets the next.
+pub(crate) async fn the_error_reports_the_first_broken_rule(harness: &dyn Harness) {
     let mut entry = NewEntry {
         overtime_hours: hours("-1"),
         start_date: day("2025-10-25"),
@@ -99,8 +99,8 @@ pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
     assert_eq!(sorted(found.tags), sorted(tags));
 }
 
-/// Whoever asks again after a lost answer finds what was logged.
-pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
+/// A caller that repeats a request after a lost response gets the entry that was logged.
+pub(crate) async fn a_repeated_key_logs_only_one_entry(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     let first = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
     let again = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
@@ -112,7 +112,7 @@ pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
 }
 
 /// A refusal logs nothing, so that its key is free.
-pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
+pub(crate) async fn a_key_can_be_used_again_after_a_refusal(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     invalid(harness.timesheet().log(key, development("-1"), OverlapPolicy::Allowed).await, "standardHours");
     let entry = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
@@ -120,8 +120,8 @@ pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
     assert_eq!(count(harness).await, 1);
 }
 
-/// A late second attempt does not bring back what somebody has deleted.
-pub(crate) async fn a_key_whose_entry_was_deleted_books_nothing_again(harness: &dyn Harness) {
+/// A late repetition does not restore an entry that was deleted since.
+pub(crate) async fn a_key_of_a_deleted_entry_logs_nothing(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     let entry = harness.timesheet().log(key, development("1"), OverlapPolicy::Allowed).await.unwrap();
     harness.timesheet().delete(entry.id).await.unwrap();
@@ -130,8 +130,8 @@ pub(crate) async fn a_key_whose_entry_was_deleted_books_nothing_again(harness: &
     assert_eq!(count(harness).await, 0);
 }
 
-/// What is answered and what is read later is the same, to the last place.
-pub(crate) async fn hours_are_kept_to_the_hundredth(harness: &dyn Harness) {
+/// The returned entry and the entry that is read later have the same hours, to the last digit.
+pub(crate) async fn hours_are_stored_to_the_hundredth(harness: &dyn Harness) {
     for text in ["0.01", "7.33", "0.1", "8783.71"] {
         let (start_date, completion_date) = (day("2024-01-01"), day("2024-12-31"));
         let asked = NewEntry { start_date, completion_date, overtime_hours: hours("0.29"), ..development(text) };
@@ -144,7 +144,7 @@ pub(crate) async fn hours_are_kept_to_the_hundredth(harness: &dyn Harness) {
 }
 
 /// An entry of 99,999,999.99 hours made an export of 233 MB, and so would one of all days of 10,000 years.
-pub(crate) async fn an_entry_has_no_more_hours_than_its_days(harness: &dyn Harness) {
+pub(crate) async fn an_entry_cannot_exceed_the_hours_of_its_days(harness: &dyn Harness) {
     let with = |first, last, standard, overtime| NewEntry {
         start_date: day(first),
         completion_date: day(last),
@@ -161,8 +161,8 @@ pub(crate) async fn an_entry_has_no_more_hours_than_its_days(harness: &dyn Harne
     expect_logged(harness, with("2025-10-24", "2025-10-24", "12", "12")).await;
 }
 
-/// Texts are data, whatever stands in them.
-pub(crate) async fn any_text_comes_back_as_it_was(harness: &dyn Harness) {
+/// Texts are data, also if they look like SQL or JSON.
+pub(crate) async fn texts_are_stored_unchanged(harness: &dyn Harness) {
     for text in ["'; DROP TABLE entries; --", "", " \u{1F600} Straße\n\"\\ {}", "%_*", "null"] {
         let issue: String = text.chars().take(30).collect();
         let asked = NewEntry { description: Some(text.into()), issue_id: Some(issue.clone()), ..development("1") };
@@ -172,8 +172,8 @@ pub(crate) async fn any_text_comes_back_as_it_was(harness: &dyn Harness) {
     }
 }
 
-/// What an entry was drafted from is known as long as there is the entry.
-pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
+/// The activity that an entry was drafted from is known as long as the entry exists.
+pub(crate) async fn evidence_is_stored_until_its_entry_is_deleted(harness: &dyn Harness) {
     let interval = |start_utc, device: Option<&str>, activity| Evidence {
         start_utc,
         end_utc: start_utc + 60,
@@ -187,7 +187,11 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
     harness.timesheet().log(key, asked, OverlapPolicy::Allowed).await.unwrap();
     let other = expect_logged(harness, development("1")).await.id;
     let known = harness.store().evidence(&[id, other]).await.unwrap();
-    assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence.clone())], "asked twice, covered once");
+    assert_eq!(
+        known.into_iter().collect::<Vec<_>>(),
+        [(id, evidence.clone())],
+        "the repeated request adds no evidence"
+    );
     for (start, end, expected) in [
         (1_761_300_000, 1_761_300_120, Some(evidence.clone())),
         (1_761_300_030, 1_761_300_031, Some(evidence[..1].to_vec())),

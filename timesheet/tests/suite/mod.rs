@@ -1,8 +1,8 @@
-//! The cases that hold wherever entries are kept: those of docs/spec/timesheet.md, and
-//! what follows from the words of [`Timesheet`].
+//! Test cases for every backend: those of docs/spec/timesheet.md, and those that follow from the documentation of
+//! [`Timesheet`].
 //!
-//! A keeper is tried with [`every_case!`], each case in a timesheet of its own that has the projects of the demo, a
-//! user who may log on `INTERNAL` and `CLIENT-A`, and no entry that this user sees.
+//! [`every_case!`] runs all cases against a backend. Each case starts with a new timesheet that has the projects of the
+//! sample data, a user who may log on `INTERNAL` and `CLIENT-A`, and no entry that this user sees.
 
 pub(crate) mod changes;
 pub(crate) mod logging;
@@ -14,9 +14,9 @@ use dayledger_timesheet::{
     Status, TimeEntry, Timesheet,
 };
 
-/// A timesheet that a case may do anything with.
+/// A new timesheet for one case.
 pub(crate) trait Harness: Send + Sync {
-    /// The way in that is tried.
+    /// The timesheet under test.
     fn timesheet(&self) -> &dyn Timesheet;
 
     /// The store of that timesheet.
@@ -33,43 +33,43 @@ pub(crate) trait Harness: Send + Sync {
 macro_rules! every_case {
     ($start:path) => {
         $crate::suite::every_case! { @ $start;
-            logging: an_entry_is_booked_as_it_was_asked_for
+            logging: a_logged_entry_has_the_values_of_the_request
             logging: a_task_that_the_project_does_not_have_is_refused
             logging: an_entry_that_ends_before_it_starts_is_refused
-            logging: hours_below_zero_are_refused_and_none_are_not
+            logging: negative_hours_are_refused_and_zero_hours_are_accepted
             logging: a_tag_or_value_that_the_project_does_not_have_is_refused
-            logging: a_required_tag_is_not_demanded
-            logging: the_first_rule_that_is_broken_is_told
+            logging: an_entry_without_a_required_tag_is_accepted
+            logging: the_error_reports_the_first_broken_rule
             logging: one_tag_may_have_two_values
-            logging: a_key_books_once
-            logging: a_key_that_was_refused_books_later
-            logging: a_key_whose_entry_was_deleted_books_nothing_again
-            logging: hours_are_kept_to_the_hundredth
-            logging: an_entry_has_no_more_hours_than_its_days
-            logging: any_text_comes_back_as_it_was
-            logging: evidence_stays_with_its_entry
-            overlaps: a_change_gives_no_day_more_than_24_hours
-            overlaps: a_day_has_24_hours
-            overlaps: a_second_is_evidence_of_one_entry
-            overlaps: a_key_that_has_booked_overlaps_with_nothing
-            questions: nothing_is_found_where_nothing_is
-            questions: filters_hold_together
-            questions: hours_count_overtime
-            questions: tags_are_found_whatever_their_case
-            questions: every_filter_means_what_it_says
+            logging: a_repeated_key_logs_only_one_entry
+            logging: a_key_can_be_used_again_after_a_refusal
+            logging: a_key_of_a_deleted_entry_logs_nothing
+            logging: hours_are_stored_to_the_hundredth
+            logging: an_entry_cannot_exceed_the_hours_of_its_days
+            logging: texts_are_stored_unchanged
+            logging: evidence_is_stored_until_its_entry_is_deleted
+            overlaps: a_change_cannot_exceed_24_hours_per_day
+            overlaps: a_new_entry_cannot_exceed_24_hours_per_day
+            overlaps: a_second_is_evidence_of_only_one_entry
+            overlaps: a_repeated_key_does_not_overlap_its_own_entry
+            questions: an_empty_timesheet_returns_no_entries
+            questions: an_entry_must_match_all_filters
+            questions: filters_by_hours_include_overtime
+            questions: filters_by_tags_ignore_case
+            questions: every_filter_returns_exactly_the_matching_entries
             questions: pages_follow_each_other_in_a_stable_order
             questions: an_unknown_id_is_not_found
             questions: projects_come_with_tasks_and_tags
-            changes: a_change_leaves_the_rest_as_it_was
-            changes: a_change_is_held_to_the_rules
-            changes: a_change_gives_an_entry_no_more_hours_than_its_days
-            changes: no_tags_clear_and_absent_ones_stay
-            changes: a_declined_entry_is_open_again_once_it_is_changed
-            changes: a_move_to_another_project_takes_the_tags
-            changes: a_move_is_held_to_the_rules
-            changes: a_deleted_entry_is_gone
+            changes: a_change_keeps_the_other_fields
+            changes: a_change_must_follow_the_rules
+            changes: a_change_cannot_exceed_the_hours_of_the_days
+            changes: an_empty_list_of_tags_clears_them_and_an_absent_list_keeps_them
+            changes: changing_a_declined_entry_reopens_it
+            changes: a_move_to_another_project_removes_the_tags
+            changes: a_move_must_follow_the_rules
+            changes: a_deleted_entry_is_not_found
             changes: a_declined_entry_keeps_its_comment_when_it_is_submitted
-            changes: every_status_allows_what_the_table_says
+            changes: every_status_allows_only_the_documented_operations
         }
     };
     (@ $start:path; $($file:ident: $case:ident)+) => {
@@ -108,7 +108,7 @@ async fn expect_logged(harness: &dyn Harness, entry: NewEntry) -> TimeEntry {
     log(harness, entry).await.unwrap()
 }
 
-/// An entry that has come so far.
+/// Logs an entry and gives it `status`.
 async fn with_status(harness: &dyn Harness, entry: NewEntry, status: Status) -> TimeEntry {
     let id = expect_logged(harness, entry).await.id;
     if status != Status::NotReported {
@@ -124,7 +124,7 @@ async fn with_status(harness: &dyn Harness, entry: NewEntry, status: Status) -> 
     entry
 }
 
-/// How many entries there are, up to 200.
+/// The number of entries, up to 200.
 async fn count(harness: &dyn Harness) -> usize {
     harness.timesheet().query(&EntryQuery::default()).await.unwrap().entries.len()
 }

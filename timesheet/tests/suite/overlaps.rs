@@ -8,33 +8,33 @@ async fn log(harness: &dyn Harness, entry: NewEntry) -> Result<TimeEntry, dayled
     harness.timesheet().log(IdempotencyKey::new(), entry, OverlapPolicy::Refused).await
 }
 
-fn entry_with_evidence(start: &str, end: &str, entry: NewEntry) -> NewEntry {
+fn with_dates(start: &str, end: &str, entry: NewEntry) -> NewEntry {
     NewEntry { start_date: day(start), completion_date: day(end), ..entry }
 }
 
-/// Whichever of the entries is over several days, and wherever those begin and end.
-pub(crate) async fn a_day_has_24_hours(harness: &dyn Harness) {
-    expect_logged(harness, entry_with_evidence("2025-10-20", "2025-10-24", development("50"))).await;
-    expect_logged(harness, entry_with_evidence("2025-10-24", "2025-10-28", development("25"))).await;
-    expect_logged(harness, entry_with_evidence("2025-10-25", "2025-10-31", development("140"))).await;
+/// Also if one of the entries, or both, cover several days.
+pub(crate) async fn a_new_entry_cannot_exceed_24_hours_per_day(harness: &dyn Harness) {
+    expect_logged(harness, with_dates("2025-10-20", "2025-10-24", development("50"))).await;
+    expect_logged(harness, with_dates("2025-10-24", "2025-10-28", development("25"))).await;
+    expect_logged(harness, with_dates("2025-10-25", "2025-10-31", development("140"))).await;
     let refusal = invalid(log(harness, development("9.01")).await, "standardHours");
     assert!(refusal.message.starts_with("with it 2025-10-24 would have 24 h 0 min"), "{refusal}");
     log(harness, development("9")).await.unwrap();
     log(harness, new("CLIENT-A", "Support", "0")).await.unwrap();
     invalid(log(harness, new("CLIENT-A", "Support", "0.01")).await, "standardHours");
-    invalid(log(harness, entry_with_evidence("2025-10-19", "2025-10-24", development("0.01"))).await, "standardHours");
-    log(harness, entry_with_evidence("2025-10-19", "2025-10-23", development("0.01"))).await.unwrap();
+    invalid(log(harness, with_dates("2025-10-19", "2025-10-24", development("0.01"))).await, "standardHours");
+    log(harness, with_dates("2025-10-19", "2025-10-23", development("0.01"))).await.unwrap();
     expect_logged(harness, development("24")).await;
     assert_eq!(count(harness).await, 7);
 }
 
-/// However long it is, and on whichever day its entry is logged.
-pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
+/// Also for long evidence, and if its entry is logged on another day.
+pub(crate) async fn a_second_is_evidence_of_only_one_entry(harness: &dyn Harness) {
     const DAY: i64 = 86_400;
 
     let covering = |start_utc: i64, end_utc: i64, on: &str| NewEntry {
         evidence: vec![Evidence { start_utc, end_utc, device: None, activity: None }],
-        ..entry_with_evidence(on, on, development("0.1"))
+        ..with_dates(on, on, development("0.1"))
     };
     let short = log(harness, covering(10 * DAY, 11 * DAY, "2025-10-01")).await.unwrap();
     let long = log(harness, covering(20 * DAY, 29 * DAY, "2025-10-02")).await.unwrap();
@@ -63,11 +63,10 @@ pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
     expect_logged(harness, covering(10 * DAY, 29 * DAY, "2025-10-24")).await;
     harness.timesheet().delete(short.id).await.unwrap();
     let refusal = invalid(log(harness, covering(10 * DAY, 11 * DAY, "2025-10-24")).await, "evidence");
-    assert!(!refusal.message.contains(&short.id.to_string()), "what is deleted stands for nothing: {refusal}");
+    assert!(!refusal.message.contains(&short.id.to_string()), "a deleted entry has no evidence: {refusal}");
 }
 
-/// Least of all with its own entry.
-pub(crate) async fn a_key_that_has_booked_overlaps_with_nothing(harness: &dyn Harness) {
+pub(crate) async fn a_repeated_key_does_not_overlap_its_own_entry(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
     let entry = NewEntry { evidence, ..development("24") };
@@ -80,11 +79,11 @@ pub(crate) async fn a_key_that_has_booked_overlaps_with_nothing(harness: &dyn Ha
     assert_eq!(count(harness).await, 1);
 }
 
-/// Neither with more hours nor on another day; what a change takes from a day is possible on any.
-pub(crate) async fn a_change_gives_no_day_more_than_24_hours(harness: &dyn Harness) {
+/// Neither by adding hours nor by moving to another day. A change that reduces the hours of a day is always possible.
+pub(crate) async fn a_change_cannot_exceed_24_hours_per_day(harness: &dyn Harness) {
     let timesheet = harness.timesheet();
     expect_logged(harness, development("20")).await;
-    expect_logged(harness, entry_with_evidence("2025-10-26", "2025-10-27", development("40"))).await;
+    expect_logged(harness, with_dates("2025-10-26", "2025-10-27", development("40"))).await;
     let entry = expect_logged(harness, new("CLIENT-A", "Support", "4")).await;
     let update = async |changes| timesheet.update(entry.id, changes, OverlapPolicy::Refused).await;
     let refusal = invalid(update(standard_hours("4.01")).await, "standardHours");

@@ -12,13 +12,13 @@ async fn query_entries(harness: &dyn Harness, query: &EntryQuery) -> Vec<TimeEnt
 }
 
 /// See docs/spec/timesheet.md#entry-queries.
-pub(crate) async fn nothing_is_found_where_nothing_is(harness: &dyn Harness) {
+pub(crate) async fn an_empty_timesheet_returns_no_entries(harness: &dyn Harness) {
     let page = harness.timesheet().query(&EntryQuery::default()).await.unwrap();
     assert_eq!(page, EntryPage { entries: Vec::new(), has_more: false });
 }
 
-/// See docs/spec/timesheet.md#entry-queries: the end is that of the entry, and part of what is asked for.
-pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
+/// See docs/spec/timesheet.md#entry-queries: the end date is compared with that of the entry, and is inclusive.
+pub(crate) async fn an_entry_must_match_all_filters(harness: &dyn Harness) {
     let over = |start: &str, end: &str, entry| NewEntry { start_date: day(start), completion_date: day(end), ..entry };
     let inside = over("2025-10-21", "2025-10-22", development("1"));
     let inside = with_status(harness, inside, Status::Submitted).await;
@@ -41,7 +41,7 @@ pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
 }
 
 /// See docs/spec/timesheet.md#entry-queries.
-pub(crate) async fn hours_count_overtime(harness: &dyn Harness) {
+pub(crate) async fn filters_by_hours_include_overtime(harness: &dyn Harness) {
     let long = expect_logged(harness, NewEntry { overtime_hours: hours("2"), ..development("6") }).await;
     let short = expect_logged(harness, development("7.99")).await;
     let least = EntryQuery { min_hours: Some(hours("8")), ..EntryQuery::default() };
@@ -50,8 +50,8 @@ pub(crate) async fn hours_count_overtime(harness: &dyn Harness) {
     assert_eq!(query_entries(harness, &most).await, [short]);
 }
 
-/// All pairs have to be there.
-pub(crate) async fn tags_are_found_whatever_their_case(harness: &dyn Harness) {
+/// An entry must have all tags of the query.
+pub(crate) async fn filters_by_tags_ignore_case(harness: &dyn Harness) {
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Billable", "No")];
     let tagged = expect_logged(harness, NewEntry { tags, ..development("1") }).await;
     expect_logged(harness, NewEntry { tags: vec![Tag::new("Type", "Bug")], ..development("1") }).await;
@@ -64,8 +64,8 @@ pub(crate) async fn tags_are_found_whatever_their_case(harness: &dyn Harness) {
     assert!(query_entries(harness, &query(&[("type", "no")])).await.is_empty());
 }
 
-/// Every filter against the meaning that [`EntryQuery::holds`] states, over entries that differ in everything.
-pub(crate) async fn every_filter_means_what_it_says(harness: &dyn Harness) {
+/// Compares every filter with [`EntryQuery::matches`], over entries that differ in every field.
+pub(crate) async fn every_filter_returns_exactly_the_matching_entries(harness: &dyn Harness) {
     let all = [
         NewEntry { description: Some("Login: 100% done".to_owned()), ..development("8") },
         NewEntry { description: Some("login".to_owned()), overtime_hours: hours("0.25"), ..development("2.5") },
@@ -110,7 +110,7 @@ pub(crate) async fn every_filter_means_what_it_says(harness: &dyn Harness) {
     }
 }
 
-/// Pages are parts of one order, in which what is equal stays where it is.
+/// All pages are parts of one order. Entries with equal values are in the order of their IDs.
 pub(crate) async fn pages_follow_each_other_in_a_stable_order(harness: &dyn Harness) {
     for place in 0..9 {
         let start_date = day(["2025-10-20", "2025-10-21", "2025-10-22"][place % 3]);
@@ -166,7 +166,7 @@ pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
     }
 }
 
-/// What can be logged on, in the order in which the project has it.
+/// Tasks and tags are in the order of the project.
 pub(crate) async fn projects_come_with_tasks_and_tags(harness: &dyn Harness) {
     let projects = harness.timesheet().projects(ProjectFilter::Active).await.unwrap();
     assert_eq!(projects.iter().map(|project| &*project.code).collect::<Vec<_>>(), ["CLIENT-A", "INTERNAL", "MAINT"]);
