@@ -19,8 +19,8 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tonic::transport::{Channel, Endpoint};
 use tower::service_fn;
 
-/// How many statements run simultaneously. Each has a process.
-const MOST_STATEMENTS: usize = 64;
+/// The maximum number of statements that run simultaneously. Each has a process.
+const MAX_STATEMENTS: usize = 64;
 
 /// How long a request for rows waits for the plan that it belongs to.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -62,7 +62,7 @@ pub(crate) enum ProcessEnd {
 /// The reason why a request has no process.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
-    #[error("a worker machine carries out {MOST_STATEMENTS} statements already")]
+    #[error("a worker machine carries out {MAX_STATEMENTS} statements already")]
     TooMany,
     #[error("a worker machine has no plan for this request")]
     NoPlan,
@@ -99,7 +99,7 @@ impl TaskProcesses {
             return Ok(known);
         }
         running.retain(|_, process| process.strong_count() > 0);
-        if running.len() >= MOST_STATEMENTS {
+        if running.len() >= MAX_STATEMENTS {
             return Err(ProcessError::TooMany);
         }
         let process = Arc::new(TaskProcess { limit, process: OnceCell::new() });

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-/// The longest name, in characters.
-const LONGEST: usize = 64;
+/// The maximum length of a name, in characters.
+const MAX_LENGTH: usize = 64;
 
 /// A person's name as part of a path, `person=NAME`, as readers of Parquet know it: the same one on every file system.
 #[derive(Debug, Clone, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
@@ -15,7 +15,7 @@ pub struct Person(String);
 /// Why a text names nobody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a person is named by 1 to {LONGEST} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or digit first and last"
+    "a person is named by 1 to {MAX_LENGTH} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or digit first and last"
 )]
 pub struct InvalidPerson;
 
@@ -39,7 +39,7 @@ impl FromStr for Person {
         let bytes = text.as_bytes();
         let ends_are_plain = bytes.first().zip(bytes.last()).is_some_and(|(a, z)| is_plain(*a) && is_plain(*z));
         let rest_is_known = bytes.iter().all(|byte| is_plain(*byte) || b"._-@".contains(byte));
-        if ends_are_plain && rest_is_known && bytes.len() <= LONGEST {
+        if ends_are_plain && rest_is_known && bytes.len() <= MAX_LENGTH {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidPerson)

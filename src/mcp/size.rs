@@ -46,11 +46,11 @@ pub(super) fn limit_text(text: &str) -> String {
 /// Where the answer cannot be written as JSON, or is too large without any row.
 pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(answer: &A) -> Result<String, serde_json::Error> {
     let mut best = None;
-    for most_chars in TEXT_CHARS {
-        if let Some(whole) = to_json_if_it_fits(answer, most_chars)? {
+    for max_chars in TEXT_CHARS {
+        if let Some(whole) = to_json_if_it_fits(answer, max_chars)? {
             return Ok(whole);
         }
-        if let Some((rows, text)) = longest_prefix(answer, most_chars)? {
+        if let Some((rows, text)) = longest_prefix(answer, max_chars)? {
             best = Some(text);
             if rows >= ENOUGH_ROWS {
                 break;
@@ -63,12 +63,12 @@ pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(answer: &A) -> Re
 /// The answer with as many of its first rows as fit, and their number; `None` where not even the rest does.
 fn longest_prefix<A: Truncate + Serialize + Clone>(
     answer: &A,
-    most_chars: usize,
+    max_chars: usize,
 ) -> Result<Option<(usize, String)>, serde_json::Error> {
     let start = |rows| {
         let mut part = answer.clone();
         part.keep(rows);
-        to_json_if_it_fits(&part, most_chars)
+        to_json_if_it_fits(&part, max_chars)
     };
     let Some(mut text) = start(0)? else { return Ok(None) };
     let (mut fits, mut too_many) = (0, answer.rows());
@@ -83,7 +83,7 @@ fn longest_prefix<A: Truncate + Serialize + Clone>(
     Ok(Some((fits, text)))
 }
 
-/// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`MAX_TOKENS`].
+/// `value` as compact JSON, of every text at most the first `max_chars` characters; `None` beyond [`MAX_TOKENS`].
 fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option<String>, serde_json::Error> {
     let mut bytes = BoundedBuffer(Vec::new());
     let formatter = ShorteningFormatter { max_chars, remaining: None };
@@ -95,7 +95,7 @@ fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option
     Ok((tokens(&text) <= MAX_TOKENS).then_some(text))
 }
 
-/// Takes no more than [`MOST_BYTES`], so that an answer of any size costs no more than one that fits.
+/// Takes no more than [`MAX_BYTES`], so that an answer of any size costs no more than one that fits.
 struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {

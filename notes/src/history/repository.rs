@@ -17,7 +17,7 @@ use crate::workspace::{MAX_BYTES, Workspace};
 /// So many bytes of objects are kept while one question is answered.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
-/// A larger object isn't read. A note of [`MOST_BYTES`] that is packed as a difference takes almost as much.
+/// A larger object isn't read. A note of [`MAX_BYTES`] that is packed as a difference takes almost as much.
 const MAX_OBJECT_BYTES: u64 = 4 * MAX_BYTES;
 
 /// Longer subjects are cut, because all those of a history are in memory at once.

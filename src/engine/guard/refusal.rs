@@ -2,13 +2,13 @@
 
 use datafusion::common::DataFusionError;
 
-/// The longest statement. A page of SQL has some 3 KiB.
-pub(super) const MOST_BYTES: usize = 64 << 10;
+/// The maximum size of a statement. A page of SQL has about 3 KiB.
+pub(super) const MAX_STATEMENT_BYTES: usize = 64 << 10;
 
 /// Why a statement is refused or stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::engine) enum Refusal {
-    #[error("the statement has more than {} KiB of text", MOST_BYTES >> 10)]
+    #[error("the statement has more than {} KiB of text", MAX_STATEMENT_BYTES >> 10)]
     Text,
     #[error("the statement is nested too deeply or has too many operators")]
     Nesting,

@@ -9,7 +9,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-use super::refusal::{MOST_BYTES, Refusal};
+use super::refusal::{MAX_STATEMENT_BYTES, Refusal};
 
 /// The most operators and keywords. A chain of operators is a level deeper with each of them, and what walks it needs
 /// some 7 KiB of stack a level in a build that is not optimised; the longest file of `sql/` has 250.
@@ -24,7 +24,7 @@ const MAX_TABLES: u64 = 500;
 /// # Errors
 /// [`Refusal::Text`] and [`Refusal::Nesting`].
 pub(in crate::engine) fn check_text(sql: &str) -> Result<(), Refusal> {
-    if sql.len() > MOST_BYTES {
+    if sql.len() > MAX_STATEMENT_BYTES {
         return Err(Refusal::Text);
     }
     // What is no SQL is for the parser to tell.

@@ -1,13 +1,13 @@
 // What was done: a day or several as lanes along the hours, or the days of a period as bars.
 
 const FILTERS = ["device", "filter"];
-const MOST_DAYS = 31;
-const MOST_KEYS = 7;
-// The axis is at least this long. `src/report/html/lanes.rs` draws the same lanes for reports, with its own `SHORTEST`:
-// if you change one, look at the other.
-const LEAST_HOURS = 8;
+const MAX_DAYS = 31;
+const MAX_KEYS = 7;
+// The minimum length of the axis. `src/report/html/lanes.rs` draws the same lanes for reports, with its own
+// `MIN_AXIS_HOURS`: if you change one, look at the other.
+const MIN_AXIS_HOURS = 8;
 const FEW_DAYS = 10;
-const MOST_TOPS = 6;
+const MAX_TOPS = 6;
 const LIST_IS_OPEN_TO = 16;
 const BASES = { "active+calls": "Active time, calls counted", recorded: "Recorded time" };
 const LIMITS = {
@@ -126,13 +126,13 @@ function daysOf(segments, start, end, isCut) {
   }
   // Days without a mark are shown too, as far as the answer tells of them.
   const last = isCut ? Math.max(...days.keys()) + DAY : end;
-  if (start !== undefined && last - start <= MOST_DAYS * DAY) {
+  if (start !== undefined && last - start <= MAX_DAYS * DAY) {
     for (let day = dayOf(start); day < last; day += DAY) if (!days.has(day)) days.set(day, []);
   }
   const all = [...days.values()].flat();
   let from = Math.floor(Math.min(...all.map((piece) => piece.from)) / 60);
   let to = Math.ceil(Math.max(...all.map((piece) => piece.to)) / 60);
-  const least = Math.min(LEAST_HOURS, Math.max(1, Math.ceil((end - start) / 60) || LEAST_HOURS));
+  const least = Math.min(MIN_AXIS_HOURS, Math.max(1, Math.ceil((end - start) / 60) || MIN_AXIS_HOURS));
   while (to - from < least) {
     if (to < 24) to += 1;
     if (to - from < least && from > 0) from -= 1;
@@ -351,7 +351,7 @@ function tops(answer, ground) {
   const shown = lists
     .filter(([, totals]) => listOf(totals).length)
     .map(([title, totals, available]) => {
-      const first = totals.slice(0, MOST_TOPS);
+      const first = totals.slice(0, MAX_TOPS);
       const most = Math.max(...first.map((one) => numberOf(one.totalMinutes)), 1);
       const all = Math.max(numberOf(available), totals.length);
       const colors = legend(
@@ -451,7 +451,7 @@ function list(segments, colorsOf, isBlocks, link) {
 function key(lanes) {
   const rows = lanes.map((lane) => {
     const names = lane.names
-      .slice(0, MOST_KEYS)
+      .slice(0, MAX_KEYS)
       .map((name) => make("li", {}, make("i", { class: "swatch", "--mark": lane.colors.get(name).mark }), name));
     const more = lane.names.length - names.length;
     if (more > 0) names.push(make("li", { class: "faint" }, `and ${more} more`));
@@ -561,7 +561,7 @@ function narrative(view) {
 
 /** Segments of a day need not add up to it: the totals of days are asked for. */
 function totalsButton(view, start, end, isOneDay) {
-  const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MOST_DAYS * DAY;
+  const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MAX_DAYS * DAY;
   if (isOneDay || !isWhole || view.totals || !host.hasTool("get_period_summary")) return undefined;
   const asked = { startDate: view.answer.startDate, endDate: view.answer.endDate, ...filtersOf(view.args) };
   const show = (answer) => {

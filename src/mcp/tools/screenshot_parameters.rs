@@ -12,10 +12,10 @@ use crate::{
     screenshots::{Reference, Region, Units},
 };
 
-/// The widest picture for a model, which would scale a wider one down itself.
-const WIDEST: i64 = 2000;
-/// The narrowest: less shows nothing.
-const NARROWEST: i64 = 16;
+/// The maximum width of an image for a model, in pixels. A model scales down a wider image itself.
+const MAX_WIDTH: i64 = 2000;
+/// The minimum width, in pixels. On a narrower image, nothing is recognisable.
+const MIN_WIDTH: i64 = 16;
 
 /// From an answer; opaque.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,21 +31,21 @@ impl ScreenshotRef {
 /// You see the full image at most so many pixels wide, instead of the thumbnail.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub(super) struct ModelWidth(#[schemars(range(min = NARROWEST, max = WIDEST))] WholeNumber);
+pub(super) struct ModelWidth(#[schemars(range(min = MIN_WIDTH, max = MAX_WIDTH))] WholeNumber);
 
 impl ModelWidth {
-    /// Pixels; more than the widest is the widest.
+    /// Returns the width in pixels, at most [`MAX_WIDTH`].
     pub(super) fn parse(width: Option<&Self>) -> Result<Option<u32>, Error> {
         let Some(Self(WholeNumber(width))) = width else { return Ok(None) };
-        if *width < NARROWEST {
+        if *width < MIN_WIDTH {
             return Err(Error::with_field(
                 codes::INVALID_NUMBER,
                 "modelWidth",
-                format!("`modelWidth` is {width}, the least is {NARROWEST}"),
-                format!("pass {NARROWEST} to {WIDEST} pixels, or leave it out"),
+                format!("`modelWidth` is {width}, the least is {MIN_WIDTH}"),
+                format!("pass {MIN_WIDTH} to {MAX_WIDTH} pixels, or leave it out"),
             ));
         }
-        Ok(u32::try_from(*width.min(&WIDEST)).ok())
+        Ok(u32::try_from(*width.min(&MAX_WIDTH)).ok())
     }
 }
 

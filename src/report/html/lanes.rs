@@ -17,7 +17,7 @@ const MAX_ROWS: usize = 3;
 /// What may overlap without a row of its own, in seconds: a sliver that nobody sees.
 const MAX_OVERLAP_SECONDS: i64 = 30;
 /// The axis is at least this long, in hours. `src/mcp/apps/time.js` draws the same lanes for chats, with its own
-/// `LEAST_HOURS`: if you change one, look at the other.
+/// `MIN_AXIS_HOURS`: if you change one, look at the other.
 const MIN_AXIS_HOURS: i64 = 6;
 
 /// The hours that every day of a page shows.

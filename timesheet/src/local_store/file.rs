@@ -29,8 +29,8 @@ const MIGRATIONS: [(i32, &str); 7] = [
 /// The version that the last of them makes.
 const NEWEST: i32 = 7;
 
-/// The largest file that is opened: entries of a lifetime are some hundred megabytes.
-const MOST_BYTES: u64 = 1 << 30;
+/// The maximum size of a file that is opened. The entries of a lifetime need some hundred megabytes.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// A store that could not be opened: its path, and why.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ pub enum StoreError {
     #[error("`{}` is not a regular file", .0.display())]
     NotAFile(PathBuf),
     /// No store is that large.
-    #[error("`{}` is larger than {} MiB", .0.display(), MOST_BYTES >> 20)]
+    #[error("`{}` is larger than {} MiB", .0.display(), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
     /// `SQLite` does not open it.
     #[error("`{path}` cannot be opened: {1}", path = .0.display())]
@@ -100,7 +100,7 @@ fn check_regular(path: &Path) -> Result<(), StoreError> {
         let path = PathBuf::from(file);
         match fs::metadata(&path) {
             Ok(data) if !data.is_file() => return Err(StoreError::NotAFile(path)),
-            Ok(data) if data.len() > MOST_BYTES => return Err(StoreError::TooLarge(path)),
+            Ok(data) if data.len() > MAX_BYTES => return Err(StoreError::TooLarge(path)),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(StoreError::Io(path, error)),
             _ => {}
         }
