@@ -14,7 +14,7 @@ use crate::request::{
 
 /// Asks for the activities of one timeline in a local range, as recorded, not cut at active time.
 ///
-/// Fails with `UnknownTimeline` where the history does not hold the timeline, and with `InvalidCursor`.
+/// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActivitiesRequest {
     /// `Ar_Timeline.ReportId`.

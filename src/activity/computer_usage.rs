@@ -18,7 +18,7 @@ const MAX_INTERVALS: usize = 1000;
 
 /// Asks for the states of the computer in a local range, as recorded time.
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device, and with `InvalidCursor`.
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComputerUsageRequest {
     /// Local range, end exclusive.

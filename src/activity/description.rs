@@ -55,7 +55,7 @@ const MAX_PARAMETERS: usize = 6;
 
 /// Asks what the model holds (contract, `describe_model`).
 ///
-/// Fails with `UnknownName` for a name that it does not hold.
+/// Fails with `UNKNOWN_NAME` if the model does not have the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescribeModelRequest {
     /// A table, view or function to be told in detail; without it, the overview.

@@ -39,7 +39,7 @@ impl Detail {
 
 /// Asks for the segments of a range of local time, as active time.
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device, and with `InvalidCursor`.
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NarrativeRequest {
     /// Local range, end exclusive.
@@ -68,7 +68,7 @@ pub struct NarrativeRequest {
 
 /// Asks for the narrative of one local day together with its summary, as active time.
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device.
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DailySummaryRequest {
     /// The narrative's parameters; `range` is one day, `include_summary` is set.

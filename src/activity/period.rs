@@ -23,7 +23,7 @@ pub const MAX_PERIOD_DAYS: i64 = 31;
 
 /// Asks for days, tops and weekday pattern of local days, as active time.
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device.
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodSummaryRequest {
     /// Local range, end exclusive.

@@ -116,10 +116,10 @@ impl RangeReport {
 }
 
 impl RangeReportRequest {
-    /// Asks `engine`, in one consistent read.
+    /// Queries `engine`, in one consistent read.
     ///
     /// # Errors
-    /// `UnknownDevice` where the history does not hold the device; what keeps the history from being read.
+    /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be read.
     pub async fn answer(self, engine: &Engine) -> Result<RangeReport, Error> {
         let summary = PeriodSummaryRequest {
             device: self.device.clone(),

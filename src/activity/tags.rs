@@ -28,7 +28,7 @@ const MAX_PARTS: usize = 20;
 
 /// Asks for tagged time in a local range, as recorded time.
 ///
-/// Fails with `InvalidCursor`.
+/// Fails with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagsRequest {
     /// Local range, end exclusive.

@@ -84,7 +84,7 @@ fn read(rows: &Rows) -> Result<Vec<Timeline>, engine::Error> {
 
 /// Asks for one timeline with its dates.
 ///
-/// Fails with `UnknownTimeline` where the history does not hold it.
+/// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelineRequest {
     /// `Ar_Timeline.ReportId`.

@@ -43,7 +43,7 @@ const MAX_BREAKDOWN_DAYS: i64 = 31;
 
 /// Asks for time by application or document in a local range, recorded or active.
 ///
-/// Fails with `InvalidCursor`.
+/// Fails with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsageRequest {
     /// Applications or documents.
@@ -68,7 +68,7 @@ impl UsageRequest {
     /// Refuses to list the days of a range of more than 31.
     ///
     /// # Errors
-    /// `RangeTooLong`, naming `end_field`.
+    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
     pub fn check_breakdown(self, end_field: &str) -> Result<Self, Error> {
         if self.breakdown == Breakdown::Day {
             self.range.check_max_days(MAX_BREAKDOWN_DAYS, end_field)?;

@@ -14,7 +14,7 @@ use crate::request::{
 /// Asks for time by website in a local range of at most 31 days, recorded or active
 /// (docs/spec/time.md#active-or-recorded).
 ///
-/// Sites of one character are not listed; their time stays in the total. Fails with `InvalidCursor`.
+/// Sites of one character are not listed; their time stays in the total. Fails with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebsiteUsageRequest {
     /// Local range, end exclusive, at most 31 days.

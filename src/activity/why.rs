@@ -14,7 +14,7 @@ use crate::request::{DateRange, Error, Minutes, Request, format_iso, minutes, ru
 
 /// Asks why a range has the active time that it has.
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device.
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhyRequest {
     /// Local time that is asked about.

@@ -13,7 +13,7 @@ impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
     /// Reads the parameter `field`; absent means the default, above the cap means the cap.
     ///
     /// # Errors
-    /// `InvalidNumber` below 1.
+    /// Fails with `INVALID_NUMBER` if the value is below 1.
     pub fn parse(value: Option<i64>, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(DEFAULT);
         if value < 1 {

@@ -28,7 +28,7 @@ impl Minutes {
     /// Reads the parameter `field`, with `default` when it is absent.
     ///
     /// # Errors
-    /// `InvalidNumber` below 0, for infinities and for what is no number.
+    /// Fails with `INVALID_NUMBER` if the value is below 0, infinite or not a number.
     pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(default);
         if !value.is_finite() || value < 0.0 {

@@ -35,7 +35,7 @@ impl Cursor {
     /// Reads the parameter `field`.
     ///
     /// # Errors
-    /// `InvalidCursor` for text that no answer gave.
+    /// Fails with `INVALID_CURSOR` if the text is not a cursor.
     pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
         // Numbers are read with a sign too, which no answer writes.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -150,7 +150,7 @@ impl Page {
     /// page: its cursor and its limit.
     ///
     /// # Errors
-    /// `InvalidCursor` where an answer to another question gave the cursor.
+    /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
     pub(crate) fn from_cursor(question: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
         let mut hasher = DefaultHasher::new();
         format!("{question:?}").hash(&mut hasher);

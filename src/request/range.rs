@@ -33,10 +33,10 @@ pub enum ComparedPart {
 }
 
 impl ComparedRange {
-    /// Fails with `RangeTooLong`, naming `field`, if the range covers more than `max_days`.
+    /// Checks that the range covers at most `max_days`.
     ///
     /// # Errors
-    /// `RangeTooLong`.
+    /// Fails with `RANGE_TOO_LONG` for the parameter `field` if the range is longer.
     pub fn check_max_days(self, max_days: i64, field: &str) -> Result<Self, Error> {
         Ok(Self { range: self.range.check_max_days(max_days, field)?, ..self })
     }
@@ -83,8 +83,8 @@ impl DateRange {
     /// ends where `end` begins; without an `end`, where `start` ends. `fields` are the parameters' names for errors.
     ///
     /// # Errors
-    /// `InvalidDate` for text in no such form or about a day that does not exist, `InvalidRange` when the end is not
-    /// after the start, or is absent for an instant.
+    /// Fails with `INVALID_DATE` if a text does not have one of these forms, or if the day does not exist. Fails with
+    /// `INVALID_RANGE` if the end is not after the start, or if an instant has no end.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = parse_span(start, fields.0, today)?;
         let end = match end {
@@ -104,7 +104,7 @@ impl DateRange {
     /// A range between two local instants, fractions of seconds dropped.
     ///
     /// # Errors
-    /// `InvalidRange` when `end` is not after `start`; `end_field` is the parameter that it names.
+    /// Fails with `INVALID_RANGE` for the parameter `end_field` if `end` is not after `start`.
     pub fn new(start: NaiveDateTime, end: NaiveDateTime, end_field: &str) -> Result<Self, Error> {
         let whole = |instant: NaiveDateTime| instant.with_nanosecond(0).unwrap_or(instant);
         let (start, end) = (whole(start), whole(end));
@@ -178,7 +178,7 @@ impl DateRange {
     /// Refuses a range that touches more than `max_days` local days' worth of time.
     ///
     /// # Errors
-    /// `RangeTooLong`, naming `end_field`.
+    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
     pub fn check_max_days(self, max_days: i64, end_field: &str) -> Result<Self, Error> {
         if self.end - self.start > chrono::TimeDelta::days(max_days) {
             return Err(Error::with_field(
@@ -194,7 +194,7 @@ impl DateRange {
     /// Refuses a range that begins or ends within a day.
     ///
     /// # Errors
-    /// `InvalidRange`, naming `fields`: those of the start and of the end.
+    /// Fails with `INVALID_RANGE`. `fields` are the parameters of the start and of the end.
     pub fn check_whole_days(self, fields: (&str, &str)) -> Result<Self, Error> {
         for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
             if instant.time() != NaiveTime::MIN {
@@ -252,7 +252,7 @@ pub(crate) fn format_iso(instant: NaiveDateTime) -> String {
 /// Reads one local day, such as `2025-01-15`, `yesterday` or `Nov 25`.
 ///
 /// # Errors
-/// `InvalidDate`, naming `field`.
+/// Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     let today = local_now().date();
     let refused = |message| Error::with_field(codes::INVALID_DATE, field, message, ExpectedInput::Day.hint());
@@ -263,7 +263,7 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
 /// Reads a local moment: a date-time, or where a date or another span of days begins.
 ///
 /// # Errors
-/// `InvalidDate`, naming `field`.
+/// Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
     Ok(parse_span(text, field, local_now().date())?.start)
 }

@@ -6,7 +6,7 @@ use crate::screenshots::{Reference, Region, Units, codes};
 /// Reads the reference that the parameter `field` gives.
 ///
 /// # Errors
-/// `InvalidReference` for a text that no answer gave.
+/// Fails with `INVALID_REFERENCE` if the text is not a reference from a response.
 pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
     text.trim().parse().map_err(|_| {
         Error::with_field(
@@ -21,7 +21,7 @@ pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
 /// Reads a part of a picture: left edge, top edge, width and height, each with the name of its parameter.
 ///
 /// # Errors
-/// `InvalidRegion`, naming the parameter that has no meaning: one that is not finite, or a size that is not above 0.
+/// Fails with `INVALID_REGION` for the parameter that is not finite, or for a width or height that is not above 0.
 pub fn parse_region(edges: [f64; 4], fields: [&str; 4], units: Units) -> Result<Region, Error> {
     let [x, y, width, height] = edges;
     Region::new(x, y, width, height, units).map_err(|error| {

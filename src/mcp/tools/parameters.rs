@@ -97,7 +97,7 @@ impl TimeBasisParameter {
     /// Returns the kind of time for a filter, which only active time can match.
     ///
     /// # Errors
-    /// `FilterNeedsActiveTime` for recorded time with a filter.
+    /// Fails with `FILTER_NEEDS_ACTIVE_TIME` for recorded time with a filter.
     pub(super) fn with_filter(asked: Option<Self>, filter: &Filter) -> Result<TimeBasis, Error> {
         match (asked, filter.is_empty()) {
             (Some(Self::Recorded), false) => Err(Error::with_field(
