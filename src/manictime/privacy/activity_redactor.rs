@@ -17,7 +17,7 @@ use crate::source::{HIDDEN, REDACTED, Redactions, Role, TextKind, to_interval};
 pub(crate) struct Activity<'a> {
     pub(crate) timeline: i64,
     pub(crate) id: i64,
-    /// What its own name is.
+    /// The kind of its own name.
     pub(crate) text_kind: TextKind,
     /// Whether its group or common group is hidden.
     pub(crate) is_hidden: bool,
@@ -70,14 +70,14 @@ impl<'s> ActivityRedactor<'s> {
         Ok(RedactedActivity { is_hidden, has_hidden_context, title })
     }
 
-    fn title<'a>(&self, place: TextKind, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
-        match place {
+    fn title<'a>(&self, kind: TextKind, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
+        match kind {
             TextKind::Application if is_hidden => None,
             TextKind::Tag | TextKind::State => {
-                Some(Cow::Owned(self.redactions.redact_activity_text(place, &title)?.into_owned()))
+                Some(Cow::Owned(self.redactions.redact_activity_text(kind, &title)?.into_owned()))
             }
             _ if is_hidden => Some(Cow::Borrowed(HIDDEN)),
-            _ => match self.redactions.redact_activity_text(place, &title)? {
+            _ => match self.redactions.redact_activity_text(kind, &title)? {
                 told if told == title => Some(title),
                 told => Some(Cow::Owned(told.into_owned())),
             },

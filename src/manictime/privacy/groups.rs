@@ -22,10 +22,10 @@ pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
 /// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
 fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
     let Groups { own, shared } = groups;
-    let mut places: HashMap<i64, Vec<TextKind>> = HashMap::new();
+    let mut kinds: HashMap<i64, Vec<TextKind>> = HashMap::new();
     // A common group can be hidden that the file doesn't contain.
     let mut hidden: HashSet<i64> = HashSet::new();
-    let own_places: HashMap<(i64, i64), TextKind> = own
+    let own_kinds: HashMap<(i64, i64), TextKind> = own
         .iter()
         .map(|(id, group)| {
             let common = group.common_id.and_then(|common| shared.get(&common));
@@ -33,12 +33,12 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
         })
         .collect();
     for (id, group) in own.iter_mut() {
-        let place = own_places[id];
-        group.is_hidden = is_hidden(privacy, place, group);
+        let kind = own_kinds[id];
+        group.is_hidden = is_hidden(privacy, kind, group);
         if let Some(common) = group.common_id {
-            let known = places.entry(common).or_default();
-            if !known.contains(&place) {
-                known.push(place);
+            let known = kinds.entry(common).or_default();
+            if !known.contains(&kind) {
+                known.push(kind);
             }
             hidden.extend(group.is_hidden.then_some(common));
         }
@@ -46,27 +46,27 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
     let redactions = privacy.redactions();
     for (id, group) in shared.iter_mut() {
         let unreferenced = [classify_unreferenced(group)];
-        let places = places.get(id).map_or(&unreferenced[..], Vec::as_slice);
-        if hidden.contains(id) || places.iter().any(|place| is_hidden(privacy, *place, group)) {
+        let kinds = kinds.get(id).map_or(&unreferenced[..], Vec::as_slice);
+        if hidden.contains(id) || kinds.iter().any(|kind| is_hidden(privacy, *kind, group)) {
             hidden.insert(*id);
             hide(group);
         } else {
-            redact_group(redactions, places, group);
+            redact_group(redactions, kinds, group);
         }
     }
     for (id, group) in own.iter_mut() {
         if group.is_hidden || group.common_id.is_some_and(|common| hidden.contains(&common)) {
             hide(group);
         } else {
-            redact_group(redactions, &[own_places[id]], group);
+            redact_group(redactions, &[own_kinds[id]], group);
         }
     }
 }
 
-fn is_hidden(privacy: &Privacy, place: TextKind, group: &Group) -> bool {
+fn is_hidden(privacy: &Privacy, kind: TextKind, group: &Group) -> bool {
     let names: Vec<&str> = [&group.key, &group.name].into_iter().flatten().map(String::as_str).collect();
-    let leads_to_site = || names.iter().any(|name| place.can_lead_to_site(name) && privacy.is_hidden_site_url(name));
-    match place {
+    let leads_to_site = || names.iter().any(|name| kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name));
+    match kind {
         TextKind::Application => privacy.is_hidden_application(&names),
         TextKind::Website | TextKind::Location => privacy.is_hidden_site(&names) || leads_to_site(),
         TextKind::Document => leads_to_site(),
@@ -89,21 +89,21 @@ fn hide(group: &mut Group) {
     };
 }
 
-/// Leaves of a group's names what each of its places lets through; nothing where they differ.
-fn redact_group(redactions: Redactions, places: &[TextKind], group: &mut Group) {
+/// Redacts the names of a group by each of its kinds. Names that would differ between the kinds are redacted whole.
+fn redact_group(redactions: Redactions, kinds: &[TextKind], group: &mut Group) {
     let told = |text: &str, tell: fn(Redactions, TextKind, &str) -> String| {
-        let mut told = places.iter().map(|place| tell(redactions, *place, text));
+        let mut told = kinds.iter().map(|kind| tell(redactions, *kind, text));
         let first = told.next().unwrap_or_else(|| REDACTED.to_owned());
         if told.all(|other| other == first) { first } else { REDACTED.to_owned() }
     };
     group.key = group
         .key
         .take()
-        .map(|key| told(&key, |redactions, place, key| redactions.redact_group_key(place, key).into_owned()));
+        .map(|key| told(&key, |redactions, kind, key| redactions.redact_group_key(kind, key).into_owned()));
     group.name = group
         .name
         .take()
-        .map(|name| told(&name, |redactions, place, name| redactions.redact_group_name(place, name).into_owned()));
+        .map(|name| told(&name, |redactions, kind, name| redactions.redact_group_name(kind, name).into_owned()));
     // What is no colour could be anything.
     group.color =
         group.color.take().filter(|color| color.len() <= 8 && color.bytes().all(|byte| byte.is_ascii_hexdigit()));

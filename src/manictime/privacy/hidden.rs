@@ -58,11 +58,11 @@ impl HiddenMarks {
     }
 }
 
-/// Whether an activity's own name leads to a hidden site, whatever its group says; where no group names it, the name
-/// itself is the site's.
-pub(super) fn leads_to_hidden_site(privacy: &Privacy, place: TextKind, is_named: bool, name: &str) -> bool {
-    let names_itself = place == TextKind::Website && !is_named;
-    place.can_lead_to_site(name) && privacy.is_hidden_site_url(name) || names_itself && privacy.is_hidden_site(&[name])
+/// Whether an activity's own name leads to a hidden site, even if its group does not. If no group names the activity,
+/// its own name is the name of the site.
+pub(super) fn leads_to_hidden_site(privacy: &Privacy, kind: TextKind, is_named: bool, name: &str) -> bool {
+    let names_itself = kind == TextKind::Website && !is_named;
+    kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name) || names_itself && privacy.is_hidden_site(&[name])
 }
 
 /// What is read of a row, in this order.
@@ -141,9 +141,9 @@ impl HiddenTimes {
         if !privacy.hides_sites() {
             return Ok(false);
         }
-        let place = classify(timeline.role, group.or(list), groups[1].or(groups[3]));
+        let kind = classify(timeline.role, group.or(list), groups[1].or(groups[3]));
         let name = text(row, 2)?;
-        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
+        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, kind, is_named, &name));
         if is_hidden {
             self.by_address.extend(common);
         }

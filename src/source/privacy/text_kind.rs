@@ -1,9 +1,9 @@
-//! What a text is by its place, and what is told of it there.
+//! The kinds of text, and the redaction of each kind.
 //!
-//! The text of a website's row *is* an address or the title of a page, that of a document's row *is* a path: whatever
-//! it looks like, no more is told of it than what the strict reader reads (`strict_addresses`). Where nothing tells which of
-//! both it is, it counts as both. Titles, notes and words of the user's are free texts
-//! ([`free_text`](super::free_text)).
+//! The timeline and the group of a text decide its kind, not its content. The text of a website's row counts as an
+//! address or the title of a page, and the text of a document's row counts as a path. If it is redacted, only the parts
+//! remain that the strict parser reads (`strict_addresses`). A text that could be either is redacted as both. Titles,
+//! notes and words of the user are free texts ([`free_text`](super::free_text)).
 
 use std::borrow::Cow;
 
@@ -13,31 +13,31 @@ use super::strict_addresses::{
 };
 use super::{REDACTED, Redactions};
 
-/// What a text stands for, by the timeline and the group that it belongs to.
+/// The kind of a text, from the timeline and the group that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
-    /// An application's name and key; the title of its window.
+    /// The name or key of an application, or the title of its window.
     Application,
-    /// A site, an address, the title of a page.
+    /// A site, an address or the title of a page.
     Website,
-    /// A file's name, a path, an address that was opened as a file.
+    /// The name of a file, a path, or an address that was opened as a file.
     Document,
-    /// What stands in a documents timeline and is told to be neither a website nor a file: either.
+    /// A website or a file: a text of a documents timeline whose group does not specify which.
     Location,
-    /// A word of the user's.
+    /// A word of the user, in a tag.
     Tag,
-    /// A state of the computer: words of `ManicTime`'s own.
+    /// A state of the computer, in the words of `ManicTime`.
     State,
-    /// A message, an event, whatever a plugin records: anything can be in it.
+    /// A text that a plugin records, such as a message or an event. It can contain anything.
     Other,
-    /// What a plugin records and calls a file: a path that is withheld like whatever else it records.
+    /// A path that a plugin records as a file. Like other texts of a plugin, it is removed if titles are redacted.
     PluginFile,
-    /// The name of a group that no timeline refers to and that does not say what it is.
+    /// The name of a group that no timeline refers to and that has neither a type nor a known number.
     Nowhere,
 }
 
 impl TextKind {
-    /// Whether a text at this place can lead to a site, so that a rule for sites is asked about every host in it.
+    /// Whether a text of this kind can lead to a site, so that every host in it is checked against the hidden sites.
     pub fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
@@ -54,33 +54,33 @@ impl TextKind {
 }
 
 impl Redactions {
-    /// What is told of an activity's own text; nothing where it is withheld.
-    pub fn redact_activity_text(self, place: TextKind, text: &str) -> Option<Cow<'_, str>> {
+    /// Redacts an activity's own text. Returns `None` if nothing of it may be shown.
+    pub fn redact_activity_text(self, kind: TextKind, text: &str) -> Option<Cow<'_, str>> {
         let is_withheld = self.titles
-            && match place {
+            && match kind {
                 TextKind::Application | TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => true,
                 // Some versions record the page's title where others record its address.
                 TextKind::Website | TextKind::Location => !is_written_as_address(text),
                 TextKind::Document | TextKind::Tag | TextKind::State => false,
             };
-        (!is_withheld).then(|| self.redact(place, text, BareHost::Evident))
+        (!is_withheld).then(|| self.redact(kind, text, BareHost::Evident))
     }
 
-    /// What is told of the name of a group.
-    pub fn redact_group_name(self, place: TextKind, name: &str) -> Cow<'_, str> {
+    /// Redacts the name of a group.
+    pub fn redact_group_name(self, kind: TextKind, name: &str) -> Cow<'_, str> {
         let is_withheld = self.titles
-            && match place {
+            && match kind {
                 TextKind::Other | TextKind::PluginFile => true,
                 TextKind::Website | TextKind::Location => !is_site_or_address(name.trim()),
                 _ => false,
             };
-        if is_withheld { Cow::Borrowed(REDACTED) } else { self.redact(place, name, BareHost::Any) }
+        if is_withheld { Cow::Borrowed(REDACTED) } else { self.redact(kind, name, BareHost::Any) }
     }
 
-    /// What is told of the key of a group.
-    pub fn redact_group_key(self, place: TextKind, key: &str) -> Cow<'_, str> {
-        if place != TextKind::Application || !(self.urls || self.paths) || !has_separator(key) {
-            return self.redact_group_name(place, key);
+    /// Redacts the key of a group.
+    pub fn redact_group_key(self, kind: TextKind, key: &str) -> Cow<'_, str> {
+        if kind != TextKind::Application || !(self.urls || self.paths) || !has_separator(key) {
+            return self.redact_group_name(kind, key);
         }
         if self.urls && (can_be_address(key) || can_be_bare_address(key)) {
             return Cow::Borrowed(REDACTED);
@@ -91,8 +91,8 @@ impl Redactions {
         or_redacted(told)
     }
 
-    fn redact(self, place: TextKind, text: &str, bare: BareHost) -> Cow<'_, str> {
-        match place {
+    fn redact(self, kind: TextKind, text: &str, bare: BareHost) -> Cow<'_, str> {
+        match kind {
             TextKind::Website => self.redact_website(text, bare),
             TextKind::Document | TextKind::PluginFile => self.redact_document(text),
             TextKind::Location => {

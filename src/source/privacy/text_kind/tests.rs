@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const PLACES: [TextKind; 9] = [
+const KINDS: [TextKind; 9] = [
     TextKind::Application,
     TextKind::Website,
     TextKind::Document,
@@ -18,13 +18,13 @@ fn redactions() -> impl Iterator<Item = Redactions> {
     (0..8_u8).map(|bits| Redactions { titles: bits & 1 > 0, urls: bits & 2 > 0, paths: bits & 4 > 0 })
 }
 
-/// What is told of a text in every way in which it can be asked.
-fn redact_in_every_way(redactions: Redactions, place: TextKind, text: &str) -> [Option<String>; 3] {
+/// A text as an activity's own text, as the name of a group, and as the key of a group, all redacted.
+fn redact_in_every_way(redactions: Redactions, kind: TextKind, text: &str) -> [Option<String>; 3] {
     let owned = |told: Cow<'_, str>| told.into_owned();
     [
-        redactions.redact_activity_text(place, text).map(owned),
-        Some(owned(redactions.redact_group_name(place, text))),
-        Some(owned(redactions.redact_group_key(place, text))),
+        redactions.redact_activity_text(kind, text).map(owned),
+        Some(owned(redactions.redact_group_name(kind, text))),
+        Some(owned(redactions.redact_group_key(kind, text))),
     ]
 }
 
@@ -95,9 +95,9 @@ fn file_url_with_a_host_is_redacted_by_urls() {
         ("file:///x https://ada:secret@site.example/", REDACTED, REDACTED),
         ("file:/home/ada/plan.txt", REDACTED, REDACTED),
     ] {
-        for place in [TextKind::Document, TextKind::PluginFile] {
-            assert_eq!(urls.redact_activity_text(place, text).unwrap(), told_by_urls, "{text}");
-            assert_eq!(both.redact_activity_text(place, text).unwrap(), told_by_both, "{text}");
+        for kind in [TextKind::Document, TextKind::PluginFile] {
+            assert_eq!(urls.redact_activity_text(kind, text).unwrap(), told_by_urls, "{text}");
+            assert_eq!(both.redact_activity_text(kind, text).unwrap(), told_by_both, "{text}");
         }
     }
 }
@@ -227,8 +227,8 @@ proptest! {
     fn website_keeps_its_host_and_document_keeps_its_name(text in texts()) {
         for redactions in redactions() {
             let is_host = |letter: char| letter.is_alphanumeric() || ".-_[]:".contains(letter);
-            for place in [TextKind::Website, TextKind::Location] {
-                for told in redact_in_every_way(redactions, place, &text).into_iter().flatten().filter(|_| redactions.urls) {
+            for kind in [TextKind::Website, TextKind::Location] {
+                for told in redact_in_every_way(redactions, kind, &text).into_iter().flatten().filter(|_| redactions.urls) {
                     prop_assert!(told == REDACTED || told.chars().all(is_host), "{} -> {} {:?}", text, told, redactions);
                 }
             }
@@ -243,14 +243,14 @@ proptest! {
 
     #[test]
     fn more_switches_never_reveal_more(text in texts()) {
-        for place in PLACES {
+        for kind in KINDS {
             for fewer in redactions() {
                 for more in redactions() {
                     let adds = (more.titles || !fewer.titles) && (more.urls || !fewer.urls) && (more.paths || !fewer.paths);
                     if !adds {
                         continue;
                     }
-                    for (fewer, more) in redact_in_every_way(fewer, place, &text).into_iter().zip(redact_in_every_way(more, place, &text)) {
+                    for (fewer, more) in redact_in_every_way(fewer, kind, &text).into_iter().zip(redact_in_every_way(more, kind, &text)) {
                         let Some(more) = more.filter(|more| more != REDACTED) else { continue };
                         let before = fewer.unwrap_or_default();
                         prop_assert!(before.to_lowercase().contains(&more.to_lowercase()) || more.starts_with('['), "{text}: {before} -> {more}");
@@ -262,8 +262,8 @@ proptest! {
 
     #[test]
     fn text_is_unchanged_without_switches(text in "\\PC*") {
-        for place in PLACES {
-            prop_assert_eq!(redact_in_every_way(Redactions::default(), place, &text), [Some(text.clone()), Some(text.clone()), Some(text.clone())]);
+        for kind in KINDS {
+            prop_assert_eq!(redact_in_every_way(Redactions::default(), kind, &text), [Some(text.clone()), Some(text.clone()), Some(text.clone())]);
         }
     }
 }
