@@ -361,9 +361,9 @@ fn each_switch_recognizes_texts_by_their_field() {
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, told)| *told).chain(["plan.txt"; 3]).collect();
     assert_eq!(rows(&app, paths), expected, "what both leave remains");
 
-    let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
-    assert_eq!(rows(&house, urls), ["p.html", "p.html", pages[2], REDACTED]);
-    assert_eq!(rows(&house, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
+    let app = app_with_privacy(&history, redacting(&[Redaction::Paths]));
+    assert_eq!(rows(&app, urls), ["p.html", "p.html", pages[2], REDACTED]);
+    assert_eq!(rows(&app, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
 }
 
 #[test]
@@ -382,8 +382,8 @@ fn text_of_unknown_type_is_redacted_as_url_and_as_path() {
     let app = app_with_privacy(&history, redacting(&[Redaction::Urls]));
     assert_eq!(rows(&app, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
     assert_redacted(&app);
-    let house = app_with_privacy(&history, redacting(&[Redaction::Paths]));
-    assert_eq!(rows(&house, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
+    let app = app_with_privacy(&history, redacting(&[Redaction::Paths]));
+    assert_eq!(rows(&app, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
 }
 
 #[test]
