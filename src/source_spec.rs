@@ -55,26 +55,17 @@ pub enum OpenError {
     Threads(#[from] io::Error),
 }
 
-/// The setup that a worker receives before its first statement.
-#[derive(Debug, Serialize, Deserialize)]
-struct WorkerSetup {
-    /// The parent's version. The program's file may have been replaced since the parent was started.
-    version: String,
-    asked: SourceSpec,
-}
-
 impl SourceSpec {
     /// Returns how to start a worker for this source: `program`, which is dayledger itself, with the command that calls
     /// [`run_worker`].
-    fn launch(self, program: PathBuf) -> io::Result<Launch> {
-        let setup = WorkerSetup { version: env!("CARGO_PKG_VERSION").to_owned(), asked: self };
+    fn launch(&self, program: PathBuf) -> io::Result<Launch> {
         Ok(Launch {
             program,
             name: "dayledger",
             arguments: vec!["worker".into()],
             // The allocator would set aside a gigabyte at once, which counts against a worker's limit whole.
             environment: vec![("MIMALLOC_ARENA_EAGER_COMMIT", "0")],
-            setup: serde_json::to_vec(&setup)?,
+            setup: worker::write_setup(self)?,
         })
     }
 
@@ -129,11 +120,8 @@ pub fn archive_with_workers(archive: &Archive, program: PathBuf) -> Result<Engin
 /// # Errors
 /// Fails if another program writes standard input, or if the answers are no longer read.
 pub async fn run_worker() -> io::Result<()> {
-    let WorkerSetup { version, asked } = serde_json::from_slice(&worker::read_setup()?)?;
-    let opened = if version == env!("CARGO_PKG_VERSION") {
-        asked.engine().map_err(|error| error.to_string())
-    } else {
-        Err(format!("dayledger {version} was replaced while it ran; start it anew"))
-    };
+    let replaced = |version| format!("dayledger {version} was replaced while it ran; start it anew");
+    let spec = worker::read_setup::<SourceSpec>()?.map_err(replaced);
+    let opened = spec.and_then(|spec| spec.engine().map_err(|error| error.to_string()));
     worker::serve(opened.map_err(|message| engine::Error::Query { message, position: None })).await
 }

@@ -14,7 +14,6 @@ use dayledger::export::Person;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::channels::VERSION;
 use crate::credentials::{CredentialFiles, Unreadable};
 use crate::members::{Member, Members, Titles};
 use crate::team::{self, Team};
@@ -40,8 +39,6 @@ struct Machines {
 /// Everything that a process needs to make the same engine.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
-    /// The parent's version. The program's file may have been replaced since the parent was started.
-    version: String,
     folder: OsString,
     refuses_titles: bool,
     people: Vec<PersonExport>,
@@ -60,7 +57,7 @@ struct PersonExport {
 
 /// The reason why a process has no engine.
 #[derive(Debug, thiserror::Error)]
-enum OpenError {
+pub(crate) enum OpenError {
     #[error(transparent)]
     Team(#[from] team::Error),
     #[error(transparent)]
@@ -107,9 +104,9 @@ impl Statements {
     /// # Errors
     /// Those of [`Team::engine`].
     pub fn engine(&self, team: &Team) -> Result<Engine, team::Error> {
-        let refused = |source| team::Error::Refused(team.folder.clone(), source);
-        let setup = serde_json::to_vec(&self.setup(team)).map_err(|error| refused(error.into()))?;
-        Ok(team.engine(None)?.with_workers(launch(self.program.clone(), COMMAND, setup)))
+        let launch = launch(self.program.clone(), COMMAND, &self.setup(team));
+        let launch = launch.map_err(|source| team::Error::Refused(team.folder.clone(), source))?;
+        Ok(team.engine(None)?.with_workers(launch))
     }
 
     fn setup(&self, team: &Team) -> Setup {
@@ -118,7 +115,6 @@ impl Statements {
             written_utc: member.written_utc.map(|written| written.timestamp_millis()),
         };
         Setup {
-            version: VERSION.to_owned(),
             folder: team.folder.clone().into(),
             refuses_titles: team.members.iter().any(|member| member.titles == Titles::Refused),
             people: team.members.iter().map(exported).collect(),
@@ -141,9 +137,6 @@ impl Setup {
     }
 
     async fn engine(self) -> Result<Engine, OpenError> {
-        if self.version != VERSION {
-            return Err(OpenError::Replaced(self.version));
-        }
         let team = self.team();
         let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine(None)?) };
         let urls = urls.iter().map(|url| url.parse()).collect::<Result<Vec<Url>, _>>()?;
@@ -154,8 +147,9 @@ impl Setup {
 }
 
 /// Describes how `program`, which is dayledger-fleet itself, is started with a hidden command that reads `setup`.
-pub(crate) fn launch(program: PathBuf, command: &'static str, setup: Vec<u8>) -> Launch {
-    Launch { program, name: "dayledger-fleet", arguments: vec![command.into()], environment: Vec::new(), setup }
+pub(crate) fn launch(program: PathBuf, command: &'static str, setup: &impl Serialize) -> io::Result<Launch> {
+    let setup = worker::write_setup(setup)?;
+    Ok(Launch { program, name: "dayledger-fleet", arguments: vec![command.into()], environment: Vec::new(), setup })
 }
 
 /// Runs statements for the process of this program that started this one, until it closes standard input.
@@ -163,10 +157,10 @@ pub(crate) fn launch(program: PathBuf, command: &'static str, setup: Vec<u8>) ->
 /// # Errors
 /// Standard input that no process of this program writes, and a parent that doesn't read the answers.
 pub async fn work() -> io::Result<()> {
-    let setup: Setup = serde_json::from_slice(&worker::read_setup()?)?;
+    let setup = worker::read_setup::<Setup>()?.map_err(OpenError::Replaced);
     // Answers are written by the main thread, which waits for the reader. Connections are kept alive by another one.
     let connections = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let opened = connections.spawn(setup.engine()).await.map_err(OpenError::from).and_then(|opened| opened);
+    let opened = connections.spawn(async { setup?.engine().await }).await.unwrap_or_else(|error| Err(error.into()));
     let opened = opened.map_err(|error| engine::Error::Lost { message: error.to_string(), hint: error.hint() });
     let served = worker::serve(opened).await;
     connections.shutdown_background();

@@ -34,7 +34,7 @@ use tonic::transport::server::Connected;
 use crate::channels::{Channels, VERSION, memory_limit};
 use crate::codec::Codec;
 use crate::credentials::{CredentialFiles, Credentials};
-use crate::statements;
+use crate::statements::{self, OpenError};
 use crate::team::Team;
 
 /// The hidden command that calls [`work`].
@@ -46,8 +46,6 @@ const READ_BYTES: usize = 64 << 10;
 /// Everything that a process needs before its first request.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
-    /// The parent's version. The program's file may have been replaced since the parent was started.
-    version: String,
     /// The folder with the exports.
     folder: OsString,
     /// Who the process is to other worker machines.
@@ -59,8 +57,7 @@ struct Setup {
 /// # Errors
 /// A path that can't be passed to another process.
 pub(crate) fn launch(program: PathBuf, folder: &Path, files: CredentialFiles) -> io::Result<Launch> {
-    let setup = Setup { version: VERSION.to_owned(), folder: std::path::absolute(folder)?.into(), files };
-    Ok(statements::launch(program, COMMAND, serde_json::to_vec(&setup)?))
+    statements::launch(program, COMMAND, &Setup { folder: std::path::absolute(folder)?.into(), files })
 }
 
 /// Carries out the tasks of one statement, until standard input ends.
@@ -68,8 +65,7 @@ pub(crate) fn launch(program: PathBuf, folder: &Path, files: CredentialFiles) ->
 /// # Errors
 /// Standard input that no process of this program writes, and certificates that can't be read.
 pub async fn work() -> anyhow::Result<()> {
-    let setup: Setup = serde_json::from_slice(&worker::read_setup()?)?;
-    anyhow::ensure!(setup.version == VERSION, "dayledger-fleet {} was replaced while it ran", setup.version);
+    let setup: Setup = worker::read_setup()?.map_err(OpenError::Replaced)?;
     let credentials = setup.files.read()?;
     // Plans are deep, and the code that reads them calls itself for each of their steps.
     let threads = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;

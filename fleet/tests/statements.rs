@@ -4,10 +4,11 @@ use std::process::{Command, Stdio};
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
-use dayledger::engine::{self, Engine, QueryLimits};
+use dayledger::engine::worker::Launch;
+use dayledger::engine::{self, Engine, Model, QueryLimits};
 #[cfg(target_os = "linux")]
 use dayledger_fleet::certificates::Role;
-use dayledger_fleet::statements::Statements;
+use dayledger_fleet::statements::{self, Statements};
 use dayledger_fleet::team::Team;
 use serde_json::{Value, json};
 
@@ -132,6 +133,22 @@ async fn statement_reads_no_older_export_than_its_server_knows() {
     std::fs::rename(old.person_folder("bela"), persons.person_folder("bela")).unwrap();
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
     assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
+}
+
+/// The program on disk may be a newer one than the program that runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn process_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
+    let launch = Launch {
+        program: env!("CARGO_BIN_EXE_dayledger-fleet").into(),
+        name: "dayledger-fleet",
+        arguments: vec![statements::COMMAND.into()],
+        environment: Vec::new(),
+        setup: r#"{"version": "0.0.1", "setup": {"bucket": 1}}"#.into(),
+    };
+    let engine = Engine::from_tables(Model::default()).unwrap().with_workers(launch);
+    let error = engine.query("SELECT 1", &QueryLimits::default()).await.unwrap_err();
+    let shown = [error.to_string(), error.hint()];
+    assert_eq!(shown, ["dayledger-fleet 0.0.1 was replaced while it ran", "start it again"]);
 }
 
 /// Statements whose parts on worker machines make more than a statement may hold.

@@ -6,7 +6,8 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
 use dayledger::App;
-use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
+use dayledger::engine::worker::Launch;
+use dayledger::engine::{CutBy, Engine, Error, Model, Position, QueryLimits, Table};
 use dayledger_fixtures::demo::{Plan, write};
 use tempfile::TempDir;
 
@@ -168,6 +169,24 @@ async fn a_worker_answers_what_this_process_would() {
             (there.code(), there.to_string(), there.position()),
             (here.code(), here.to_string(), here.position())
         );
+    }
+}
+
+/// The program on disk may be a newer one than the program that runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn worker_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
+    let unknown_shapes = [r#"{"version": "0.0.1", "setup": {"Memory": 1}}"#, r#"{"version": "0.0.1", "asked": [1]}"#];
+    for setup in unknown_shapes {
+        let launch = Launch {
+            program: env!("CARGO_BIN_EXE_dayledger").into(),
+            name: "dayledger",
+            arguments: vec!["worker".into()],
+            environment: Vec::new(),
+            setup: setup.into(),
+        };
+        let engine = Engine::from_tables(Model::default()).unwrap().with_workers(launch);
+        let error = engine.query("SELECT 1", &QueryLimits::default()).await.unwrap_err();
+        assert_eq!(error.to_string(), "dayledger 0.0.1 was replaced while it ran; start it anew", "{setup}");
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::io::{self, Read, Write};
 
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -22,7 +23,7 @@ pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// JSON. To a worker: first its setup, then a [`Request`] for each statement. From a worker: [`Report`].
+    /// JSON. To a worker: first a [`VersionedSetup`], then a [`Request`] for each statement. From a worker: [`Report`].
     Json = b'J',
     /// From a worker: an Arrow IPC stream. The first one has no batch and tells the columns, each other one has a batch.
     Rows = b'R',
@@ -33,6 +34,36 @@ impl Kind {
         let kind = [Self::Json, Self::Rows].into_iter().find(|kind| *kind as u8 == byte);
         kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not what a worker says"))
     }
+}
+
+/// A setup with the version of the parent, whose program may have been replaced on disk since the parent was started.
+#[derive(Debug, Serialize, Deserialize)]
+struct VersionedSetup<S> {
+    version: String,
+    setup: S,
+}
+
+/// Serialises a setup for [`Launch::setup`](super::Launch::setup), with the version of this program.
+///
+/// # Errors
+/// Fails if the setup cannot be serialised.
+pub fn write_setup(setup: &impl Serialize) -> io::Result<Vec<u8>> {
+    Ok(serde_json::to_vec(&VersionedSetup { version: env!("CARGO_PKG_VERSION").to_owned(), setup })?)
+}
+
+/// Reads the setup of this worker from standard input. Blocks. If the parent has another version, the inner error is that
+/// version.
+///
+/// # Errors
+/// Fails if standard input ends, or if another program writes it.
+pub fn read_setup<S: DeserializeOwned>() -> io::Result<Result<S, String>> {
+    let frame = Frame::read(&mut io::stdin())?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    // Another version's setup can have any shape.
+    let VersionedSetup::<Option<IgnoredAny>> { version, .. } = frame.read_json()?;
+    if version != env!("CARGO_PKG_VERSION") {
+        return Ok(Err(version));
+    }
+    Ok(Ok(frame.read_json::<VersionedSetup<S>>()?.setup))
 }
 
 /// A statement for a worker.

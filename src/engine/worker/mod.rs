@@ -17,8 +17,9 @@ mod process;
 mod remote_statement;
 mod serving;
 
+pub use frame::{read_setup, write_setup};
 pub use memory::{OwnLimit, POLL_INTERVAL, process_memory};
 pub(super) use pool::Workers;
 pub use process::{Launch, Spawned, is_for_memory};
 pub(super) use remote_statement::RemoteStatement;
-pub use serving::{OpenedEngine, read_setup, serve};
+pub use serving::{OpenedEngine, serve};

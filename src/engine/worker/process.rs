@@ -28,7 +28,7 @@ pub struct Launch {
     pub arguments: Vec<OsString>,
     /// What is set in its environment, beside what is set here.
     pub environment: Vec<(&'static str, &'static str)>,
-    /// The setup of its engine, which the program reads with [`read_setup`](super::read_setup).
+    /// The setup of its engine, from [`write_setup`](super::write_setup).
     pub setup: Vec<u8>,
 }
 

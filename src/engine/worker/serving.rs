@@ -26,19 +26,8 @@ const REPORT_EVERY: Duration = Duration::from_millis(200);
 /// The engine of a worker, or the error that its first statement gets because there is none.
 pub type OpenedEngine = Result<Engine, Error>;
 
-/// Waits for what a worker is told before its first statement: [`Launch::setup`](super::Launch::setup). Blocks.
-///
-/// # Errors
-/// Standard input that ends at once or says something else, as a person's would.
-pub fn read_setup() -> io::Result<Vec<u8>> {
-    match Frame::read(&mut io::stdin())? {
-        Some(Frame { kind: Kind::Json, bytes }) => Ok(bytes),
-        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "a worker is started by dayledger itself")),
-    }
-}
-
-/// Answers statements from standard input, after [`read_setup`] was read from it, until the input ends or nobody has asked for
-/// minutes. The end of input ends the process at once, whatever it does.
+/// Answers statements from standard input, which begin after the setup ([`read_setup`](super::read_setup)), until the input
+/// ends or nobody has asked for minutes. The end of input ends the process at once, whatever it does.
 ///
 /// Needs a runtime with its time driver, and standard output for itself.
 ///
