@@ -7,7 +7,7 @@ use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
 use dayledger::App;
 use dayledger::engine::worker::Launch;
-use dayledger::engine::{CutBy, Engine, Error, Model, Position, QueryLimits, Table};
+use dayledger::engine::{CutBy, Engine, Error, Model, Position, Progress, QueryLimits, Table};
 use dayledger_fixtures::demo::{Plan, write};
 use tempfile::TempDir;
 
@@ -188,6 +188,24 @@ async fn worker_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
         let error = engine.query("SELECT 1", &QueryLimits::default()).await.unwrap_err();
         assert_eq!(error.to_string(), "dayledger 0.0.1 was replaced while it ran; start it anew", "{setup}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statement_in_a_worker_reports_the_same_progress_as_in_this_process() {
+    let (engine, dir) = demo_engine_with_workers();
+    let limits = QueryLimits::default();
+    let here = Progress::default();
+    here.track(engine_at(dir.path()).query("SELECT max(name) FROM activities", &limits)).await.unwrap();
+    assert!(here.rows() > 0, "{here}");
+    // It reads the same rows, and then computes for minutes.
+    let sql = "SELECT levenshtein(repeat(max(name), 100000), repeat('b', 400000)) FROM activities";
+    let there = Progress::default();
+    let statement = tokio::spawn(there.track(async move { engine.query(sql, &limits).await }));
+    while (there.stage(), there.rows()) != (here.stage(), here.rows()) {
+        assert!(!statement.is_finished(), "the last report before the statement ended: {there}");
+        tokio::task::yield_now().await;
+    }
+    statement.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
