@@ -363,3 +363,21 @@ fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
     assert!(!offered.contains("unlogged_time"), "what only files read is in no list");
     client.end_in_silence();
 }
+
+/// Each server runs statements in a worker, which has to know what its server hides.
+#[test]
+fn worker_of_a_server_without_screenshots_has_no_table_of_screenshots() {
+    let dir = demo();
+    let sql = json!({"sql": "SELECT count(*) FROM screenshots WHERE taken_local >= '2026-11-18' AND taken_local < '2026-11-19'"});
+    let mut client = Client::start(dir.path(), "warn", &["serve", "--toolsets", "sql,screenshots"]);
+    client.call(1, "query", &sql);
+    let answer = client.answer();
+    assert_eq!(answer["result"]["structuredContent"]["rows"], json!([[0]]), "{answer}");
+    client.end_in_silence();
+
+    let mut client = Client::start(dir.path(), "warn", &["serve", "--toolsets", "sql"]);
+    client.call(1, "query", &sql);
+    let answer = client.answer();
+    assert_eq!(error_of(&answer)["message"], "there is no table or view `screenshots`");
+    client.end_in_silence();
+}
