@@ -43,7 +43,7 @@ pub(super) async fn draft_days(
     last: Day,
     settings: &Settings,
 ) -> Result<DraftContext, Error> {
-    let (draft, work, logged) = with_material(service, first, last, |material| draft(material, settings)).await?;
+    let (draft, work, logged) = with_draft_input(service, first, last, |input| draft(input, settings)).await?;
     Ok(DraftContext { draft, work, logged })
 }
 
@@ -56,12 +56,12 @@ pub(super) async fn unlogged_intervals(
     first: Day,
     last: Day,
 ) -> Result<(Vec<UnloggedTime>, Work), Error> {
-    let (unlogged, work, _) = with_material(service, first, last, unlogged_time).await?;
+    let (unlogged, work, _) = with_draft_input(service, first, last, unlogged_time).await?;
     Ok((unlogged, work))
 }
 
-/// What `make` makes of all that those days are drafted from.
-async fn with_material<T>(
+/// Loads the input for a draft of the days from `first` to `last`, and passes it to `make`.
+async fn with_draft_input<T>(
     service: &TimesheetService,
     first: Day,
     last: Day,
@@ -84,7 +84,7 @@ async fn with_material<T>(
     elsewhere.retain(|day, _| !(first..=last).contains(day) && day.date() >= reach_first && day.date() <= reach_last);
     let names = ProjectNames::new(&projects, &setup.aliases);
     let entries = logged.entries_with_evidence();
-    let material = DraftInput {
+    let input = DraftInput {
         first,
         last,
         periods: &intervals,
@@ -93,8 +93,8 @@ async fn with_material<T>(
         names: &names,
         memory: &memory,
     };
-    let answer = make(&material);
-    Ok((answer, work, logged))
+    let made = make(&input);
+    Ok((made, work, logged))
 }
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is

@@ -48,15 +48,15 @@ pub(super) struct Coverage {
 /// project that are free: first all of them those of their own task, then those of other tasks, in the order of time, so
 /// that hours on one task leave the time of another to be logged. Its hours fall on its days in proportion to the active
 /// seconds of these; `elsewhere` has those of days outside of the range. Without any active day, they fall evenly on all.
-pub(super) fn compute_coverage(active: &ActiveTime<'_>, material: &DraftInput<'_>) -> Coverage {
-    let mut entries = material.entries.to_vec();
+pub(super) fn compute_coverage(active: &ActiveTime<'_>, input: &DraftInput<'_>) -> Coverage {
+    let mut entries = input.entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
     let start = active.spans.first().map_or(0, |span| span.start);
     let end = active.spans.last().map_or(0, |span| span.end);
     let (under, free) = split_by_covers(&active.spans, &evidence_spans(&entries, start, end));
-    let mut days = material.other_days.clone();
+    let mut days = input.other_days.clone();
     days.extend(&active.by_day);
-    let mut claims = claims(&entries, &days, material);
+    let mut claims = claims(&entries, &days, input);
     let mut taken: Vec<Vec<Span>> = vec![Vec::new(); entries.len()];
     for (span, of) in under {
         taken[of].push(span);
@@ -68,7 +68,7 @@ pub(super) fn compute_coverage(active: &ActiveTime<'_>, material: &DraftInput<'_
         left[claim.entry_index] += claim.seconds;
     }
     let is_of_range =
-        |(of, logged): &(usize, &LoggedEntry<'_>)| !taken[*of].is_empty() || material.days_in_range(logged).is_some();
+        |(of, logged): &(usize, &LoggedEntry<'_>)| !taken[*of].is_empty() || input.days_in_range(logged).is_some();
     let covered = entries.iter().enumerate().filter(is_of_range).map(|(of, logged)| {
         let mut spans = taken[of].clone();
         spans.sort_by_key(|span| span.start);
@@ -94,11 +94,11 @@ struct Claim<'e> {
 }
 
 /// What entries without evidence claim on the days of the range. `days` has the active seconds of all days.
-fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, material: &DraftInput<'_>) -> Vec<Claim<'e>> {
+fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(entry_index, logged)| {
         let entry = logged.entry;
-        seconds_by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim {
+        seconds_by_day(logged, days, input).into_iter().map(move |(day, seconds)| Claim {
             entry_index,
             entry,
             day,
@@ -109,8 +109,8 @@ fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, material: 
 }
 
 /// The entry's hours on those of its days that are in the range, in seconds.
-fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, material: &DraftInput<'_>) -> Vec<(Day, i64)> {
-    let Some(within) = material.days_in_range(logged) else { return Vec::new() };
+fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<(Day, i64)> {
+    let Some(within) = input.days_in_range(logged) else { return Vec::new() };
     let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
     let (its_days, weights): (Vec<_>, Vec<_>) = days.range(first..=last).map(|(day, active)| (*day, *active)).unzip();
     if weights.iter().any(|active| *active > 0) {

@@ -102,10 +102,10 @@ impl Draft {
 }
 
 /// Drafts the hours of a range.
-pub fn draft(material: &DraftInput<'_>, settings: &Settings) -> Draft {
-    let active = ActiveTime::new(material.periods, material.names, material.memory);
-    let coverage = compute_coverage(&active, material);
-    let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
+pub fn draft(input: &DraftInput<'_>, settings: &Settings) -> Draft {
+    let active = ActiveTime::new(input.periods, input.names, input.memory);
+    let coverage = compute_coverage(&active, input);
+    let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, input.names, settings);
     let days = account::accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
     Draft { rows, left_out, covered: coverage.covered, days }
 }

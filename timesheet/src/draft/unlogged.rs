@@ -23,12 +23,12 @@ pub struct UnloggedTime {
     pub device: Option<String>,
 }
 
-/// The active time of a range that no entry covers: what a draft of the same material drafts or leaves out, each second
+/// The active time of a range that no entry covers: what a draft from the same input drafts or leaves out, each second
 /// once. In the order of time; touching stretches that differ in nothing else are one.
-pub fn unlogged_time(material: &DraftInput<'_>) -> Vec<UnloggedTime> {
-    let active = ActiveTime::new(material.periods, material.names, material.memory);
+pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
+    let active = ActiveTime::new(input.periods, input.names, input.memory);
     let mut unlogged: Vec<UnloggedTime> = Vec::new();
-    for span in compute_coverage(&active, material).free {
+    for span in compute_coverage(&active, input).free {
         let work = active.work(span);
         let next = UnloggedTime {
             day: work.period.day,

@@ -16,7 +16,7 @@ fn make_draft(intervals: &[ActivePeriod], memory: &Memory) -> Draft {
     let projects = projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "A".to_owned(), task: None }];
     let (names, elsewhere) = (ProjectNames::new(&projects, &aliases), BTreeMap::new());
-    let material = DraftInput {
+    let input = DraftInput {
         first: day(0),
         last: day(0),
         periods: intervals,
@@ -25,7 +25,7 @@ fn make_draft(intervals: &[ActivePeriod], memory: &Memory) -> Draft {
         names: &names,
         memory,
     };
-    draft(&material, &Settings::default())
+    draft(&input, &Settings::default())
 }
 
 fn row(intervals: &[ActivePeriod]) -> Row {
@@ -86,7 +86,7 @@ fn half_a_step_rounds_up_and_less_is_skipped() {
     let settings = Settings { min_length: MinimumLength::try_from(0.0).unwrap(), ..Settings::default() };
     for (seconds, hours) in [(449, None), (450, Some(25)), (1349, Some(25)), (1350, Some(50))] {
         let intervals = [period(0, seconds, rule("B", None))];
-        let material = DraftInput {
+        let input = DraftInput {
             first: day(0),
             last: day(0),
             periods: &intervals,
@@ -95,7 +95,7 @@ fn half_a_step_rounds_up_and_less_is_skipped() {
             names: &names,
             memory: &memory,
         };
-        let draft = draft(&material, &settings);
+        let draft = draft(&input, &settings);
         assert_eq!(draft.rows.first().map(|row| row.hours.hundredths()), hours, "{seconds} s");
         let reasons: Vec<_> = draft.left_out.iter().map(|left| left.reason).collect();
         assert_eq!(reasons.is_empty(), hours.is_some());
@@ -110,7 +110,7 @@ fn logged_time_is_subtracted() {
     let intervals = [period(0, 7200, rule("A", Some("x"))), period(7200, 14_400, rule("A", Some("y")))];
     let logged = entry(1, "A", "y", Hours::from_hundredths(150), day(0), day(0));
     let entries = [LoggedEntry { entry: &logged, evidence: &[] }];
-    let material = DraftInput {
+    let input = DraftInput {
         first: day(0),
         last: day(0),
         periods: &intervals,
@@ -119,7 +119,7 @@ fn logged_time_is_subtracted() {
         names: &names,
         memory: &memory,
     };
-    let rows = draft(&material, &Settings::default()).rows;
+    let rows = draft(&input, &Settings::default()).rows;
     let told: Vec<_> = rows.iter().map(|row| (row.task.as_deref(), row.seconds, row.logged_seconds)).collect();
     assert_eq!(
         told,

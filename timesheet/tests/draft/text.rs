@@ -29,7 +29,7 @@ fn sample() -> (Draft, Vec<Project>) {
     let projects = demo::projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "CLIENT-A".to_owned(), task: None }];
     let (names, elsewhere, memory) = (ProjectNames::new(&projects, &aliases), BTreeMap::new(), Memory::default());
-    let material = DraftInput {
+    let input = DraftInput {
         first: day(0),
         last: day(0),
         periods: &intervals,
@@ -38,7 +38,7 @@ fn sample() -> (Draft, Vec<Project>) {
         names: &names,
         memory: &memory,
     };
-    (draft(&material, &Settings::default()), projects)
+    (draft(&input, &Settings::default()), projects)
 }
 
 /// The sample with that in the place of the other, read again.

@@ -87,7 +87,7 @@ pub(super) fn entry(number: u128, project: &str, task: &str, hours: Hours, first
 
 impl World {
     pub(super) fn draft(&self) -> Draft {
-        self.with_input(|material| draft(material, &self.settings))
+        self.with_input(|input| draft(input, &self.settings))
     }
 
     /// What `make` makes of it.
@@ -95,7 +95,7 @@ impl World {
         let projects = projects();
         let (names, memory) = (ProjectNames::new(&projects, &[]), memory());
         let entries: Vec<_> = self.entries.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
-        let material = DraftInput {
+        let input = DraftInput {
             first: day(self.first),
             last: day(self.last),
             periods: &self.periods,
@@ -104,7 +104,7 @@ impl World {
             names: &names,
             memory: &memory,
         };
-        make(&material)
+        make(&input)
     }
 }
 
