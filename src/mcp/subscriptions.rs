@@ -48,7 +48,8 @@ impl<R: HistoryHandler> Subscriptions<R> {
         let mut reader = self.reader(vec![subscription]).await;
         // Of timelines only those that exist, so that nobody subscribes without end.
         let is_missing = |it: &Subscription| {
-            matches!(it.follows, ChangeSource::DatesOf(_)) && !matches!(it.aspect(&reader.observed), Aspect::Dates(_))
+            matches!(it.change_source, ChangeSource::DatesOf(_))
+                && !matches!(it.aspect(&reader.observed), Aspect::Dates(_))
         };
         if reader.subscriptions.iter().any(is_missing) {
             return false;
@@ -100,7 +101,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
     async fn reader(&self, subscriptions: Vec<Subscription>) -> Reader<R> {
         let observed = read_bounds(&self.handler).await;
         let mut notes = Notes(None);
-        if subscriptions.iter().any(|it| it.follows == ChangeSource::Notes) {
+        if subscriptions.iter().any(|it| it.change_source == ChangeSource::Notes) {
             notes = Notes::watch(self.handler.clone()).await;
         }
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
@@ -113,23 +114,23 @@ impl<R: HistoryHandler> Subscriptions<R> {
 #[derive(Debug)]
 struct Subscription {
     uri: String,
-    follows: ChangeSource,
+    change_source: ChangeSource,
 }
 
 impl Subscription {
     /// The subscription of that of `resources` at `uri`; `None` where there is none.
     fn from_uri<R: HistoryHandler>(uri: String, resources: &Resources<R>) -> Option<Self> {
-        Some(Self { follows: resources.change_source(&uri)?, uri })
+        Some(Self { change_source: resources.change_source(&uri)?, uri })
     }
 
     /// Whether the resource can change when the history does.
     fn follows_history(&self) -> bool {
-        !matches!(self.follows, ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes)
+        !matches!(self.change_source, ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes)
     }
 
     /// The part of `seen` that the resource holds.
     fn aspect<'s>(&self, seen: &'s Observation) -> Aspect<'s> {
-        match (self.follows, seen) {
+        match (self.change_source, seen) {
             (ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes, _) | (ChangeSource::File, Ok(_)) => {
                 Aspect::Constant
             }
@@ -148,7 +149,7 @@ impl Subscription {
     /// Whether the resource shows notes of which some have changed.
     fn is_affected_by(&self, changes: &NoteChanges) -> bool {
         let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
-        self.follows == ChangeSource::Notes && note_path(&self.uri).is_none_or(is_of_note)
+        self.change_source == ChangeSource::Notes && note_path(&self.uri).is_none_or(is_of_note)
     }
 }
 

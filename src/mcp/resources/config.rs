@@ -52,17 +52,17 @@ struct Bounds {
 }
 
 /// What this server reads and serves.
-pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
-    let history = match material.handler.handle(LocationRequest).await {
+pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
+    let history = match context.handler.handle(LocationRequest).await {
         Ok(location) => History::Found(location),
         Err(error) => History::Missing { error: Failure::from_error(&error) },
     };
     json(&Configuration {
         version: env!("CARGO_PKG_VERSION"),
         history,
-        withheld: material.handler.handle(PrivacySummaryRequest).await?,
-        tools: material.tools.names(),
-        limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(material.tools) },
+        withheld: context.handler.handle(PrivacySummaryRequest).await?,
+        tools: context.tools.names(),
+        limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(context.tools) },
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<Resour
             &[Role::Assistant],
             0.5,
             ChangeSource::Session,
-            |material| Box::pin(material.answer(ContextRequest { call_session: material.call_session })),
+            |context| Box::pin(context.answer(ContextRequest { call_session: context.call_session })),
         ));
     }
     if tools.has_toolset(Toolset::Notes) {
@@ -38,7 +38,7 @@ pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<Resour
 fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
     vec![
         ResourceEntry {
-            size: |material| u64::try_from(guide::text(material.tools).len()).ok(),
+            size: |context| u64::try_from(guide::text(context.tools).len()).ok(),
             ..ResourceEntry::new(
                 Resource::new("manictime://guide", "guide")
                     .with_title("Guide for assistants")
@@ -50,7 +50,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
                 &[Role::Assistant],
                 1.0,
                 ChangeSource::Program,
-                |material| Box::pin(std::future::ready(Ok::<_, Error>(guide::text(material.tools)))),
+                |context| Box::pin(std::future::ready(Ok::<_, Error>(guide::text(context.tools)))),
             )
         },
         ResourceEntry::new(
@@ -60,7 +60,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
             &[Role::Assistant],
             0.75,
             ChangeSource::Dates,
-            |material| Box::pin(material.answer(DataRangeRequest)),
+            |context| Box::pin(context.answer(DataRangeRequest)),
         ),
         ResourceEntry::new(
             Resource::new("manictime://timelines", "timelines")
@@ -69,7 +69,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
             &[Role::Assistant],
             0.5,
             ChangeSource::Timelines,
-            |material| Box::pin(material.answer(TimelinesRequest)),
+            |context| Box::pin(context.answer(TimelinesRequest)),
         ),
         ResourceEntry::new(
             Resource::new("manictime://health", "health").with_title("State of the history").with_description(
@@ -79,7 +79,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
             &[Role::User, Role::Assistant],
             0.5,
             ChangeSource::Dates,
-            |material| Box::pin(health(material)),
+            |context| Box::pin(health(context)),
         ),
         ResourceEntry::new(
             Resource::new("manictime://environment", "environment").with_title("Devices").with_description(
@@ -89,7 +89,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
             &[Role::User, Role::Assistant],
             0.25,
             ChangeSource::Timelines,
-            |material| Box::pin(material.answer(EnvironmentRequest)),
+            |context| Box::pin(context.answer(EnvironmentRequest)),
         ),
         ResourceEntry::new(
             Resource::new("manictime://config", "config").with_title("Configuration").with_description(
@@ -99,7 +99,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
             &[Role::User, Role::Assistant],
             0.25,
             ChangeSource::File,
-            |material| Box::pin(config::read(material)),
+            |context| Box::pin(config::read(context)),
         ),
     ]
 }
@@ -114,7 +114,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
             &[Role::Assistant],
             0.5,
             ChangeSource::Notes,
-            |material| Box::pin(current_note(material)),
+            |context| Box::pin(current_note(context)),
         ),
         ResourceEntry::new(
             Resource::new("note://today", "notes-today")
@@ -123,7 +123,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
             &[Role::Assistant],
             0.5,
             ChangeSource::Notes,
-            |material| Box::pin(material.answer(TodayRequest)),
+            |context| Box::pin(context.answer(TodayRequest)),
         ),
         ResourceEntry::new(
             Resource::new("note://recent", "notes-recent")
@@ -132,7 +132,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
             &[Role::Assistant],
             0.5,
             ChangeSource::Notes,
-            |material| Box::pin(material.answer(RecentRequest)),
+            |context| Box::pin(context.answer(RecentRequest)),
         ),
         ResourceEntry::new(
             Resource::new("note://config", "notes-config")
@@ -141,19 +141,19 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
             &[Role::Assistant],
             0.5,
             ChangeSource::Program,
-            |material| Box::pin(material.answer(ConfigRequest)),
+            |context| Box::pin(context.answer(ConfigRequest)),
         ),
     ]
 }
 
 /// A history that cannot be read is a state here, not an error.
-async fn health<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
-    match material.handler.handle(HealthRequest).await {
+async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
+    match context.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),
         Err(error) => material.answer(UnavailableRequest(error)).await,
     }
 }
 
-async fn current_note<R: HistoryHandler>(material: &ReadContext<'_, R>) -> Result<String, Error> {
-    Ok(material.handler.handle(CurrentRequest).await?.text.into_string())
+async fn current_note<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
+    Ok(context.handler.handle(CurrentRequest).await?.text.into_string())
 }

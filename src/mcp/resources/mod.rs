@@ -1,4 +1,4 @@
-//! Lists and reads resources, and determines which data each one follows.
+//! Lists and reads resources, and determines which data changes each one.
 //!
 //! A resource is the response of a request as compact JSON, or text that is generated from the inventory of tools. The
 //! list of resources never changes while the process runs. Pages of `apps` can be read here but aren't listed, because
@@ -59,10 +59,10 @@ impl<R: HistoryHandler> Resources<R> {
     pub(super) async fn list(&self, handler: &R) -> Vec<Resource> {
         let location = handler.handle(LocationRequest).await.ok();
         let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
-        let material = self.read_context(handler);
+        let context = self.read_context(handler);
         let resource = |entry: &ResourceEntry<R>| {
             let mut resource = entry.definition.clone();
-            resource.size = (entry.size)(&material);
+            resource.size = (entry.size)(&context);
             let modified = if entry.change_source == ChangeSource::Program { Some(self.started) } else { written };
             if let Some(modified) = modified {
                 resource.annotations = resource.annotations.map(|annotations| annotations.with_timestamp(modified));
@@ -72,7 +72,8 @@ impl<R: HistoryHandler> Resources<R> {
         self.fixed.iter().map(resource).collect()
     }
 
-    /// What the resource at `uri` follows; `None` where there is none. Whether a timeline exists is not looked up.
+    /// Returns the data whose changes change the resource at `uri`, or `None` if there is no such resource. A timeline isn't
+    /// looked up, so it may not exist.
     pub(super) fn change_source(&self, uri: &str) -> Option<ChangeSource> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
         let note = || self.note(uri).map(|_| ChangeSource::Notes);
@@ -85,42 +86,42 @@ impl<R: HistoryHandler> Resources<R> {
     /// # Errors
     /// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
     pub(super) async fn read(&self, handler: &R, uri: &str, has_hints: bool) -> Result<ReadResourceResult, ErrorData> {
-        let material = self.read_context(handler);
+        let context = self.read_context(handler);
         // A resource shows no more than the tools.
         if let Some(wanted) = screenshot::parse_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots)) {
-            let result = screenshot::read(&material, uri, wanted).await?;
+            let result = screenshot::read(&context, uri, wanted).await?;
             return Ok(with_cache_hints!(result, TTL_MS, CacheScope::Private, has_hints));
         }
-        let (contents, follows) = match self.app(uri) {
+        let (contents, change_source) = match self.app(uri) {
             Some(app) => (app.contents(&self.tools.names()), ChangeSource::Program),
-            None => self.text(&material, uri).await?,
+            None => self.text(&context, uri).await?,
         };
         let result = ReadResourceResult::new(vec![contents]);
-        Ok(with_cache_hints!(result, follows.ttl_ms(), follows.scope(), has_hints))
+        Ok(with_cache_hints!(result, change_source.ttl_ms(), change_source.scope(), has_hints))
     }
 
-    /// The text at `uri`, and what it follows.
+    /// Returns the text at `uri`, and the data whose changes change it.
     async fn text(
         &self,
-        material: &ReadContext<'_, R>,
+        context: &ReadContext<'_, R>,
         uri: &str,
     ) -> Result<(ResourceContents, ChangeSource), ErrorData> {
-        let (text, mime_type, follows) = if let Some(entry) = self.find(uri) {
-            let text = (entry.read)(material).await.map_err(|error| read_error(&error))?;
+        let (text, mime_type, change_source) = if let Some(entry) = self.find(uri) {
+            let text = (entry.read)(context).await.map_err(|error| read_error(&error))?;
             (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.change_source)
         } else if let Some(id) = timeline_id(uri) {
-            let text = one_timeline::read(material, id).await.map_err(|error| match error.code {
+            let text = one_timeline::read(context, id).await.map_err(|error| match error.code {
                 codes::UNKNOWN_TIMELINE => not_found(uri),
                 _ => read_error(&error),
             })?;
             (text, JSON, ChangeSource::DatesOf(id))
         } else if let Some(path) = self.note(uri) {
-            let text = note_file::read(material, path).await.map_err(|error| read_error(&error))?;
+            let text = note_file::read(context, path).await.map_err(|error| read_error(&error))?;
             (text, note_file::MARKDOWN, ChangeSource::Notes)
         } else {
             return Err(not_found(uri));
         };
-        Ok((ResourceContents::text(text, uri).with_mime_type(mime_type), follows))
+        Ok((ResourceContents::text(text, uri).with_mime_type(mime_type), change_source))
     }
 
     /// What `resources/templates/list` says.

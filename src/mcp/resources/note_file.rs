@@ -27,8 +27,8 @@ pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
 }
 
 /// Its text.
-pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
-    Ok(material.handler.handle(FileRequest(path)).await?.text.into_string())
+pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
+    Ok(context.handler.handle(FileRequest(path)).await?.text.into_string())
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ pub(super) fn timeline_id(uri: &str) -> Option<i64> {
 }
 
 /// Its text.
-pub(super) async fn read<R: HistoryHandler>(material: &ReadContext<'_, R>, timeline_id: i64) -> Result<String, Error> {
-    material.answer(TimelineRequest { timeline_id }).await
+pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>, timeline_id: i64) -> Result<String, Error> {
+    context.answer(TimelineRequest { timeline_id }).await
 }
 
 #[cfg(test)]

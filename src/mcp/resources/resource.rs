@@ -1,4 +1,4 @@
-//! What a resource is: an address, words for the client that chooses, its text, and what its text follows.
+//! The definition of a resource: its URI, its description for clients, its text, and the data whose changes change the text.
 
 use std::{future::Future, pin::Pin};
 
@@ -12,45 +12,47 @@ use crate::{
     timesheet::CallSession,
 };
 
-/// What most texts are.
+/// The MIME type of most resources.
 pub(super) const JSON: &str = "application/json";
 
-/// What resources are made of: who answers questions, and which tools are served.
+/// The context in which resources are read.
 #[derive(Debug)]
 pub(super) struct ReadContext<'s, R> {
+    /// Answers the requests.
     pub(super) handler: &'s R,
+    /// The tools of the server.
     pub(super) tools: &'s ServedTools<R>,
-    /// Who is at the other end.
+    /// The timesheet session of the client.
     pub(super) call_session: CallSession,
 }
 
 impl<R: HistoryHandler> ReadContext<'_, R> {
-    /// The answer to `question` as compact JSON.
-    pub(super) async fn answer<Q: Request + 'static>(&self, question: Q) -> Result<String, Error>
+    /// Answers `request` as compact JSON.
+    pub(super) async fn answer<Q: Request + 'static>(&self, request: Q) -> Result<String, Error>
     where
         App: AsRef<Q::Service>,
     {
-        json(&self.handler.handle(question).await?)
+        json(&self.handler.handle(request).await?)
     }
 }
 
-/// An answer as compact JSON.
-pub(super) fn json(answer: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(answer).map_err(|_| internal_error())
+/// Returns `response` as compact JSON.
+pub(super) fn json(response: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(response).map_err(|_| internal_error())
 }
 
-/// What a resource's content follows: when that changes, so does the content.
+/// The data that a resource's content depends on: when the data changes, the content changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mcp) enum ChangeSource {
-    /// The program and its start-up flags alone: nothing changes in the life of the process.
+    /// Only the program and its start-up flags. The content never changes while the process runs.
     Program,
-    /// What was asked in the session of the client itself, who is told of nothing.
+    /// The client's own session. The client is not notified, because its own calls cause the changes.
     Session,
     /// The notes.
     Notes,
-    /// Whether there is a history that can be read.
+    /// Whether a readable history exists.
     File,
-    /// Which timelines there are.
+    /// The list of timelines.
     Timelines,
     /// The dates of all timelines.
     Dates,
@@ -68,7 +70,7 @@ impl ChangeSource {
         }
     }
 
-    /// Who may keep the content: what the history says is one user's.
+    /// Who may cache the content. Content from the history belongs to one user.
     pub(super) fn scope(self) -> CacheScope {
         if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
     }
@@ -76,7 +78,7 @@ impl ChangeSource {
 
 pub(super) type ReadFuture<'s> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 's>>;
 
-/// A resource of the inventory: what the list says, and how it is read.
+/// A resource of the inventory: its definition for `resources/list`, and the function that reads it.
 #[derive(Debug)]
 pub(super) struct ResourceEntry<R: 'static> {
     pub(super) definition: Resource,

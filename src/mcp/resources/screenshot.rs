@@ -46,12 +46,12 @@ pub(super) fn parse_uri(uri: &str) -> Option<ScreenshotAddress> {
 
 /// The picture and what is known of it.
 pub(super) async fn read<R: HistoryHandler>(
-    material: &ReadContext<'_, R>,
+    context: &ReadContext<'_, R>,
     uri: &str,
     wanted: ScreenshotAddress,
 ) -> Result<ReadResourceResult, ErrorData> {
     let request = SingleImageRequest { reference: wanted.reference, is_full: wanted.is_full };
-    let shown = material.handler.handle(request).await;
+    let shown = context.handler.handle(request).await;
     let ScreenshotImages { screenshot, images, .. } = shown.map_err(|error| match error.code {
         codes::SCREENSHOT_NOT_FOUND => not_found(uri),
         _ => read_error(&error),
