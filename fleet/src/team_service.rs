@@ -312,9 +312,9 @@ impl DataTool for GetTeamHours {
                                        are counted and how many people are left out: report both.";
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
-    type Question = HoursRequest;
+    type Request = HoursRequest;
 
-    fn question(parameters: Parameters) -> Result<HoursRequest, Error> {
+    fn request(parameters: Parameters) -> Result<HoursRequest, Error> {
         let Parameters { start_date, end_date, by: group_by } = parameters;
         let fields = ("startDate", "endDate");
         Ok(HoursRequest {

@@ -79,7 +79,7 @@ impl fmt::Display for Progress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.rows();
         match self.stage() {
-            Stage::Waiting => out.write_str("waiting for other questions"),
+            Stage::Waiting => out.write_str("waiting for other requests"),
             Stage::Planning => out.write_str("planning"),
             Stage::Reading => write!(out, "reading the history, {rows} rows so far"),
             Stage::Computing => write!(out, "computing over {rows} rows"),

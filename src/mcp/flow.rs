@@ -59,14 +59,14 @@ impl Default for Limits {
     }
 }
 
-/// Among which calls one waits for its turn.
+/// The queue in which a call waits for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// Those that the engine answers in this process.
-    Questions,
-    /// Statements, which run in processes of their own. However many wait, they hold up nobody else.
+    /// Requests, which the engine answers in this process.
+    Requests,
+    /// Statements of users and models, which run in separate processes. They never delay requests.
     Statements,
-    /// Those that a language model answers, which takes minutes where there is no graphics card.
+    /// Calls that a language model answers. Without a graphics card, each takes minutes.
     Models,
 }
 
@@ -133,10 +133,10 @@ impl Flow {
         let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= MAX_UNREAD_BYTES).await;
     }
 
-    /// Runs `work` for the request of `context`, whose question tells `progress` how far it is.
+    /// Runs `work` for the call of `context`. `work` records its progress in `progress`, and the client is notified of it.
     ///
     /// # Errors
-    /// Why it was stopped; `work` is dropped then.
+    /// Fails if the call is stopped: at its deadline, by the client, or at the end of the input. `work` is then dropped.
     pub(super) async fn run<T>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -146,7 +146,7 @@ impl Flow {
     ) -> Result<T, Error> {
         let limits = self.0.limits;
         let (turns, deadline) = match lane {
-            Lane::Questions => (&self.0.turns, limits.deadline),
+            Lane::Requests => (&self.0.turns, limits.deadline),
             Lane::Statements => (&self.0.statement_turns, limits.deadline),
             Lane::Models => (&self.0.model_turns, limits.model_deadline),
         };
@@ -187,9 +187,9 @@ impl Flow {
             if *self.0.unread.borrow() > 0 {
                 continue;
             }
-            // Seconds always grow, as the protocol asks, also where a question does not get on.
+            // The protocol requires a growing number. The seconds grow even if the request makes no progress.
             let report = ProgressNotificationParam::new(token.clone(), begun.elapsed().as_secs_f64());
-            // A client that cannot be told is noticed where answers are written.
+            // If the client can't be notified, writing the response fails, too, and that is handled.
             let _ = context.peer.notify_progress(report.with_message(progress.to_string())).await;
         }
     }

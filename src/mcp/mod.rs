@@ -158,11 +158,11 @@ async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connecti
 }
 
 /// Returns the output schema of every tool by its name, with a description of each field: what `tools/list` leaves out,
-/// for the pages that explain the answers.
-pub fn described_answer_schemas() -> BTreeMap<&'static str, JsonObject> {
+/// for the pages that explain the responses.
+pub fn described_response_schemas() -> BTreeMap<&'static str, JsonObject> {
     let tools = tools::inventory::<App>();
     let have_fields = tools.iter().filter(|entry| entry.definition().output_schema.is_some());
-    have_fields.map(|entry| (entry.name(), entry.described_answer_schema())).collect()
+    have_fields.map(|entry| (entry.name(), entry.described_response_schema())).collect()
 }
 
 /// Returns the server of one connection, for a transport that makes its own connections.

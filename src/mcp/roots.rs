@@ -39,8 +39,8 @@ pub(super) async fn client_roots(request: &CallToolRequestParams, context: &Requ
         return Roots::Known(Vec::new());
     }
     if context.protocol_version().is_some_and(|version| version.has_initialize()) {
-        let answer = tokio::time::timeout(TIMEOUT, context.peer.list_roots()).await;
-        return Roots::Known(answer.ok().and_then(Result::ok).as_ref().map(folders).unwrap_or_default());
+        let response = tokio::time::timeout(TIMEOUT, context.peer.list_roots()).await;
+        return Roots::Known(response.ok().and_then(Result::ok).as_ref().map(folders).unwrap_or_default());
     }
     let Some(responses) = &request.input_responses else {
         let ask = InputRequest::ListRoots(ListRootsRequest::default());
@@ -49,12 +49,12 @@ pub(super) async fn client_roots(request: &CallToolRequestParams, context: &Requ
             ask,
         )])));
     };
-    let answer = responses.get(ROOTS).and_then(|answer| serde_json::from_value(answer.clone()).ok());
-    Roots::Known(answer.as_ref().map(folders).unwrap_or_default())
+    let roots = responses.get(ROOTS).and_then(|response| serde_json::from_value(response.clone()).ok());
+    Roots::Known(roots.as_ref().map(folders).unwrap_or_default())
 }
 
 /// The folders of this machine among them.
-fn folders(answer: &ListRootsResult) -> Vec<AllowedDirectory> {
+fn folders(response: &ListRootsResult) -> Vec<AllowedDirectory> {
     let folder = |uri: &str| Some(AllowedDirectory { directory: folder_of_root(uri)?, allowed_by: AllowedBy::Root });
-    answer.roots.iter().filter_map(|root| folder(&root.uri)).collect()
+    response.roots.iter().filter_map(|root| folder(&root.uri)).collect()
 }

@@ -16,16 +16,16 @@ pub(super) fn arguments_schema<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// The schema of what `T` writes, as the list has it: names and types. Most clients show a model the fields' names at
-/// best, and the words of all answers would be half of the list.
-pub(super) fn answer_schema<T: JsonSchema>() -> JsonObject {
-    let mut schema = Schema::from(described_answer_schema::<T>());
-    RecursiveTransform(AnswerSlimmer).transform(&mut schema);
+/// The schema of what `T` writes, as `tools/list` contains it: names and types. Most clients show a model the fields' names at
+/// best, and the descriptions of all responses would be half of the list.
+pub(super) fn response_schema<T: JsonSchema>() -> JsonObject {
+    let mut schema = Schema::from(described_response_schema::<T>());
+    RecursiveTransform(ResponseSlimmer).transform(&mut schema);
     into_object(schema)
 }
 
-/// The schema of what `T` writes, with descriptions, for the pages that explain the answers.
-pub(super) fn described_answer_schema<T: JsonSchema>() -> JsonObject {
+/// The schema of what `T` writes, with descriptions, for the pages that explain the responses.
+pub(super) fn described_response_schema<T: JsonSchema>() -> JsonObject {
     slim_schema::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
@@ -110,17 +110,17 @@ fn remove_null(property: &mut JsonObject) {
     }
 }
 
-/// Drops what nobody needs to read an answer: descriptions, which fields are always there, long lists of values, and what
-/// is alike in every answer, which the guide explains once.
+/// Removes what a model doesn't need to read a response: descriptions, the list of required fields, long lists of values,
+/// and fields that are the same in every response, because the guide explains them once.
 #[derive(Debug, Clone, Copy)]
-struct AnswerSlimmer;
+struct ResponseSlimmer;
 
-/// Fields that `tools/list` shows with their type only. Many answers have them with the same content, and a model would pay
-/// for their schemas in every tool. A comparison has the fields of the answer around it.
+/// Fields that `tools/list` shows with their type only. Many responses have them with the same content, and a model would pay
+/// for their schemas in every tool. A comparison has the fields of the response around it.
 ///
 /// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
 /// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
-/// has another type in most answers. For the tools of the history, `docs/contract.md` describes the content.
+/// has another type in most responses. For the tools of the history, `docs/contract.md` describes the content.
 const SHARED_FIELDS: [&str; 13] = [
     "comparison",
     "diagnostics",
@@ -139,7 +139,7 @@ const SHARED_FIELDS: [&str; 13] = [
 /// How many values of a field the list tells.
 const MAX_ENUM_VALUES: usize = 3;
 
-impl Transform for AnswerSlimmer {
+impl Transform for ResponseSlimmer {
     fn transform(&mut self, schema: &mut Schema) {
         schema.remove("description");
         schema.remove("required");

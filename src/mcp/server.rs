@@ -55,7 +55,7 @@ fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolRespons
 }
 
 impl<R: HistoryHandler> Server<R> {
-    /// A server of the selected tools, whose questions `handler` answers.
+    /// Returns a server of the selected tools. `handler` answers their requests.
     pub(super) fn new(handler: R, selection: &Selection) -> Self {
         Self::with_limits(Limits::default(), handler, selection)
     }
@@ -130,7 +130,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
             // A client that has ended its input answers nothing.
             let roots = self.calls.flow().closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
-                Some(Roots::Request(question)) => return Ok(question.into()),
+                Some(Roots::Request(input_required)) => return Ok(input_required.into()),
                 Some(Roots::Known(folders)) => caller.writable = folders,
                 None => {}
             }
@@ -172,7 +172,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let (uri, hints) = (&request.uri, has_cache_hints(&context));
         let read = self
             .calls
-            .run(&context, Lane::Questions, |handler| async move { self.resources.read(&handler, uri, hints).await });
+            .run(&context, Lane::Requests, |handler| async move { self.resources.read(&handler, uri, hints).await });
         Ok(read.await.map_err(|stopped| resources::read_error(&stopped))??.into())
     }
 
@@ -199,7 +199,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams { r#ref, argument, context, .. } = &request;
-        let completed = self.calls.run(&request_context, Lane::Questions, |handler| async move {
+        let completed = self.calls.run(&request_context, Lane::Requests, |handler| async move {
             completion::complete(&handler, r#ref, argument, context.as_ref()).await
         });
         // Nobody waits for a completion that takes its time.

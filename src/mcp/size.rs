@@ -15,7 +15,7 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 
 use crate::request::Truncate;
 
-/// The most tokens (`o200k_base`) that an answer's text has.
+/// The most tokens (`o200k_base`) that a response's text has.
 pub(super) const MAX_TOKENS: usize = 20_000;
 
 /// How many characters of a text are kept: the first of these with which enough rows fit.
@@ -27,7 +27,7 @@ const ENOUGH_ROWS: usize = 31;
 /// A text with more bytes has more tokens than [`MAX_TOKENS`]: the longest field names have 8 bytes for each of theirs.
 const MAX_BYTES: usize = 10 * MAX_TOKENS;
 
-/// The most characters of an answer that is a text: what is read is a whole note, with what is asked of it.
+/// The most characters of a plain-text response, which is a whole note with instructions for the model.
 const MAX_TEXT_CHARS: usize = 400_000;
 
 /// The text, cut where nobody could read it, and then it says so.
@@ -40,38 +40,38 @@ pub(super) fn limit_text(text: &str) -> String {
     }
 }
 
-/// Writes `answer` as compact JSON that keeps to [`MAX_TOKENS`].
+/// Writes `response` as compact JSON that keeps to [`MAX_TOKENS`].
 ///
 /// # Errors
-/// Where the answer cannot be written as JSON, or is too large without any row.
-pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(answer: &A) -> Result<String, serde_json::Error> {
+/// Where the response cannot be written as JSON, or is too large without any row.
+pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(response: &A) -> Result<String, serde_json::Error> {
     let mut best = None;
     for max_chars in TEXT_CHARS {
-        if let Some(whole) = to_json_if_it_fits(answer, max_chars)? {
+        if let Some(whole) = to_json_if_it_fits(response, max_chars)? {
             return Ok(whole);
         }
-        if let Some((rows, text)) = longest_prefix(answer, max_chars)? {
+        if let Some((rows, text)) = longest_prefix(response, max_chars)? {
             best = Some(text);
             if rows >= ENOUGH_ROWS {
                 break;
             }
         }
     }
-    best.ok_or_else(|| serde_json::Error::io(io::Error::other("the answer is too large without any row")))
+    best.ok_or_else(|| serde_json::Error::io(io::Error::other("the response is too large without any row")))
 }
 
-/// The answer with as many of its first rows as fit, and their number; `None` where not even the rest does.
+/// The response with as many of its first rows as fit, and their number; `None` where not even the rest does.
 fn longest_prefix<A: Truncate + Serialize + Clone>(
-    answer: &A,
+    response: &A,
     max_chars: usize,
 ) -> Result<Option<(usize, String)>, serde_json::Error> {
     let start = |rows| {
-        let mut part = answer.clone();
+        let mut part = response.clone();
         part.keep(rows);
         to_json_if_it_fits(&part, max_chars)
     };
     let Some(mut text) = start(0)? else { return Ok(None) };
-    let (mut fits, mut too_many) = (0, answer.rows());
+    let (mut fits, mut too_many) = (0, response.rows());
     while too_many - fits > 1 {
         let middle = fits.midpoint(too_many);
         if let Some(tried) = start(middle)? {
@@ -95,7 +95,7 @@ fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option
     Ok((tokens(&text) <= MAX_TOKENS).then_some(text))
 }
 
-/// Takes no more than [`MAX_BYTES`], so that an answer of any size costs no more than one that fits.
+/// Takes no more than [`MAX_BYTES`], so that a response of any size costs no more than one that fits.
 struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {

@@ -1,5 +1,5 @@
-//! The definition of a tool: its name, its description for the model, its parameters, the request that they become, and
-//! additional content of its response.
+//! The definition of a tool: its name, its description for the model, its parameters, the request that is built from
+//! them, and additional content of its response.
 
 use std::{
     future::Future,
@@ -62,84 +62,86 @@ impl RequestHandler for AppProvider {
     }
 }
 
-/// What a tool may know of who calls it.
+/// What a tool knows about its caller.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Where files may be written, those first that the client itself declares.
+    /// The folders in which files may be written. Folders that the client declares come first.
     pub writable: Vec<AllowedDirectory>,
-    /// Whose session the call belongs to.
+    /// The timesheet session that the call belongs to.
     pub call_session: CallSession,
 }
 
-/// What a tool does beside answering.
+/// What a tool changes. Clients show it as hints, for example to ask the user before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// It changes nothing.
     None,
-    /// It writes a file, and may be asked to replace one.
+    /// It writes a file, and replaces an existing file if the call asks for that.
     Saves,
     /// It adds entries to a timesheet.
     Logs,
-    /// It changes entries of a timesheet; again does nothing more.
+    /// It changes entries of a timesheet. Repeating the call changes nothing more.
     Changes,
-    /// It replaces a note; again does nothing more, unless the note is another.
+    /// It replaces a note. Repeating the call changes nothing more unless the note has changed.
     Replaces,
-    /// It removes an entry of a timesheet; again it may remove another, the last one then.
+    /// It removes an entry of a timesheet. Repeating a call for the last entry removes the one before it.
     Removes,
 }
 
-/// A tool over data; everything about it stands together in one file of `tools/`.
+/// A tool. Each one is defined in one file of `tools/`.
 pub trait DataTool: 'static {
     /// Name in the protocol.
     const NAME: &'static str;
-    /// Name for a person.
+    /// Name for people.
     const TITLE: &'static str;
-    /// For a model that must choose: when to use it, when not, what it costs.
+    /// Description for the model: when to use the tool, when not, and how large its response is.
     const DESCRIPTION: &'static str;
-    /// The set that it is switched on and off with.
+    /// The toolset that contains it.
     const TOOLSET: Toolset = Toolset::Activity;
-    /// What it does beside answering; most do nothing.
+    /// What it changes; most tools change nothing.
     const EFFECT: Effect = Effect::None;
-    /// Among which calls its own wait.
-    const LANE: Lane = Lane::Questions;
-    /// Whether it may reach out of this machine, as a timesheet may that is a company's.
+    /// The queue in which its calls wait for their turn.
+    const LANE: Lane = Lane::Requests;
+    /// Whether it may use the network. Timesheet tools may: the entries can be stored on a company's server.
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
-    /// The page that shows its answer, to clients that show pages.
+    /// The page that shows its response, for clients that support MCP Apps.
     const APP: Option<McpApp> = None;
-    /// Whether its answer is a text to read, as its contract has it, and not an object.
+    /// Whether its response is plain text instead of a JSON object.
     const IS_TEXT: bool = false;
-    /// Optional parameters, also inside objects, for which an empty text is a value. For all others it counts as absent.
+    /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an empty
+    /// string means that the parameter is absent.
     const MAY_BE_EMPTY: &'static [&'static str] = &[];
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
-    /// What is asked; its answer gives the output schema, and is cut where it would be too large.
-    type Question: Request<Response: Truncate + Clone> + 'static;
+    /// The request that the tool runs. Its response type defines the output schema. A response that is too large is
+    /// truncated.
+    type Request: Request<Response: Truncate + Clone> + 'static;
 
-    /// Checks the parameters and makes the question from them.
+    /// Checks the parameters and builds the request.
     ///
     /// # Errors
-    /// What a request refuses; fields are named as the caller wrote them.
-    fn question(parameters: Self::Parameters) -> Result<Self::Question, Error>;
+    /// Fails if a parameter is invalid. The error names the parameter as the caller wrote it.
+    fn request(parameters: Self::Parameters) -> Result<Self::Request, Error>;
 
-    /// The arguments under their own names, where a tool knows several spellings of them.
+    /// Renames arguments that have several accepted names to the names in [`Self::Parameters`].
     fn normalize_arguments(arguments: JsonObject) -> JsonObject {
         arguments
     }
 
-    /// Adds to the question what only the caller can allow.
-    fn with_caller(question: Self::Question, _caller: &Caller) -> Self::Question {
-        question
+    /// Adds what depends on the caller to the request: its session, or the folders in which it allows files.
+    fn with_caller(request: Self::Request, _caller: &Caller) -> Self::Request {
+        request
     }
 
-    /// What the answer shows beside its text.
-    fn extra_content(_answer: &<Self::Question as Request>::Response) -> Vec<ContentBlock> {
+    /// Returns content that the result has in addition to its text, such as images.
+    fn extra_content(_response: &<Self::Request as Request>::Response) -> Vec<ContentBlock> {
         Vec::new()
     }
 }
 
-type AnswerFuture = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
+type ResultFuture = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
 
-/// A tool of the inventory: what the list says, and how it is carried out.
+/// A tool of the inventory: its definition for `tools/list`, and the function that runs it.
 #[derive(Debug)]
 pub struct ToolEntry<D> {
     name: &'static str,
@@ -148,19 +150,19 @@ pub struct ToolEntry<D> {
     lane: Lane,
     app: Option<McpApp>,
     define: fn() -> Tool,
-    /// Made at first use: the start of the server does not wait for schemas.
+    /// Created at first use, so that the server starts without waiting for schemas.
     definition: OnceLock<Tool>,
-    /// The tools that are not served beside this one.
+    /// The tools that the server doesn't have.
     absent: Arc<[&'static str]>,
-    explained_answer: fn() -> JsonObject,
-    answer: fn(D, Caller, JsonObject, Arc<JsonObject>) -> AnswerFuture,
+    described_response_schema: fn() -> JsonObject,
+    call: fn(D, Caller, JsonObject, Arc<JsonObject>) -> ResultFuture,
 }
 
 impl<D: RequestHandler> ToolEntry<D> {
-    /// The entry of the tool `T`. The app of `D` has the service of its request.
+    /// Returns the entry of the tool `T`. The app of `D` contains the service that runs its request.
     pub fn new<T: DataTool>() -> Self
     where
-        D::App: AsRef<<T::Question as Request>::Service>,
+        D::App: AsRef<<T::Request as Request>::Service>,
     {
         Self {
             name: T::NAME,
@@ -171,14 +173,14 @@ impl<D: RequestHandler> ToolEntry<D> {
             define: define::<T>,
             definition: OnceLock::new(),
             absent: Arc::default(),
-            explained_answer: schema::described_answer_schema::<<T::Question as Request>::Response>,
-            answer: |handler, caller, arguments, schema| {
-                Box::pin(async move { answer::<T, D>(&handler, &caller, arguments, &schema).await })
+            described_response_schema: schema::described_response_schema::<<T::Request as Request>::Response>,
+            call: |handler, caller, arguments, schema| {
+                Box::pin(async move { call_tool::<T, D>(&handler, &caller, arguments, &schema).await })
             },
         }
     }
 
-    /// The same entry of a server that has no tool of `absent`: what it says of itself names none of them.
+    /// Returns this entry for a server without the tools in `absent`. Its description doesn't mention them.
     pub(super) fn with_absent_tools(self, absent: &Arc<[&'static str]>) -> Self {
         Self { definition: OnceLock::new(), absent: Arc::clone(absent), ..self }
     }
@@ -188,51 +190,50 @@ impl<D: RequestHandler> ToolEntry<D> {
         self.name
     }
 
-    /// The set that the tool is switched on and off with.
+    /// The toolset that contains the tool.
     pub(super) fn toolset(&self) -> Toolset {
         self.toolset
     }
 
-    /// Among which calls its own wait.
+    /// The queue in which the tool's calls wait for their turn.
     pub(super) fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// The page that shows the tool's answer.
+    /// The page that shows the tool's response.
     pub(super) fn app(&self) -> Option<McpApp> {
         self.app
     }
 
-    /// What the tool does beside answering.
+    /// What the tool changes.
     pub(super) fn effect(&self) -> Effect {
         self.effect
     }
 
-    /// Whether the tool says of itself that it changes nothing.
+    /// Whether the tool changes nothing.
     pub(super) fn is_read_only(&self) -> bool {
         self.effect == Effect::None
     }
 
-    /// What `tools/list` says.
+    /// The definition in `tools/list`.
     pub(super) fn definition(&self) -> &Tool {
         self.definition.get_or_init(|| mentions::remove_mentions((self.define)(), &self.absent))
     }
 
-    /// The output schema with a description of every field, which the list leaves out.
-    pub(super) fn described_answer_schema(&self) -> JsonObject {
-        (self.explained_answer)()
+    /// The output schema with a description of every field. `tools/list` has it without descriptions.
+    pub(super) fn described_response_schema(&self) -> JsonObject {
+        (self.described_response_schema)()
     }
 
-    /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future
-    /// ends the task too.
+    /// Runs the tool in its own task, so that a panic ends only that task. Dropping the future also ends the task.
     pub(super) async fn call(&self, handler: D, caller: Caller, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
-        let answering = (self.answer)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
+        let work = (self.call)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
-        tasks.spawn(Progress::current().track(answering));
+        tasks.spawn(Progress::current().track(work));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
-            // The cause may hold private data, and the panic hook has had it.
-            tracing::error!(tool = self.name, "a tool did not come to its end");
+            // The panic hook has already reported the cause, which may contain private data.
+            tracing::error!(tool = self.name, "a tool did not finish");
             Err(errors::internal_error())
         });
         outcome.unwrap_or_else(|error| {
@@ -241,7 +242,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         })
     }
 
-    /// The result of a call that was stopped. A tool that writes may have done so by then.
+    /// The result of a call that was stopped. A tool that writes may already have written.
     pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
         if !self.is_read_only() {
             "look whether it was done before you call again".clone_into(&mut error.hint);
@@ -249,7 +250,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         self.error_result(&error)
     }
 
-    /// The result of a call that failed, in the words of the tool's contract.
+    /// The result of a call that failed, in the error format of the toolset.
     pub(super) fn error_result(&self, error: &Error) -> CallToolResult {
         match self.toolset {
             Toolset::Timesheet => errors::result_of_timesheet(error),
@@ -259,7 +260,7 @@ impl<D: RequestHandler> ToolEntry<D> {
     }
 }
 
-/// What a tool says of itself. Absent hints would mean: destructive, and reaching out into the world.
+/// Returns the hints for clients. Without hints, a client assumes that a tool is destructive and uses the network.
 fn annotations<T: DataTool>() -> ToolAnnotations {
     let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes | Effect::Replaces | Effect::Removes);
     ToolAnnotations::new()
@@ -276,29 +277,29 @@ fn define<T: DataTool>() -> Tool {
     if T::IS_TEXT {
         return tool;
     }
-    tool.with_raw_output_schema(Arc::new(schema::answer_schema::<<T::Question as Request>::Response>()))
+    tool.with_raw_output_schema(Arc::new(schema::response_schema::<<T::Request as Request>::Response>()))
 }
 
-async fn answer<T: DataTool, D: RequestHandler>(
+async fn call_tool<T: DataTool, D: RequestHandler>(
     handler: &D,
     caller: &Caller,
     arguments: JsonObject,
     schema: &JsonObject,
 ) -> Result<CallToolResult, Error>
 where
-    D::App: AsRef<<T::Question as Request>::Service>,
+    D::App: AsRef<<T::Request as Request>::Service>,
 {
-    let question = T::question(arguments::parse(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?)?;
-    let answer = handler.handle(T::with_caller(question, caller)).await?;
+    let request = T::request(arguments::parse(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?)?;
+    let response = handler.handle(T::with_caller(request, caller)).await?;
     if T::IS_TEXT {
-        let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::limit_text));
+        let text = serde_json::to_value(&response).ok().and_then(|text| text.as_str().map(size::limit_text));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));
     }
-    // Not printed from `structured`: the struct keeps its order, with totals before rows.
-    let text = size::to_bounded_json(&answer).map_err(|_| errors::internal_error())?;
+    // Written from the struct, not from `structured`: the struct has its totals before its rows.
+    let text = size::to_bounded_json(&response).map_err(|_| errors::internal_error())?;
     let structured = serde_json::from_str(&text).map_err(|_| errors::internal_error())?;
     let mut result = CallToolResult::structured(structured);
     result.content = vec![ContentBlock::text(text)];
-    result.content.extend(T::extra_content(&answer));
+    result.content.extend(T::extra_content(&response));
     Ok(result)
 }

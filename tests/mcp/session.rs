@@ -93,7 +93,7 @@ impl Session {
         let client = Client(version, told).serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
         // What the list leaves out for brevity is held too: which fields are always there, and the values of each.
-        let explained = dayledger::mcp::described_answer_schemas();
+        let explained = dayledger::mcp::described_response_schemas();
         let fitting = |tool: &Tool| {
             let listed = schema::output_validator(tool.output_schema.as_ref().unwrap());
             (tool.name.to_string(), [listed, schema::output_validator(&explained[tool.name.as_ref()])])

@@ -58,7 +58,7 @@ fn the_estimate_errs_upwards_on_difficult_texts() {
     }
 }
 
-/// What repeats in an answer is counted closely, or answers would be cut long before they are too large.
+/// What repeats in a response is counted closely, or responses would be cut long before they are too large.
 #[test]
 fn the_estimate_is_close_on_typical_rows() {
     let row = json!({"start": "2025-01-15T09:00:00", "end": "2025-01-15T09:20:00", "durationMinutes": 20.0,
@@ -106,17 +106,17 @@ fn an_answer_that_fits_is_unchanged() {
 
 #[test]
 fn a_list_that_is_too_long_is_cut_at_its_end_and_reports_it() {
-    let (tokens, answer) = List::new(20_000, "a title that is nothing special").to_json();
-    let rows = answer["rows"].as_array().unwrap().len();
-    assert_eq!(answer["left_out"], 20_000 - rows);
+    let (tokens, response) = List::new(20_000, "a title that is nothing special").to_json();
+    let rows = response["rows"].as_array().unwrap().len();
+    assert_eq!(response["left_out"], 20_000 - rows);
     assert!(tokens <= MAX_TOKENS && rows > 500, "{rows} rows, {tokens} tokens");
 }
 
 #[test]
 fn text_of_any_length_and_script_stays_within_the_limit() {
     for (kind, text) in difficult_texts() {
-        let (tokens, answer) = List::new(60, &text).to_json();
-        let rows = answer["rows"].as_array().unwrap();
+        let (tokens, response) = List::new(60, &text).to_json();
+        let rows = response["rows"].as_array().unwrap();
         assert!(tokens <= MAX_TOKENS && rows.len() >= ENOUGH_ROWS, "{kind}: {} rows, {tokens} tokens", rows.len());
         let shown = rows[0].as_str().unwrap();
         assert!(shown.ends_with('…') && text.starts_with(shown.trim_end_matches('…')), "{kind}: {shown}");

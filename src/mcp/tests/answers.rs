@@ -128,7 +128,7 @@ async fn the_smallest_answer_has_every_required_field() {
     };
     let session = Session::connect(&StubHandler::with_reply(move || Ok(Box::new(least())))).await;
     let listed = session.client.list_all_tools().await.expect("list");
-    let explained = crate::mcp::described_answer_schemas();
+    let explained = crate::mcp::described_response_schemas();
     for (tool, arguments) in [("get_activity_narrative", one_day()), ("get_daily_summary", json!({"date": ONE_DAY[0]}))]
     {
         let answer = session.call(tool, arguments).await.structured_content.expect("structured content");

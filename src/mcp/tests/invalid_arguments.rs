@@ -37,14 +37,14 @@ const REFERENCES: [&str; 2] = ["sdqDxeNG_QIAUACgAAAAg", "svrgxeNHnkIAUACgAAABg"]
 /// The parameters that cut a part out of what is saved.
 const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 
-/// The question that the tool makes of `arguments`.
-async fn question(tool: &str, arguments: Value) -> String {
+/// Returns the request that the tool builds from `arguments`.
+async fn built_request(tool: &str, arguments: Value) -> String {
     let stand_in = StubHandler::with_refusal();
     let session = Session::connect(&stand_in).await;
     let error = session.call_error(tool, arguments).await;
-    assert_eq!(error["code"], "UNKNOWN_DEVICE", "the question was asked: {error}");
+    assert_eq!(error["code"], "UNKNOWN_DEVICE", "the request was run: {error}");
     session.end().await;
-    stand_in.requests().pop().expect("a question")
+    stand_in.requests().pop().expect("a request")
 }
 
 /// Every optional parameter with its default of the schema.
@@ -58,21 +58,21 @@ async fn stating_a_default_changes_nothing() {
     for entry in history_tools() {
         let tool = entry.definition();
         let schema = &tool.input_schema;
-        let silent = question(&tool.name, arguments(schema, &[])).await;
-        let stated = question(&tool.name, arguments(schema, &stated_defaults(schema))).await;
+        let silent = built_request(&tool.name, arguments(schema, &[])).await;
+        let stated = built_request(&tool.name, arguments(schema, &stated_defaults(schema))).await;
         assert_eq!(silent, stated, "{}", tool.name);
         let nulls: Vec<(&str, Value)> =
             stated_defaults(schema).into_iter().map(|(name, _)| (name, Value::Null)).collect();
-        assert_eq!(silent, question(&tool.name, arguments(schema, &nulls)).await, "{}: null is absent", tool.name);
+        assert_eq!(silent, built_request(&tool.name, arguments(schema, &nulls)).await, "{}: null is absent", tool.name);
     }
 }
 
 #[tokio::test]
-async fn every_parameter_of_a_schema_reaches_the_question() {
+async fn every_parameter_of_a_schema_reaches_the_request() {
     for entry in history_tools() {
         let tool = entry.definition();
         let schema = &tool.input_schema;
-        let plain = question(&tool.name, arguments(schema, &[])).await;
+        let plain = built_request(&tool.name, arguments(schema, &[])).await;
         for (name, property) in schema["properties"].as_object().expect("properties") {
             let other = match (name.as_str(), property["type"].as_str()) {
                 ("startDate" | "date", _) => json!("2025-01-14"),
@@ -91,8 +91,8 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
                 (_, Some("integer" | "number")) => json!(3),
                 _ => json!("desktop"),
             };
-            let asked = question(&tool.name, arguments(schema, &[(name, other)])).await;
-            assert_ne!(plain, asked, "{}: `{name}` makes no difference", tool.name);
+            let request = built_request(&tool.name, arguments(schema, &[(name, other)])).await;
+            assert_ne!(plain, request, "{}: `{name}` makes no difference", tool.name);
         }
     }
 }
@@ -100,17 +100,17 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
 #[tokio::test]
 async fn each_usage_tool_requests_its_own_kind() {
     for (tool, kind) in [("get_application_usage", "Applications"), ("get_document_usage", "Documents")] {
-        let asked = question(tool, day_with("limit", 5)).await;
-        assert!(asked.contains(&format!("kind: {kind}")), "{tool}: {asked}");
+        let request = built_request(tool, day_with("limit", 5)).await;
+        assert!(request.contains(&format!("kind: {kind}")), "{tool}: {request}");
     }
 }
 
 #[tokio::test]
 async fn a_daily_summary_is_a_narrative_with_top_lists() {
-    let asked = question("get_daily_summary", json!({"date": "2025-01-15"})).await;
+    let request = built_request("get_daily_summary", json!({"date": "2025-01-15"})).await;
     let range = "range: DateRange { start: 2025-01-15T00:00:00, end: 2025-01-16T00:00:00 }";
     for part in [range, "include_summary: true", "include_websites: true", "include_segments: true"] {
-        assert!(asked.contains(part), "{part}: {asked}");
+        assert!(request.contains(part), "{part}: {request}");
     }
 }
 
@@ -122,8 +122,8 @@ async fn a_range_may_be_given_by_its_start_alone() {
         if tool.input_schema["properties"].get("startDate").is_some() {
             let mut week = arguments(&tool.input_schema, &[]);
             week["startDate"] = json!("2025-W03");
-            let asked = question(&tool.name, week).await;
-            assert!(asked.contains(range), "{}: {asked}", tool.name);
+            let request = built_request(&tool.name, week).await;
+            assert!(request.contains(range), "{}: {request}", tool.name);
         }
     }
 }
@@ -133,9 +133,12 @@ async fn a_day_defaults_to_blocks_and_a_narrative_to_segments() {
     for (tool, day, silent) in
         [("get_activity_narrative", "startDate", "detail: Full"), ("get_daily_summary", "date", "detail: Blocks")]
     {
-        assert!(question(tool, json!({day: "2025-01-15"})).await.contains(silent), "{tool}");
-        for (detail, asked) in [("blocks", "detail: Blocks"), ("full", "detail: Full")] {
-            assert!(question(tool, json!({day: "2025-01-15", "detail": detail})).await.contains(asked), "{tool}");
+        assert!(built_request(tool, json!({day: "2025-01-15"})).await.contains(silent), "{tool}");
+        for (detail, expected) in [("blocks", "detail: Blocks"), ("full", "detail: Full")] {
+            assert!(
+                built_request(tool, json!({day: "2025-01-15", "detail": detail})).await.contains(expected),
+                "{tool}"
+            );
         }
     }
 }
@@ -147,10 +150,10 @@ async fn numbers_above_a_cap_become_the_cap() {
         let schema = &tool.input_schema;
         for (name, property) in schema["properties"].as_object().expect("properties") {
             let Some(maximum) = property.get("maximum") else { continue };
-            let capped = question(&tool.name, arguments(schema, &[(name, maximum.clone())])).await;
+            let capped = built_request(&tool.name, arguments(schema, &[(name, maximum.clone())])).await;
             for beyond in [json!(1_000_000_000), json!(i64::MAX), json!(u64::MAX), json!(1e30)] {
-                let asked = question(&tool.name, arguments(schema, &[(name, beyond.clone())])).await;
-                assert_eq!(capped, asked, "{}: `{name}` = {beyond}", tool.name);
+                let request = built_request(&tool.name, arguments(schema, &[(name, beyond.clone())])).await;
+                assert_eq!(capped, request, "{}: `{name}` = {beyond}", tool.name);
             }
         }
     }

@@ -43,7 +43,7 @@ use crate::request::{Error, Request};
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
 
-/// Notes every question and gives the same reply to all.
+/// Records every request, and returns the same reply for all.
 #[derive(Clone)]
 struct StubHandler {
     reply: Arc<Reply>,
@@ -55,12 +55,12 @@ impl StubHandler {
         Self { reply: Arc::new(reply), requests: Arc::default() }
     }
 
-    /// Refuses every question, so that a tool gets as far as asking.
+    /// Fails every request, so that a test sees the request that a tool builds.
     fn with_refusal() -> Self {
         Self::with_reply(|| Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")))
     }
 
-    /// The questions so far, in order.
+    /// The requests so far, in order.
     fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -69,19 +69,19 @@ impl StubHandler {
 impl RequestHandler for StubHandler {
     type App = App;
 
-    async fn handle<Q: Request + 'static>(&self, question: Q) -> Result<Q::Response, Error>
+    async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
     where
         App: AsRef<Q::Service>,
     {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(describe_question(&question));
-        (self.reply)().map(|answer| *answer.downcast::<Q::Response>().expect("the canned answer fits the question"))
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(describe_request(&request));
+        (self.reply)().map(|reply| *reply.downcast::<Q::Response>().expect("the reply has the type of the response"))
     }
 }
 
-fn describe_question(question: &dyn Any) -> String {
+fn describe_request(request: &dyn Any) -> String {
     macro_rules! first_of {
         ($($request:ty),+) => {
-            [$(question.downcast_ref::<$request>().map(|request| format!("{request:?}"))),+]
+            [$(request.downcast_ref::<$request>().map(|request| format!("{request:?}"))),+]
         };
     }
     first_of!(
@@ -105,7 +105,7 @@ fn describe_question(question: &dyn Any) -> String {
     .into_iter()
     .flatten()
     .next()
-    .expect("a question of the inventory")
+    .expect("a request of the inventory")
 }
 
 /// A client of one version of the protocol.

@@ -28,9 +28,9 @@ use crate::{
 /// Never answers, but for the timelines, which it refuses at once.
 #[derive(Clone)]
 struct StuckHandler {
-    /// One permit for each question that has begun.
+    /// One permit for each request that has started.
     begun: Arc<Semaphore>,
-    /// One permit for each question that was dropped.
+    /// One permit for each request that was dropped.
     stopped: Arc<Semaphore>,
 }
 
@@ -51,11 +51,11 @@ impl Drop for Stopped {
 impl RequestHandler for StuckHandler {
     type App = App;
 
-    async fn handle<Q: Request + 'static>(&self, question: Q) -> Result<Q::Response, Error>
+    async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
     where
         App: AsRef<Q::Service>,
     {
-        if (&question as &dyn Any).is::<TimelinesRequest>() {
+        if (&request as &dyn Any).is::<TimelinesRequest>() {
             return Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no", "leave it out"));
         }
         let _stopped = Stopped(Arc::clone(&self.stopped));
@@ -162,7 +162,7 @@ async fn a_call_that_takes_too_long_times_out_with_a_hint() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_stops_its_question_and_is_never_answered() {
+async fn a_cancelled_call_stops_its_request_and_is_never_answered() {
     let stuck = StuckHandler::new();
     let mut wire = Wire::connect(Server::with_limits(limits(), stuck.clone(), &every_tool())).await;
     wire.call(5, "get_tags").await;
@@ -224,7 +224,7 @@ async fn a_long_call_reports_progress_that_grows() {
         let report = wire.next().await;
         assert_eq!(report["method"], "notifications/progress");
         assert_eq!(report["params"]["progressToken"], "mine");
-        assert_eq!(report["params"]["message"], "waiting for other questions");
+        assert_eq!(report["params"]["message"], "waiting for other requests");
         let progress = report["params"]["progress"].as_f64().expect("a number");
         assert!(progress > last, "{progress} after {last}");
         last = progress;

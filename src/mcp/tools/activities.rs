@@ -35,9 +35,9 @@ impl DataTool for GetActivities {
     const DESCRIPTION: &'static str = "Activities of one timeline as recorded (window titles, URLs, paths, notes), page \
                                        by page. Expensive. Only for details that get_activity_narrative lacks.";
     type Parameters = Parameters;
-    type Question = ActivitiesRequest;
+    type Request = ActivitiesRequest;
 
-    fn question(parameters: Parameters) -> Result<ActivitiesRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ActivitiesRequest, Error> {
         Ok(ActivitiesRequest {
             timeline_id: parameters.timeline_id.0,
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,

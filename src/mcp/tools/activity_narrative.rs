@@ -58,9 +58,9 @@ impl DataTool for GetActivityNarrative {
                                        use get_period_summary.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
-    type Question = NarrativeRequest;
+    type Request = NarrativeRequest;
 
-    fn question(parameters: Parameters) -> Result<NarrativeRequest, Error> {
+    fn request(parameters: Parameters) -> Result<NarrativeRequest, Error> {
         Ok(NarrativeRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_websites: parameters.include_websites,

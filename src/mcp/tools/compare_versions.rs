@@ -43,9 +43,9 @@ impl DataTool for CompareVersions {
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
-    type Question = CompareRequest;
+    type Request = CompareRequest;
 
-    fn question(parameters: Parameters) -> Result<CompareRequest, Error> {
+    fn request(parameters: Parameters) -> Result<CompareRequest, Error> {
         Ok(CompareRequest { note: parameters.path.note(), from: parameters.from_commit, to: parameters.to_commit })
     }
 }

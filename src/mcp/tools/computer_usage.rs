@@ -29,9 +29,9 @@ impl DataTool for GetComputerUsage {
                                        intervals and minutes per state. For presence, breaks, start and end of work; \
                                        not for what was done.";
     type Parameters = Parameters;
-    type Question = ComputerUsageRequest;
+    type Request = ComputerUsageRequest;
 
-    fn question(parameters: Parameters) -> Result<ComputerUsageRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ComputerUsageRequest, Error> {
         Ok(ComputerUsageRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             device: Device::name(parameters.device),

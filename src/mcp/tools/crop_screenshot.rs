@@ -43,9 +43,9 @@ impl DataTool for CropScreenshot {
                                        its width and height; what lies outside is cut off.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
-    type Question = CropRequest;
+    type Request = CropRequest;
 
-    fn question(parameters: Parameters) -> Result<CropRequest, Error> {
+    fn request(parameters: Parameters) -> Result<CropRequest, Error> {
         let edges = [parameters.x, parameters.y, parameters.width, parameters.height];
         Ok(CropRequest {
             reference: parameters.screenshot_ref.parse()?,

@@ -57,9 +57,9 @@ impl DataTool for GetDailySummary {
                                        includeSegments=false. For part of a day use get_activity_narrative.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
-    type Question = DailySummaryRequest;
+    type Request = DailySummaryRequest;
 
-    fn question(parameters: Parameters) -> Result<DailySummaryRequest, Error> {
+    fn request(parameters: Parameters) -> Result<DailySummaryRequest, Error> {
         Ok(DailySummaryRequest {
             narrative: NarrativeRequest {
                 range: DateRange::day(parse_date(&parameters.date, "date")?),

@@ -31,16 +31,16 @@ impl DataTool for DeleteTimeEntry {
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Removes;
     type Parameters = Parameters;
-    type Question = DeleteRequest;
+    type Request = DeleteRequest;
 
-    fn question(parameters: Parameters) -> Result<DeleteRequest, Error> {
+    fn request(parameters: Parameters) -> Result<DeleteRequest, Error> {
         Ok(DeleteRequest {
             entry: parameters.id.entry("id")?,
             call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 
-    fn with_caller(question: DeleteRequest, caller: &Caller) -> DeleteRequest {
-        DeleteRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: DeleteRequest, caller: &Caller) -> DeleteRequest {
+        DeleteRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

@@ -28,9 +28,9 @@ impl DataTool for DescribeModel {
         "The tables, columns and functions that SQL can ask; with name, one of them in detail.";
     const TOOLSET: Toolset = Toolset::Sql;
     type Parameters = Parameters;
-    type Question = DescribeModelRequest;
+    type Request = DescribeModelRequest;
 
-    fn question(parameters: Parameters) -> Result<DescribeModelRequest, Error> {
+    fn request(parameters: Parameters) -> Result<DescribeModelRequest, Error> {
         Ok(DescribeModelRequest { name: parameters.name })
     }
 }

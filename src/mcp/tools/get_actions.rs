@@ -42,9 +42,9 @@ impl DataTool for GetActions {
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
-    type Question = ActionsRequest;
+    type Request = ActionsRequest;
 
-    fn question(parameters: Parameters) -> Result<ActionsRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ActionsRequest, Error> {
         Ok(ActionsRequest {
             owner: parameters.owner,
             from: NoteDate::day(parameters.date_from.as_ref(), "date_from")?,

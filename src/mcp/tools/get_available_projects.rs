@@ -34,16 +34,16 @@ impl DataTool for GetAvailableProjects {
         "What hours can be logged on: projects with their tasks, and the values of their tags.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     type Parameters = Parameters;
-    type Question = ProjectsRequest;
+    type Request = ProjectsRequest;
 
-    fn question(parameters: Parameters) -> Result<ProjectsRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ProjectsRequest, Error> {
         Ok(ProjectsRequest {
             filter: if parameters.active_only { ProjectFilter::Active } else { ProjectFilter::All },
             call_session: Session::to_call_session(parameters.session.as_ref())?,
         })
     }
 
-    fn with_caller(question: ProjectsRequest, caller: &Caller) -> ProjectsRequest {
-        ProjectsRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: ProjectsRequest, caller: &Caller) -> ProjectsRequest {
+        ProjectsRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

@@ -29,9 +29,9 @@ impl DataTool for GetHistory {
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
-    type Question = HistoryRequest;
+    type Request = HistoryRequest;
 
-    fn question(parameters: Parameters) -> Result<HistoryRequest, Error> {
+    fn request(parameters: Parameters) -> Result<HistoryRequest, Error> {
         Ok(HistoryRequest { note: parameters.path.note(), limit: parameters.limit })
     }
 }

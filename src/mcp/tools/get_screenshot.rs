@@ -30,9 +30,9 @@ impl DataTool for GetScreenshot {
                                        To read small print, call crop_screenshot with the part that matters.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
-    type Question = ScreenshotImagesRequest;
+    type Request = ScreenshotImagesRequest;
 
-    fn question(parameters: Parameters) -> Result<ScreenshotImagesRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ScreenshotImagesRequest, Error> {
         let reference = parameters.screenshot_ref.parse()?;
         Ok(ScreenshotImagesRequest { reference, model_width: ModelWidth::parse(parameters.model_width.as_ref())? })
     }

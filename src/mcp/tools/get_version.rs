@@ -29,9 +29,9 @@ impl DataTool for GetVersion {
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
-    type Question = VersionRequest;
+    type Request = VersionRequest;
 
-    fn question(parameters: Parameters) -> Result<VersionRequest, Error> {
+    fn request(parameters: Parameters) -> Result<VersionRequest, Error> {
         Ok(VersionRequest { note: parameters.path.note(), commit: parameters.commit })
     }
 }

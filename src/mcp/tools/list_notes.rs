@@ -37,9 +37,9 @@ impl DataTool for ListNotes {
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
-    type Question = NotesRequest;
+    type Request = NotesRequest;
 
-    fn question(parameters: Parameters) -> Result<NotesRequest, Error> {
+    fn request(parameters: Parameters) -> Result<NotesRequest, Error> {
         Ok(NotesRequest {
             from: NoteDate::day(parameters.date_from.as_ref(), "date_from")?,
             to: NoteDate::day(parameters.date_to.as_ref(), "date_to")?,

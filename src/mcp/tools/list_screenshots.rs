@@ -40,9 +40,9 @@ impl DataTool for ListScreenshots {
                                        look at few of them with get_screenshot.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
-    type Question = ScreenshotsRequest;
+    type Request = ScreenshotsRequest;
 
-    fn question(parameters: Parameters) -> Result<ScreenshotsRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ScreenshotsRequest, Error> {
         let interval = Minutes::parse(parameters.interval_minutes, 0.0, "intervalMinutes")?;
         Ok(ScreenshotsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,

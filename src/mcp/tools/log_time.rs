@@ -62,9 +62,9 @@ impl DataTool for LogTime {
     const EFFECT: Effect = Effect::Logs;
     const MAY_BE_EMPTY: &'static [&'static str] = &["description"];
     type Parameters = Parameters;
-    type Question = LogRequest;
+    type Request = LogRequest;
 
-    fn question(parameters: Parameters) -> Result<LogRequest, Error> {
+    fn request(parameters: Parameters) -> Result<LogRequest, Error> {
         if let Some(field) = parameters.day_of_rows() {
             return Err(Refusal::invalid(field, "rows of a draft have their own day: leave it out").into());
         }
@@ -86,8 +86,8 @@ impl DataTool for LogTime {
         })
     }
 
-    fn with_caller(question: LogRequest, caller: &Caller) -> LogRequest {
-        LogRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: LogRequest, caller: &Caller) -> LogRequest {
+        LogRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }
 

@@ -37,9 +37,9 @@ impl DataTool for MoveTaskToProject {
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     type Parameters = Parameters;
-    type Question = MoveRequest;
+    type Request = MoveRequest;
 
-    fn question(parameters: Parameters) -> Result<MoveRequest, Error> {
+    fn request(parameters: Parameters) -> Result<MoveRequest, Error> {
         Ok(MoveRequest {
             entry: parameters.entry_id.entry("entryId")?,
             project_code: parameters.new_project_code,
@@ -48,7 +48,7 @@ impl DataTool for MoveTaskToProject {
         })
     }
 
-    fn with_caller(question: MoveRequest, caller: &Caller) -> MoveRequest {
-        MoveRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: MoveRequest, caller: &Caller) -> MoveRequest {
+        MoveRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

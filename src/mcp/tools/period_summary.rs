@@ -36,9 +36,9 @@ impl DataTool for GetPeriodSummary {
                                        or project. Start here; cheap. Not for what was done within a day.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
-    type Question = PeriodSummaryRequest;
+    type Request = PeriodSummaryRequest;
 
-    fn question(parameters: Parameters) -> Result<PeriodSummaryRequest, Error> {
+    fn request(parameters: Parameters) -> Result<PeriodSummaryRequest, Error> {
         let range = short_range(&parameters.start_date, parameters.end_date.as_ref())?;
         let compare_to = parameters.compare_to.map(|text| range.comparison_range(&text, "compareTo")).transpose()?;
         Ok(PeriodSummaryRequest {

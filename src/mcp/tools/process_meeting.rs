@@ -66,9 +66,9 @@ impl DataTool for ProcessMeeting {
     const REACHES_OUT: bool = true;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;
-    type Question = ProcessRequest;
+    type Request = ProcessRequest;
 
-    fn question(parameters: Parameters) -> Result<ProcessRequest, Error> {
+    fn request(parameters: Parameters) -> Result<ProcessRequest, Error> {
         Ok(ProcessRequest {
             note: parameters.path.note(),
             style: parameters.style.into(),

@@ -36,9 +36,9 @@ impl DataTool for RunQuery {
     const TOOLSET: Toolset = Toolset::Sql;
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
-    type Question = QueryRequest;
+    type Request = QueryRequest;
 
-    fn question(parameters: Parameters) -> Result<QueryRequest, Error> {
+    fn request(parameters: Parameters) -> Result<QueryRequest, Error> {
         Ok(QueryRequest { sql: parameters.sql, max_rows: limit(parameters.max_rows, "maxRows")? })
     }
 }

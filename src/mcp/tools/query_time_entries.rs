@@ -62,7 +62,7 @@ impl DataTool for QueryTimeEntries {
                                        history, for what is not logged yet suggest_time_entries.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     type Parameters = Parameters;
-    type Question = EntriesRequest;
+    type Request = EntriesRequest;
 
     fn normalize_arguments(mut arguments: JsonObject) -> JsonObject {
         for (other, name) in [("take", "limit"), ("skip", "offset")] {
@@ -75,7 +75,7 @@ impl DataTool for QueryTimeEntries {
         arguments
     }
 
-    fn question(parameters: Parameters) -> Result<EntriesRequest, Error> {
+    fn request(parameters: Parameters) -> Result<EntriesRequest, Error> {
         let count = |number: WholeNumber, field| {
             u32::try_from(number.0).map_err(|_| Refusal::invalid(field, format_args!("`{field}` is {}", number.0)))
         };
@@ -104,7 +104,7 @@ impl DataTool for QueryTimeEntries {
         Ok(EntriesRequest { query, call_session: Session::to_call_session(parameters.session.as_ref())? })
     }
 
-    fn with_caller(question: EntriesRequest, caller: &Caller) -> EntriesRequest {
-        EntriesRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: EntriesRequest, caller: &Caller) -> EntriesRequest {
+        EntriesRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

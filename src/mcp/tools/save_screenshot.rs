@@ -72,9 +72,9 @@ impl DataTool for SaveScreenshot {
     const TOOLSET: Toolset = Toolset::Screenshots;
     const EFFECT: Effect = Effect::Saves;
     type Parameters = Parameters;
-    type Question = SaveRequest;
+    type Request = SaveRequest;
 
-    fn question(parameters: Parameters) -> Result<SaveRequest, Error> {
+    fn request(parameters: Parameters) -> Result<SaveRequest, Error> {
         Ok(SaveRequest {
             reference: parameters.screenshot_ref.parse()?,
             region: parameters.region()?,
@@ -84,7 +84,7 @@ impl DataTool for SaveScreenshot {
         })
     }
 
-    fn with_caller(question: SaveRequest, caller: &Caller) -> SaveRequest {
-        SaveRequest { writable: caller.writable.clone(), ..question }
+    fn with_caller(request: SaveRequest, caller: &Caller) -> SaveRequest {
+        SaveRequest { writable: caller.writable.clone(), ..request }
     }
 }

@@ -35,9 +35,9 @@ impl DataTool for SubmitTimeEntry {
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     type Parameters = Parameters;
-    type Question = SubmitRequest;
+    type Request = SubmitRequest;
 
-    fn question(parameters: Parameters) -> Result<SubmitRequest, Error> {
+    fn request(parameters: Parameters) -> Result<SubmitRequest, Error> {
         let target = match (parameters.id, parameters.week) {
             (Some(id), None) => SubmitTarget::Entry(id.entry("id")?),
             (None, Some(week)) => {
@@ -51,7 +51,7 @@ impl DataTool for SubmitTimeEntry {
         Ok(SubmitRequest { target, call_session: Session::to_call_session(parameters.session.as_ref())? })
     }
 
-    fn with_caller(question: SubmitRequest, caller: &Caller) -> SubmitRequest {
-        SubmitRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: SubmitRequest, caller: &Caller) -> SubmitRequest {
+        SubmitRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

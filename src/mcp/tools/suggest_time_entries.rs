@@ -45,15 +45,15 @@ impl DataTool for SuggestTimeEntries {
     const TOOLSET: Toolset = Toolset::Timesheet;
     const APP: Option<McpApp> = Some(McpApp::Draft);
     type Parameters = Parameters;
-    type Question = SuggestRequest;
+    type Request = SuggestRequest;
 
-    fn question(parameters: Parameters) -> Result<SuggestRequest, Error> {
+    fn request(parameters: Parameters) -> Result<SuggestRequest, Error> {
         let range = range(&parameters.start_date, parameters.end_date.as_ref())?;
         let call_session = Session::to_call_session(parameters.session.as_ref())?;
         SuggestRequest::new(range, parameters.round_to, parameters.min_minutes, call_session)
     }
 
-    fn with_caller(question: SuggestRequest, caller: &Caller) -> SuggestRequest {
-        SuggestRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: SuggestRequest, caller: &Caller) -> SuggestRequest {
+        SuggestRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

@@ -29,9 +29,9 @@ impl DataTool for GetTags {
                                        the tags in order, and minutes per tag and client. Recorded time, also while \
                                        away. Time without a tag is not here.";
     type Parameters = Parameters;
-    type Question = TagsRequest;
+    type Request = TagsRequest;
 
-    fn question(parameters: Parameters) -> Result<TagsRequest, Error> {
+    fn request(parameters: Parameters) -> Result<TagsRequest, Error> {
         Ok(TagsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_intervals: parameters.include_intervals,

@@ -19,9 +19,9 @@ impl DataTool for GetTimelines {
     const DESCRIPTION: &'static str =
         "Timelines of the history with id, role and device. Needed only for the timelineId of get_activities. Cheap.";
     type Parameters = Parameters;
-    type Question = TimelinesRequest;
+    type Request = TimelinesRequest;
 
-    fn question(_parameters: Parameters) -> Result<TimelinesRequest, Error> {
+    fn request(_parameters: Parameters) -> Result<TimelinesRequest, Error> {
         Ok(TimelinesRequest)
     }
 }

@@ -61,7 +61,7 @@ impl DataTool for UpdateTimeEntry {
     /// An empty text clears a field.
     const MAY_BE_EMPTY: &'static [&'static str] = &FIELDS;
     type Parameters = Parameters;
-    type Question = UpdateRequest;
+    type Request = UpdateRequest;
 
     fn normalize_arguments(mut arguments: JsonObject) -> JsonObject {
         let flat: Vec<_> = FIELDS.iter().filter_map(|field| arguments.remove_entry(*field)).collect();
@@ -81,7 +81,7 @@ impl DataTool for UpdateTimeEntry {
         arguments
     }
 
-    fn question(parameters: Parameters) -> Result<UpdateRequest, Error> {
+    fn request(parameters: Parameters) -> Result<UpdateRequest, Error> {
         let Updates { task, issue_id, standard_hours, overtime_hours, description, start_date, completion_date, tags } =
             parameters.updates;
         Ok(UpdateRequest {
@@ -101,7 +101,7 @@ impl DataTool for UpdateTimeEntry {
         })
     }
 
-    fn with_caller(question: UpdateRequest, caller: &Caller) -> UpdateRequest {
-        UpdateRequest { call_session: question.call_session.or(caller.call_session), ..question }
+    fn with_caller(request: UpdateRequest, caller: &Caller) -> UpdateRequest {
+        UpdateRequest { call_session: request.call_session.or(caller.call_session), ..request }
     }
 }

@@ -60,9 +60,9 @@ impl DataTool for GetApplicationUsage {
                                        any length. Counts time away too, unless timeBasis=active. For active time use \
                                        get_period_summary.";
     type Parameters = Parameters;
-    type Question = UsageRequest;
+    type Request = UsageRequest;
 
-    fn question(parameters: Parameters) -> Result<UsageRequest, Error> {
+    fn request(parameters: Parameters) -> Result<UsageRequest, Error> {
         parameters.request(UsageKind::Applications)
     }
 }
@@ -74,9 +74,9 @@ impl DataTool for GetDocumentUsage {
                                        first, over a range of any length. For websites use get_website_usage. For \
                                        when a document was worked on use get_activity_narrative.";
     type Parameters = Parameters;
-    type Question = UsageRequest;
+    type Request = UsageRequest;
 
-    fn question(parameters: Parameters) -> Result<UsageRequest, Error> {
+    fn request(parameters: Parameters) -> Result<UsageRequest, Error> {
         parameters.request(UsageKind::Documents)
     }
 }

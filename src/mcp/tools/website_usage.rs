@@ -48,9 +48,9 @@ impl DataTool for GetWebsiteUsage {
                                        (up to 7 days) or day. At most 31 days. For top websites only, \
                                        get_period_summary is shorter.";
     type Parameters = Parameters;
-    type Question = WebsiteUsageRequest;
+    type Request = WebsiteUsageRequest;
 
-    fn question(parameters: Parameters) -> Result<WebsiteUsageRequest, Error> {
+    fn request(parameters: Parameters) -> Result<WebsiteUsageRequest, Error> {
         let filter = FilterParameter::filter(parameters.filter);
         Ok(WebsiteUsageRequest {
             range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,

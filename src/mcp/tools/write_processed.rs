@@ -43,9 +43,9 @@ impl DataTool for WriteProcessed {
     /// An empty handle matches no note. Without a handle, the note would be replaced unchecked.
     const MAY_BE_EMPTY: &'static [&'static str] = &["handle"];
     type Parameters = Parameters;
-    type Question = WriteRequest;
+    type Request = WriteRequest;
 
-    fn question(parameters: Parameters) -> Result<WriteRequest, Error> {
+    fn request(parameters: Parameters) -> Result<WriteRequest, Error> {
         Ok(WriteRequest {
             note: parameters.path.note(),
             content: parameters.content,

@@ -1,7 +1,7 @@
 //! What comes from the client: lines of bounded length, read ahead a little by a task of their own.
 //!
 //! Reading ahead is what makes the end of input seen in time: the server may have stopped to take messages because the
-//! client leaves answers unread.
+//! client leaves responses unread.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,8 +1,8 @@
-//! From a line to a message, or to the answer that a line deserves which is none.
+//! Parses a line of input into a message, or into the error response for a line that isn't a valid message.
 //!
-//! Every line that asks for something gets an answer: what is no JSON, no request, or a request that does not fit its
-//! method is refused with the id that it carries, if it carries one. Notifications are never answered, and those that
-//! the server has no use for go no further: the library would log them.
+//! A line that isn't JSON, isn't a request, or has parameters that don't fit its method gets an error response with the
+//! line's id, if it has one. Notifications are never answered. Those that the server doesn't use are dropped here, because
+//! the library would log them.
 
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientNotification, ClientRequest, CompleteRequestParams, ErrorCode,
@@ -26,7 +26,7 @@ const MESSAGE_BYTES: usize = 1 << 20;
 pub(super) enum ParsedLine {
     /// A message for the server.
     Message(Box<ClientJsonRpcMessage>),
-    /// No message; this is the answer.
+    /// An invalid line, with the error response to send.
     Refusal(Value),
     /// Nothing that anybody waits for.
     Nothing,
@@ -64,13 +64,13 @@ pub(super) fn read(line: &[u8]) -> ParsedLine {
     }
 }
 
-/// The answer to a line that was too long to be kept.
+/// The response to a line that was too long to be kept.
 pub(super) fn line_too_long(limit: usize) -> Value {
     let what = format!("a line longer than {limit} bytes was skipped");
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
 }
 
-/// Returns the answer to a request that can't begin.
+/// Returns the response to a request that can't begin.
 pub(super) fn request_not_started(id: &RequestId, reason: &str) -> Value {
     refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, reason)
 }
@@ -105,7 +105,7 @@ fn has_invalid_params(request: &ClientRequest) -> bool {
     matches!(request, ClientRequest::CustomRequest(request) if params_fault(&request.method, &Value::Null).is_some())
 }
 
-/// The answer to what is no request that the library could read.
+/// The response to what is no request that the library could read.
 fn invalid_request(fields: &Map<String, Value>) -> Value {
     let id = fields.get("id").filter(|id| id.is_string() || id.is_number()).unwrap_or(&Value::Null);
     let is_envelope = fields.get("jsonrpc").is_some_and(|version| version == "2.0")
@@ -123,7 +123,7 @@ fn invalid_request(fields: &Map<String, Value>) -> Value {
     }
 }
 
-/// The answer to a request for a method that exists, with parameters that don't fit it.
+/// The response to a request for a method that exists, with parameters that don't fit it.
 fn invalid_params(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
     if let ("tools/call", Some(Value::String(_)), Some(arguments)) =
         (method, parameters.get("name"), parameters.get("arguments"))
@@ -181,7 +181,7 @@ fn without_value(reason: &str) -> String {
     }
 }
 
-/// The answer to a message that is too long to be read as a whole: only its id and its method are.
+/// The response to a message that is too long to be read as a whole: only its id and its method are.
 fn too_long(line: &[u8]) -> Value {
     #[derive(serde::Deserialize)]
     struct Envelope {
@@ -217,7 +217,7 @@ mod tests {
 
     fn expect_refusal(line: &str) -> Value {
         match read(line.as_bytes()) {
-            ParsedLine::Refusal(answer) => answer,
+            ParsedLine::Refusal(response) => response,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -233,16 +233,19 @@ mod tests {
     #[test]
     fn invalid_json_is_a_parse_error_without_an_id() {
         for line in ["{", "nonsense", "{\"jsonrpc\":\"2.0\",\"id\":1,", "\u{1}", "{'id':1}", &"[".repeat(5000)] {
-            let answer = expect_refusal(line);
-            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null), "{answer}");
-            assert!(answer.as_object().is_some_and(|answer| answer.contains_key("id")), "the id is null, not absent");
+            let response = expect_refusal(line);
+            assert_eq!((&response["error"]["code"], &response["id"]), (&json!(-32700), &Value::Null), "{response}");
+            assert!(
+                response.as_object().is_some_and(|response| response.contains_key("id")),
+                "the id is null, not absent"
+            );
         }
         assert_eq!(expect_refusal_of_bytes(b"\xff\xfe")["error"]["code"], -32700);
     }
 
     fn expect_refusal_of_bytes(line: &[u8]) -> Value {
-        let ParsedLine::Refusal(answer) = read(line) else { panic!("{line:?}") };
-        answer
+        let ParsedLine::Refusal(response) = read(line) else { panic!("{line:?}") };
+        response
     }
 
     #[test]
@@ -263,8 +266,8 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, Value::Null),
             (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, json!(1.5)),
         ] {
-            let answer = expect_refusal(line);
-            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &id), "{line}: {answer}");
+            let response = expect_refusal(line);
+            assert_eq!((&response["error"]["code"], &response["id"]), (&json!(-32600), &id), "{line}: {response}");
         }
     }
 
@@ -278,13 +281,17 @@ mod tests {
             ("initialize", "{}"),
             ("resources/read", r#"{"uri":{}}"#),
         ] {
-            let answer =
+            let response =
                 expect_refusal(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{parameters}}}"#));
-            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(1)), "{method}: {answer}");
+            assert_eq!(
+                (&response["error"]["code"], &response["id"]),
+                (&json!(-32602), &json!(1)),
+                "{method}: {response}"
+            );
         }
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}"#));
-        let answer = expect_refusal(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
-        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32601), &json!(1)), "{answer}");
+        let response = expect_refusal(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
+        assert_eq!((&response["error"]["code"], &response["id"]), (&json!(-32601), &json!(1)), "{response}");
     }
 
     /// The connection failed, and no message said which capability was wrong.
@@ -311,8 +318,8 @@ mod tests {
             ("resources/read", json!({"uri": ["private"]}), "`uri`: expected a string"),
         ] {
             let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters});
-            let answer = expect_refusal(&request.to_string());
-            let message = answer["error"]["message"].as_str().expect("a message");
+            let response = expect_refusal(&request.to_string());
+            let message = response["error"]["message"].as_str().expect("a message");
             assert_eq!(message, format!("`params` does not fit `{method}`: {fault}"));
         }
     }
@@ -321,11 +328,11 @@ mod tests {
     fn arguments_that_are_not_an_object_are_a_tool_error() {
         for (arguments, kind) in [("[1]", "an array"), (r#""{}""#, "the string `{}`"), ("5", "`5`"), ("true", "`true`")]
         {
-            let answer = expect_refusal(&format!(
+            let response = expect_refusal(&format!(
                 r#"{{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{{"name":"get_tags","arguments":{arguments}}}}}"#
             ));
-            assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!("x"), &json!(true)), "{answer}");
-            let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
+            assert_eq!((&response["id"], &response["result"]["isError"]), (&json!("x"), &json!(true)), "{response}");
+            let text = response["result"]["content"][0]["text"].as_str().expect("a text");
             let error: Value = serde_json::from_str(text).expect("JSON");
             assert_eq!(error["error"]["code"], "INVALID_ARGUMENT");
             assert_eq!(error["error"]["message"], format!("`arguments` is {kind}, not an object"));
@@ -341,13 +348,13 @@ mod tests {
             ))
         };
         for id in ["5", r#""five""#] {
-            let answer = call(id, "tools/call");
-            assert_eq!(answer["id"].to_string(), id);
-            let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
+            let response = call(id, "tools/call");
+            assert_eq!(response["id"].to_string(), id);
+            let text = response["result"]["content"][0]["text"].as_str().expect("a text");
             assert!(text.contains("ARGUMENTS_TOO_LONG") && text.contains("1048576"), "{text}");
         }
-        let answer = call("5", "tools/list");
-        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(5)));
+        let response = call("5", "tools/list");
+        assert_eq!((&response["error"]["code"], &response["id"]), (&json!(-32600), &json!(5)));
         assert_eq!(call("[5]", "tools/call")["id"], Value::Null);
         assert_eq!(expect_refusal(&format!("{{\"a\":\"{long}"))["error"]["code"], -32700);
     }

@@ -50,7 +50,7 @@ pub(super) struct Connection {
     flow: Flow,
 }
 
-/// The requests without an answer.
+/// The requests without a response.
 #[derive(Debug, Default)]
 struct InFlight {
     /// How long the message of each request was.
@@ -111,27 +111,27 @@ impl Connection {
                 () = self.lines.end_token().cancelled_owned() => return None,
                 line = next_line(&mut self.lines, &self.in_flight, &self.flow) => line?,
             };
-            let answer = match line {
+            let response = match line {
                 Line::TooLong => message::line_too_long(lines::LINE_BYTES),
                 Line::Whole { text, .. } => match message::read(&text) {
                     ParsedLine::Nothing => continue,
-                    ParsedLine::Refusal(answer) => answer,
+                    ParsedLine::Refusal(response) => response,
                     // The library takes anything but a request for the end of a conversation that has not begun.
                     ParsedLine::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
                     ParsedLine::Message(message) => match self.admit(&message, text.len()) {
                         Ok(()) => return Some(*message),
-                        Err(answer) => answer,
+                        Err(response) => response,
                     },
                 },
             };
-            self.outgoing.send(&answer).ok()?;
+            self.outgoing.send(&response).ok()?;
         }
     }
 
     /// Records a request as in flight, or that the client cancelled one.
     ///
     /// # Errors
-    /// Returns the answer to a request that can't begin.
+    /// Returns the response to a request that can't begin.
     fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
         match message {
             JsonRpcMessage::Request(request) => {
@@ -142,7 +142,7 @@ impl Connection {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // The library drops the answer, so `send` is never called for it.
+                    // The library drops the response, so `send` is never called for it.
                     self.in_flight.end(id);
                 }
             }
@@ -188,8 +188,8 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
 
 /// Returns the next line, once there is room for it; `None` when the input has ended and nothing is in flight.
 ///
-/// If an answer has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection that
-/// this borrows, so the library has to drop this future before it sends an answer, and then it calls
+/// If a response has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection that
+/// this borrows, so the library has to drop this future before it sends a response, and then it calls
 /// [`Transport::receive`] again.
 async fn next_line(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
     if in_flight.is_full() {

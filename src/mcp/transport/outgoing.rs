@@ -58,7 +58,7 @@ impl Outgoing {
 }
 
 impl Writing {
-    /// Waits until every answer is written, unless the client takes longer than the farewell for one of them.
+    /// Waits until every response is written, unless the client takes longer than the farewell for one of them.
     pub(in super::super) async fn end(self) {
         if let Err(error) = self.0.await {
             tracing::debug!(%error, "the task that writes failed");

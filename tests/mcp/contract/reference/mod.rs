@@ -39,7 +39,7 @@ async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> 
 }
 
 fn shared_fields() -> String {
-    let mut answers = mcp::described_answer_schemas();
+    let mut answers = mcp::described_response_schemas();
     // How many rows a statement has is not known.
     answers.remove("query");
     let mut told = String::new();
@@ -84,7 +84,7 @@ async fn tools(session: &Session, folder: &Path) -> String {
         let is_path = answer.contains(folder);
         if is_path { answer.replace(folder, "/home/alex").replace(r"\\", "/") } else { answer }
     };
-    let (answers, mut told) = (mcp::described_answer_schemas(), String::new());
+    let (answers, mut told) = (mcp::described_response_schemas(), String::new());
     for tool in session.tools() {
         let arguments = example(&tool.name);
         let result = session.call(&tool.name, arguments.clone()).await;
