@@ -10,7 +10,7 @@ use std::num::NonZeroU16;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dayledger::activity::{QueryAnswer, QueryRequest};
+use dayledger::activity::{QueryRequest, QueryResponse};
 use dayledger::code::{Code, TIMED_OUT};
 use dayledger::engine::Engine;
 use dayledger::mcp::{
@@ -247,7 +247,7 @@ struct TeamHours {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out_reasons: Vec<Problem>,
     #[serde(flatten)]
-    hours: QueryAnswer,
+    hours: QueryResponse,
 }
 
 fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
@@ -255,7 +255,7 @@ fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
 }
 
 impl TeamHours {
-    fn new(counted: &QueryScope, hours: QueryAnswer) -> Self {
+    fn new(counted: &QueryScope, hours: QueryResponse) -> Self {
         let (days, left_out) = (counted.range(), &counted.left_out);
         Self {
             start_date: days.start.to_string(),

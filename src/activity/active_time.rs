@@ -50,7 +50,7 @@ impl<T> TopList<T> {
     }
 }
 
-/// What decides how far an answer about active time can be trusted.
+/// The properties of a range that decide how reliable a response about active time is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RangeContext {
     applications: i64,
@@ -72,7 +72,7 @@ pub(super) enum Retention {
     OnlyTotals(RecordedDays),
 }
 
-/// Asks for the circumstances beside a question.
+/// Returns the statement for the [`RangeContext`].
 pub(super) fn context(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&CONTEXT, arguments.clone())
 }
@@ -83,22 +83,22 @@ pub(super) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> R
     Ok(rows.first()?.get("unnamed_seconds")?)
 }
 
-/// Asks for the start of what is kept beside a question.
+/// Returns the statement for the time from which activities are kept.
 pub(super) fn first_kept(device: Option<&str>) -> (&'static Statement, Arguments) {
     (&FIRST_KEPT, Arguments::new().with_text("device", device))
 }
 
-/// Asks for the active seconds of the whole range, and how many devices had any, beside a question.
+/// Returns the statement for the active seconds of the whole range, and the number of devices that were active.
 pub(super) fn total(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&ACTIVE_TOTAL, arguments.clone())
 }
 
-/// The active seconds that [`total`] was answered.
+/// Reads the active seconds from the rows of [`total`].
 pub(super) fn seconds(total: &Rows) -> Result<i64, engine::Error> {
     Ok(total.first()?.get_optional("active_seconds")?.unwrap_or(0))
 }
 
-/// Asks for the top names of a role (`applications`, `websites` or `documents`) together with other statements.
+/// Returns the statement for the top names of a role (`applications`, `websites` or `documents`).
 pub(super) fn top_names(arguments: &Arguments, role: &str) -> (&'static Statement, Arguments) {
     (&ACTIVE_TOP_LIST, arguments.clone().with_text("role", Some(role)))
 }
@@ -133,7 +133,7 @@ impl RangeContext {
         Ok(if recorded.days.is_empty() { Retention::Everything } else { Retention::OnlyTotals(recorded) })
     }
 
-    /// The kind of time that an answer about active time tells.
+    /// The kind of time that a response about active time counts.
     pub(super) fn time_basis(self) -> TimeBasis {
         if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
     }
@@ -153,13 +153,13 @@ impl RangeContext {
         Ok(first.filter(|first| range.start().date() < *first))
     }
 
-    /// Returns the diagnostics of an answer with documents and websites.
+    /// Returns the diagnostics of a response with documents and websites.
     pub(super) fn diagnostics_with_documents(self, kept: &Retention, missing: &MissingTimelines) -> Diagnostics {
         let diagnostics = self.diagnostics(kept);
         if self.applications == 0 { diagnostics } else { missing.document_diagnostics(diagnostics) }
     }
 
-    /// What an answer about active time has to say of itself.
+    /// Returns the diagnostics of a response about active time.
     pub(super) fn diagnostics(self, kept: &Retention) -> Diagnostics {
         if matches!(kept, Retention::Part) {
             Diagnostics::degradation(ReasonCode::ActivitiesPartlyKept)
@@ -264,7 +264,7 @@ impl RecordedDays {
         (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
-    /// Returns the diagnostics of an answer that is made of these. A filter cannot apply to them.
+    /// Returns the diagnostics of a response that consists of these. A filter cannot apply to them.
     pub(super) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
         let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };

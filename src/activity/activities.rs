@@ -23,7 +23,7 @@ pub struct ActivitiesRequest {
     pub range: DateRange,
     /// How many activities are returned, in order of start.
     pub limit: Limit<100, 5000>,
-    /// Where the previous answer ended.
+    /// Where the previous response ended.
     pub cursor: Option<Cursor>,
     /// Whether group fields are included.
     pub include_group_details: bool,
@@ -88,8 +88,8 @@ impl Request for ActivitiesRequest {
     type Response = Activities;
 
     async fn execute(self, engine: &Engine) -> Result<Activities, Error> {
-        let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
-        let page = Page::from_cursor(&question, self.cursor)?;
+        let first_page = Self { limit: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::from_cursor(&first_page, self.cursor)?;
         let arguments = self.range.arguments().with_count("timeline_id", self.timeline_id);
         let [timelines, rows, total] = run_statements(
             engine,

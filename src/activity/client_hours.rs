@@ -66,10 +66,10 @@ impl ClientHoursRequest {
         let hours = batch.add((&CLIENT_HOURS, self.filter.apply(self.range.arguments())));
         let circumstances = batch.add(active_time::context(&of_all));
         let first_kept = batch.add(active_time::first_kept(None));
-        let answers = batch.run(engine).await?;
-        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let results = batch.run(engine).await?;
+        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
         let kept = circumstances.retention(engine, &self.range, &of_all).await?;
-        Ok(ClientHours { clients: read(answers.rows(hours)?)?, diagnostics: circumstances.diagnostics(&kept) })
+        Ok(ClientHours { clients: read(results.rows(hours)?)?, diagnostics: circumstances.diagnostics(&kept) })
     }
 }
 

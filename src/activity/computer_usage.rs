@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::answer::read_enum;
 use super::missing_timelines::{self, MissingTimelines};
+use super::response::read_enum;
 use super::{Diagnostics, TimeBasis, devices};
 use crate::engine::{self, Engine, Rows, Statement, statement};
 use crate::request::{
@@ -13,7 +13,7 @@ use crate::request::{
     run_statements,
 };
 
-/// How many intervals one answer holds at most.
+/// The maximum number of intervals in a response.
 const MAX_INTERVALS: usize = 1000;
 
 /// Asks for the states of the computer in a local range, as recorded time.
@@ -27,7 +27,7 @@ pub struct ComputerUsageRequest {
     pub device: Option<String>,
     /// Whether intervals are listed; totals come either way.
     pub include_intervals: bool,
-    /// Where the previous answer ended.
+    /// Where the previous response ended.
     pub cursor: Option<Cursor>,
 }
 
@@ -169,17 +169,17 @@ impl Truncate for ComputerUsage {
 
 impl StateTotals {
     fn from_rows(totals: &Rows) -> Result<Self, Error> {
-        let mut answer = Self::default();
+        let mut totals = Self::default();
         for row in totals.iter() {
             let total = Some(minutes(row.get("seconds")?));
             match read_enum::<ComputerState>(row, "state")? {
-                ComputerState::Active => answer.active = total,
-                ComputerState::Away => answer.away = total,
-                ComputerState::Locked => answer.locked = total,
-                ComputerState::Off => answer.off = total,
-                ComputerState::Unknown => answer.unknown = total,
+                ComputerState::Active => totals.active = total,
+                ComputerState::Away => totals.away = total,
+                ComputerState::Locked => totals.locked = total,
+                ComputerState::Off => totals.off = total,
+                ComputerState::Unknown => totals.unknown = total,
             }
         }
-        Ok(answer)
+        Ok(totals)
     }
 }

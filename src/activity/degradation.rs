@@ -20,7 +20,7 @@ use crate::source::{Capability, Contents, MissingData, Privacy, UnreadData};
 pub struct Degradation {
     /// What is missing, such as `hourly_applications` or `computer_usage`.
     pub missing: String,
-    /// What the affected answers give as their reason; absent where no answer is degraded by it.
+    /// The reason that affected responses report, or `None` if it degrades no response.
     pub reason_code: Option<ReasonCode>,
     /// What follows from it.
     pub effect: String,

@@ -18,12 +18,12 @@ pub(super) const RANGE_OF_DEVICE: &[Parameter] =
 
 pub(super) static DEVICES: Statement = statement!(queries / "devices");
 
-/// Asks for the devices beside a question that may name one.
+/// Returns the statement for the names of all devices.
 pub(super) fn statement() -> (&'static Statement, Arguments) {
     (&DEVICES, Arguments::new())
 }
 
-/// Refuses a device that the history does not hold; `devices` answers [`statement`].
+/// Checks that the history contains the device `wanted`. `devices` are the rows of [`statement`].
 pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     let Some(wanted) = wanted else { return Ok(()) };
     let known: Vec<String> = devices.read(|row| row.get("device"))?;
@@ -45,7 +45,7 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     Err(error.with_allowed(known))
 }
 
-/// Whether the rows of an answer come from more than one device, so that each has to name its own.
+/// Whether the rows of a response are from more than one device, so that each row must name its device.
 pub(super) fn has_several(rows: &Rows) -> Result<bool, engine::Error> {
     let devices: BTreeSet<String> = rows.read(|row| row.get("device"))?.into_iter().collect();
     Ok(devices.len() > 1)

@@ -32,13 +32,13 @@ pub struct HourlyCoverage {
 
 static COVERAGE: Statement = statement!(queries / "hourly_coverage");
 
-/// Asks for the coverage beside a question.
+/// Returns the statement for the coverage.
 pub(super) fn statement() -> (&'static Statement, Arguments) {
     (&COVERAGE, Arguments::new())
 }
 
 impl HourlyCoverage {
-    /// Reads what [`statement`] answers.
+    /// Reads the coverage from the rows of [`statement`].
     pub(super) fn read(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
         rows.read(|row| {
             let newest_activity: NaiveDateTime = row.get("newest_activity")?;

@@ -45,12 +45,12 @@ impl MissingTimelines {
         explain(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
     }
 
-    /// Returns the diagnostics of an answer with documents, which otherwise are `diagnostics`.
+    /// Returns the diagnostics of a response with documents: `diagnostics`, unless a timeline is missing.
     pub(super) fn document_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
         explain(&self.documents, ReasonCode::NoDocuments, diagnostics)
     }
 
-    /// Returns the diagnostics of an answer with websites, which otherwise are `diagnostics`.
+    /// Returns the diagnostics of a response with websites: `diagnostics`, unless a timeline is missing.
     pub(super) fn website_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
         explain(&self.websites, ReasonCode::NoDocuments, diagnostics)
     }

@@ -5,7 +5,6 @@
 
 mod active_time;
 mod activities;
-mod answer;
 mod block;
 mod cell;
 mod client_hours;
@@ -33,6 +32,7 @@ mod privacy_summary;
 mod purposes;
 mod query;
 mod range_report;
+mod response;
 mod rule_functions;
 mod rule_use;
 mod screenshots;
@@ -48,7 +48,6 @@ mod why;
 
 pub use crate::source::Role;
 pub use activities::{Activities, ActivitiesRequest, ActivityEntry};
-pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use block::{Block, Shares};
 pub use cell::Cell;
 pub use client_hours::{ClientDay, ClientHours, ClientHoursRequest, ClientSummary};
@@ -75,8 +74,9 @@ pub use period::{
 };
 pub use privacy_summary::PrivacySummaryRequest;
 pub use purposes::{ClientTime, Purposes, TaskTime, TimeSpent};
-pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
+pub use query::{QueryColumn, QueryLimitedBy, QueryRequest, QueryResponse, QueryTruncation};
 pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, RangeReportRequest};
+pub use response::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use rule_use::{Coverage, RuleExample, RuleTotal, RuleUse, RuleUseRequest};
 pub use screenshots::{
     Audience, CropRequest, CroppedScreenshot, ImageContent, ResponseImage, SCREENSHOT_URI, Sampling, SaveRequest,

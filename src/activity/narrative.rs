@@ -52,11 +52,11 @@ pub struct NarrativeRequest {
     pub min_duration: Minutes,
     /// Pieces of one application merge over gaps up to this long; blocks have no such gap.
     pub max_gap: Minutes,
-    /// Whether the answer lists the top applications and websites.
+    /// Whether the response lists the top applications and websites.
     pub include_summary: bool,
     /// How many segments are returned, the first in time.
     pub max_segments: Limit<200, 2000>,
-    /// Where the previous answer ended.
+    /// Where the previous response ended.
     pub cursor: Option<Cursor>,
     /// Only this device (its display name).
     pub device: Option<String>,
@@ -231,30 +231,30 @@ impl NarrativeRequest {
         let top_websites = names_websites.then(|| batch.add(active_time::top_names(&fitting, "websites")));
         let top_documents = self.includes_documents().then(|| batch.add(active_time::top_names(&fitting, "documents")));
         let tagged = self.include_summary.then(|| batch.add(tagged_time::statement(&fitting)));
-        let answers = batch.run(history.engine()).await?;
-        devices::check(answers.rows(known_devices)?, self.device.as_deref())?;
-        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let results = batch.run(history.engine()).await?;
+        devices::check(results.rows(known_devices)?, self.device.as_deref())?;
+        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
         let kept = circumstances.retention(history.engine(), &self.range, &arguments).await?;
         if let Retention::OnlyTotals(recorded) = kept {
             return Ok(self.recorded_narrative(recorded));
         }
-        let top_applications = top_applications.map(|asked| active_time::application_totals(answers.rows(asked)?));
+        let top_applications = top_applications.map(|slot| active_time::application_totals(results.rows(slot)?));
         let top_applications = top_applications.transpose()?;
-        let top_websites = top_websites.map(|asked| active_time::website_totals(answers.rows(asked)?)).transpose()?;
-        let top_documents = top_documents.map(|asked| active_time::documents(answers.rows(asked)?)).transpose()?;
+        let top_websites = top_websites.map(|slot| active_time::website_totals(results.rows(slot)?)).transpose()?;
+        let top_documents = top_documents.map(|slot| active_time::documents(results.rows(slot)?)).transpose()?;
         let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_WITH_BLOCKS } else { TOP };
         let top_applications = top_applications.map(|tops| tops.truncate(most));
         let top_websites = top_websites.map(|tops| tops.truncate(most));
-        let (segments, active_seconds) = (answers.rows(segments)?, active_time::seconds(answers.rows(total)?)?);
-        let total = answers.rows(total)?.first()?;
+        let (segments, active_seconds) = (results.rows(segments)?, active_time::seconds(results.rows(total)?)?);
+        let total = results.rows(total)?.first()?;
         let (rows, truncation) = page.rows(segments.available(), self.max_segments.get(), LimitedBy::MaxSegments);
-        let matching_seconds = matching.map(|asked| active_time::seconds(answers.rows(asked)?)).transpose()?;
-        let of_tags = |asked| TaggedTime::from_rows(answers.rows(asked)?, matching_seconds.unwrap_or(active_seconds));
+        let matching_seconds = matching.map(|slot| active_time::seconds(results.rows(slot)?)).transpose()?;
+        let of_tags = |slot| TaggedTime::from_rows(results.rows(slot)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
         let diagnostics =
-            circumstances.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(answers.rows(missing)?)?);
+            circumstances.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
         let diagnostics = self.explain(history.engine(), diagnostics, circumstances, matching_seconds).await?;
-        let notes = answers.rows(notes_taken)?;
+        let notes = results.rows(notes_taken)?;
         let listed_notes = notes.read(TakenNote::from_row)?;
         let several = total.get::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
@@ -288,7 +288,7 @@ impl NarrativeRequest {
         })
     }
 
-    /// Returns `diagnostics` with the reason for an empty answer, or the start of the history.
+    /// Returns `diagnostics` with the reason for an empty response, or the start of the history.
     async fn explain(
         &self,
         engine: &Engine,
@@ -332,8 +332,8 @@ impl NarrativeRequest {
     }
 
     fn page(&self) -> Result<Page, Error> {
-        let question = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
-        Page::from_cursor(&question, self.cursor)
+        let first_page = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
+        Page::from_cursor(&first_page, self.cursor)
     }
 
     fn row(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
@@ -369,7 +369,7 @@ impl NarrativeRequest {
         })
     }
 
-    /// The answer where only hourly totals are left: no segments, and recorded time (docs/spec/time.md#retention).
+    /// Returns the response if only hourly totals are left: no segments, and recorded time (docs/spec/time.md#retention).
     fn recorded_narrative(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
         // Hourly totals do not tell what was there at the same time.
@@ -480,9 +480,9 @@ impl Request for DailySummaryRequest {
         if self.include_segments {
             return self.narrative.run(history, Listing::Segments).await;
         }
-        let mut answer = self.narrative.run(history, Listing::Count).await?;
-        answer.truncation = Truncation::not_requested(answer.truncation.total_available);
-        (answer.segments, answer.suggested_screenshots) = (None, None);
-        Ok(answer)
+        let mut response = self.narrative.run(history, Listing::Count).await?;
+        response.truncation = Truncation::not_requested(response.truncation.total_available);
+        (response.segments, response.suggested_screenshots) = (None, None);
+        Ok(response)
     }
 }

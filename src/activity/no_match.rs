@@ -85,10 +85,10 @@ impl NoMatch<'_> {
             batch.add((self.time.total)(&narrowed))
         });
         let alone: Vec<_> = alone.collect();
-        let answers = batch.run(engine).await?;
+        let results = batch.run(engine).await?;
         let mut unmatched = Vec::new();
         for (sought, slot) in sought.into_iter().zip(alone) {
-            if (self.time.seconds)(answers.rows(slot)?)? == 0 {
+            if (self.time.seconds)(results.rows(slot)?)? == 0 {
                 unmatched.push(sought);
             }
         }

@@ -207,15 +207,15 @@ impl Request for PeriodSummaryRequest {
 
     async fn execute(self, engine: &Engine) -> Result<PeriodSummary, Error> {
         let mut batch = Batch::default();
-        let asked = self.add_statements(&mut batch);
+        let slots = self.add_statements(&mut batch);
         let other = self.compare_to.map(|compared| {
             let request = Self { range: compared.range, compare_to: None, ..self.clone() };
             (request.add_statements(&mut batch), request, compared.part)
         });
-        let answers = batch.run(engine).await?;
-        let mut summary = self.read(engine, &answers, asked).await?;
-        if let Some((asked, request, part)) = other {
-            let mut comparison = Comparison::from_summary(request.read(engine, &answers, asked).await?);
+        let results = batch.run(engine).await?;
+        let mut summary = self.read(engine, &results, slots).await?;
+        if let Some((slots, request, part)) = other {
+            let mut comparison = Comparison::from_summary(request.read(engine, &results, slots).await?);
             comparison.diagnostics = comparison.diagnostics.with_comparison(part, &comparison.end_date);
             summary.comparison = Some(comparison);
         }
@@ -224,7 +224,7 @@ impl Request for PeriodSummaryRequest {
 }
 
 impl PeriodSummaryRequest {
-    /// Asks what a summary is made of, also beside what a larger question asks.
+    /// Adds the statements of a summary to `batch`, which may contain those of a larger request.
     pub(super) fn add_statements(&self, batch: &mut Batch) -> SummarySlots {
         let all = self.arguments();
         let arguments = self.filter.apply(all.clone());
@@ -242,15 +242,15 @@ impl PeriodSummaryRequest {
         }
     }
 
-    /// Makes the summary of what [`PeriodSummaryRequest::execute`] was answered.
+    /// Builds the summary from the rows of [`PeriodSummaryRequest::add_statements`].
     pub(super) async fn read(
         &self,
         engine: &Engine,
-        answers: &BatchRows,
-        asked: SummarySlots,
+        results: &BatchRows,
+        slots: SummarySlots,
     ) -> Result<PeriodSummary, Error> {
-        devices::check(answers.rows(asked.known_devices)?, self.device.as_deref())?;
-        let context = RangeContext::from_rows(answers.rows(asked.context)?, answers.rows(asked.first_kept)?)?;
+        devices::check(results.rows(slots.known_devices)?, self.device.as_deref())?;
+        let context = RangeContext::from_rows(results.rows(slots.context)?, results.rows(slots.first_kept)?)?;
         let kept = context.retention(engine, &self.range, &self.arguments()).await?;
         if let Retention::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {
@@ -272,9 +272,9 @@ impl PeriodSummaryRequest {
             };
             return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), (None, diagnostics)));
         }
-        let all = asked.all_days.map(|asked| seconds_by_day(answers.rows(asked)?)).transpose()?;
+        let all = slots.all_days.map(|slot| seconds_by_day(results.rows(slot)?)).transpose()?;
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
-        for row in answers.rows(asked.days)?.iter() {
+        for row in results.rows(slots.days)?.iter() {
             let seconds = row.get("active_seconds")?;
             // The row without date is the whole period.
             let Some(date) = row.get_optional("date")? else {
@@ -291,16 +291,16 @@ impl PeriodSummaryRequest {
             });
         }
         let tops = (
-            active_time::application_totals(answers.rows(asked.applications)?)?,
-            active_time::website_totals(answers.rows(asked.websites)?)?,
+            active_time::application_totals(results.rows(slots.applications)?)?,
+            active_time::website_totals(results.rows(slots.websites)?)?,
         );
-        let documents = asked.documents.map(|asked| active_time::documents(answers.rows(asked)?)).transpose()?;
-        let tagged = TaggedTime::from_rows(answers.rows(asked.tagged)?, total)?;
+        let documents = slots.documents.map(|slot| active_time::documents(results.rows(slot)?)).transpose()?;
+        let tagged = TaggedTime::from_rows(results.rows(slots.tagged)?, total)?;
         let totals = match all {
             Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
             None => Totals { all: total, matching: None },
         };
-        let missing = MissingTimelines::from_rows(answers.rows(asked.missing)?)?;
+        let missing = MissingTimelines::from_rows(results.rows(slots.missing)?)?;
         let (device, time) = (self.device.as_deref(), ACTIVE_TIME);
         let no_match = NoMatch { filter: &self.filter, range: self.range, device, time };
         let diagnostics = context.diagnostics_with_documents(&kept, &missing);

@@ -60,13 +60,13 @@ pub struct TimeSpent {
     pub away: Minutes,
 }
 
-/// Asks for it beside a question.
+/// Returns the statement for the purposes.
 pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&PURPOSES, arguments.clone())
 }
 
 impl Purposes {
-    /// What [`statement`] was answered.
+    /// Reads the purposes from the rows of [`statement`].
     pub(super) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let (mut clients, mut tasks) = (Vec::new(), HashMap::<String, Vec<TaskTime>>::new());
         let (mut named, mut is_tagged, mut is_by_rule) = (TimeSpent::NOTHING, false, false);

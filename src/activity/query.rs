@@ -10,7 +10,7 @@ use super::cell::{Cell, cells};
 use crate::engine::{self, CutBy, Engine, QueryLimits, Table, type_name};
 use crate::request::{Error, Limit, Request, Truncate};
 
-/// Asks one read-only statement over the model (contract, `query`).
+/// Runs one read-only statement (contract, `query`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryRequest {
     /// The statement.
@@ -22,7 +22,7 @@ pub struct QueryRequest {
 /// The rows of a statement.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct QueryAnswer {
+pub struct QueryResponse {
     /// The columns, in the order of the statement.
     pub columns: Vec<QueryColumn>,
     /// Whether rows are missing from the answer.
@@ -38,7 +38,7 @@ pub struct QueryAnswer {
 #[schemars(inline, extend("type" = "array"))]
 struct Values;
 
-/// A column of an answer.
+/// A column of the response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryColumn {
     /// Its name.
@@ -47,8 +47,8 @@ pub struct QueryColumn {
     pub r#type: String,
 }
 
-/// Tells whether an answer was cut. How many rows there are is known only where all are returned: counting them could
-/// take longer than asking.
+/// Whether rows were cut off. The total number of rows is known only if all are returned, because counting them could take
+/// longer than the statement itself.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -67,7 +67,7 @@ pub struct QueryTruncation {
 pub enum QueryLimitedBy {
     /// The parameter `maxRows`.
     MaxRows,
-    /// The size that every answer keeps to.
+    /// The maximum size of a response.
     AnswerSize,
 }
 
@@ -78,7 +78,7 @@ impl QueryRequest {
             deadline: Duration::from_secs(20),
             memory_bytes: 256 << 20,
             rows: self.max_rows.get(),
-            // Several times what an answer can hold.
+            // Several times what a response can contain.
             bytes: 1 << 20,
         }
     }
@@ -86,16 +86,16 @@ impl QueryRequest {
 
 impl Request for QueryRequest {
     type Service = Engine;
-    type Response = QueryAnswer;
+    type Response = QueryResponse;
 
-    async fn execute(self, engine: &Engine) -> Result<QueryAnswer, Error> {
+    async fn execute(self, engine: &Engine) -> Result<QueryResponse, Error> {
         let limits = self.limits();
         let table = engine.query(self.sql, &limits).await?;
-        Ok(QueryAnswer::from_table(&table)?)
+        Ok(QueryResponse::from_table(&table)?)
     }
 }
 
-impl QueryAnswer {
+impl QueryResponse {
     fn from_table(table: &Table) -> Result<Self, engine::Error> {
         let columns = table
             .schema
@@ -119,7 +119,7 @@ impl QueryAnswer {
     }
 }
 
-impl Truncate for QueryAnswer {
+impl Truncate for QueryResponse {
     fn rows(&self) -> usize {
         self.rows.len()
     }

@@ -142,14 +142,14 @@ impl RangeReportRequest {
             let blocks = batch.add((&BLOCKS, all.clone()));
             (blocks, batch.add((&NARRATIVE, all.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP))))
         });
-        let answers = batch.run(engine).await?;
-        let summary = summary.read(engine, &answers, of_summary).await?;
-        let documents = active_time::website_totals(answers.rows(documents)?)?;
+        let results = batch.run(engine).await?;
+        let summary = summary.read(engine, &results, of_summary).await?;
+        let documents = active_time::website_totals(results.rows(documents)?)?;
         // Pieces are active time: beside recorded totals they would tell another story
         // (docs/spec/time.md#active-or-recorded).
         let is_active = summary.time_basis.is_active();
         let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
-            let (blocks, segments) = (answers.rows(blocks)?, answers.rows(segments)?);
+            let (blocks, segments) = (results.rows(blocks)?, results.rows(segments)?);
             let (request, several) = (self.narrative_request(), devices::has_several(segments)?);
             Ok::<_, Error>(DaySegments {
                 blocks: blocks.read(|row| request.block(row))?,
@@ -162,11 +162,11 @@ impl RangeReportRequest {
             summary,
             top_documents_available: documents.available,
             top_documents: documents.listed,
-            purposes: Purposes::from_rows(answers.rows(purposes)?)?,
-            applications: read_intervals(answers.rows(applications)?)?,
-            websites: read_intervals(answers.rows(websites)?)?,
-            tags: read_tagged_intervals(answers.rows(tagged)?)?,
-            hours: answers.rows(hours)?.read(|row| {
+            purposes: Purposes::from_rows(results.rows(purposes)?)?,
+            applications: read_intervals(results.rows(applications)?)?,
+            websites: read_intervals(results.rows(websites)?)?,
+            tags: read_tagged_intervals(results.rows(tagged)?)?,
+            hours: results.rows(hours)?.read(|row| {
                 Ok(ActiveHour {
                     date: row.get("date")?,
                     hour: u32::try_from(row.get::<i64>("hour")?).unwrap_or_default(),

@@ -131,15 +131,15 @@ impl Request for RuleUseRequest {
         let [applications, words] = unmatched::statements(&arguments).map(|statement| batch.add(statement));
         let circumstances = batch.add(active_time::context(&of_all));
         let first_kept = batch.add(active_time::first_kept(None));
-        let answers = batch.run(engine).await?;
+        let results = batch.run(engine).await?;
 
-        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
         let diagnostics = match circumstances.retention(engine, &range, &of_all).await? {
             Retention::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
             kept => circumstances.diagnostics(&kept).with_dates(engine).await?,
         };
-        let examples = read_examples(answers.rows(examples)?, &self.hidden)?;
-        let rules = answers.rows(rules)?.read(|row| {
+        let examples = read_examples(results.rows(examples)?, &self.hidden)?;
+        let rules = results.rows(rules)?.read(|row| {
             let number = row.get("number")?;
             Ok(RuleTotal {
                 number,
@@ -158,9 +158,9 @@ impl Request for RuleUseRequest {
             start_date: range.start_text(),
             end_date: range.end_text(),
             time_basis: circumstances.time_basis(),
-            coverage: Coverage::from_rows(answers.rows(coverage)?)?,
+            coverage: Coverage::from_rows(results.rows(coverage)?)?,
             rules,
-            unmatched: UnmatchedWork::from_rows(answers.rows(applications)?, answers.rows(words)?, &self.hidden)?,
+            unmatched: UnmatchedWork::from_rows(results.rows(applications)?, results.rows(words)?, &self.hidden)?,
             diagnostics,
         })
     }

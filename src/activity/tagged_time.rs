@@ -27,19 +27,19 @@ pub struct TaggedTime {
     pub untagged_minutes: Minutes,
 }
 
-/// Asks for it beside a question.
+/// Returns the statement for the tagged time.
 pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&ACTIVE_TAGS, arguments.clone())
 }
 
-/// The active seconds with any tag that [`statement`] was answered.
+/// Reads the active seconds with any tag from the rows of [`statement`].
 pub(super) fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
     let totals = rows.read(|row| Ok((row.get_optional::<String>("name")?, row.get::<i64>("seconds")?)))?;
     Ok(totals.iter().filter(|(name, _)| name.is_none()).map(|(_, seconds)| seconds).sum())
 }
 
 impl TaggedTime {
-    /// What [`statement`] was answered, of so many active seconds; nothing where none of them is tagged.
+    /// Reads the tagged time from the rows of [`statement`]. Returns `None` if no active time is tagged.
     pub(super) fn from_rows(rows: &Rows, active_seconds: i64) -> Result<Option<Self>, engine::Error> {
         let totals = rows.read(|row| Ok((row.get_optional::<String>("name")?, row.get::<i64>("seconds")?)))?;
         let named = totals

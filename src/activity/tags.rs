@@ -14,10 +14,10 @@ use crate::request::{
     format_iso, minutes,
 };
 
-/// How many tag intervals one answer holds at most.
+/// The maximum number of tag intervals in a response.
 const MAX_TAGS: usize = 1000;
 
-/// How many totals one answer holds at most; those with less time become one.
+/// The maximum number of totals in a response. Those with less time are added up to one.
 const MAX_TOTALS: usize = 100;
 
 /// The name of what the smallest totals become.
@@ -35,7 +35,7 @@ pub struct TagsRequest {
     pub range: DateRange,
     /// Whether the intervals are listed, beside what they add up to.
     pub include_intervals: bool,
-    /// Where the previous answer ended.
+    /// Where the previous response ended.
     pub cursor: Option<Cursor>,
     /// Only the tags that match; with an application, a site or a document, only their active time that matches.
     pub filter: Filter,
@@ -119,14 +119,14 @@ impl Request for TagsRequest {
         let untagged =
             untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged_time::statement(&of_all))));
         let filtered = (!self.filter.is_empty()).then(|| FilteredSlots::add_statements(&mut batch, &of_all));
-        let answers = batch.run(engine).await?;
-        let rows = answers.rows(rows)?;
+        let results = batch.run(engine).await?;
+        let rows = results.rows(rows)?;
         let untagged = untagged.map(|(total, tagged)| {
-            let tagged = tagged_time::seconds(answers.rows(tagged)?)?;
-            Ok::<_, Error>(minutes(active_time::seconds(answers.rows(total)?)? - tagged))
+            let tagged = tagged_time::seconds(results.rows(tagged)?)?;
+            Ok::<_, Error>(minutes(active_time::seconds(results.rows(total)?)? - tagged))
         });
-        let totals = read_totals(answers.rows(totals)?)?;
-        let (total, groups) = read_groups(answers.rows(groups)?)?;
+        let totals = read_totals(results.rows(totals)?)?;
+        let (total, groups) = read_groups(results.rows(groups)?)?;
         let mut tags = rows.read(|row| {
             let name: String = row.get_optional("tag")?.unwrap_or_default();
             Ok(TagEntry {
@@ -144,7 +144,7 @@ impl Request for TagsRequest {
         })?;
         let available = tags.len();
         let (time_basis, diagnostics) = match filtered {
-            Some(filtered) => self.explain_filtered(engine, &answers, filtered, total).await?,
+            Some(filtered) => self.explain_filtered(engine, &results, filtered, total).await?,
             None => (TimeBasis::Recorded, Diagnostics::from_row_count(available)),
         };
         let (listed, truncation) = if self.include_intervals {
@@ -192,14 +192,14 @@ impl TagsRequest {
     async fn explain_filtered(
         &self,
         engine: &Engine,
-        answers: &BatchRows,
-        asked: FilteredSlots,
+        results: &BatchRows,
+        slots: FilteredSlots,
         seconds: i64,
     ) -> Result<(TimeBasis, Diagnostics), Error> {
         let (mut time_basis, mut diagnostics) = (TimeBasis::Recorded, Diagnostics::healthy());
         if self.filter.needs_active_time() {
             let all = self.range.arguments().with_text("device", None);
-            let context = RangeContext::from_rows(answers.rows(asked.context)?, answers.rows(asked.first_kept)?)?;
+            let context = RangeContext::from_rows(results.rows(slots.context)?, results.rows(slots.first_kept)?)?;
             let kept = context.retention(engine, &self.range, &all).await?;
             time_basis = context.time_basis();
             diagnostics = match kept {
@@ -207,7 +207,7 @@ impl TagsRequest {
                 kept => context.diagnostics(&kept),
             };
         }
-        if self::seconds(answers.rows(asked.groups)?)? == 0 {
+        if self::seconds(results.rows(slots.groups)?)? == 0 {
             return Ok((time_basis, Diagnostics::from_row_count(0)));
         }
         let no_match = NoMatch { filter: &self.filter, range: self.range, device: None, time: TAGGED_TIME };
@@ -228,12 +228,12 @@ fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
     Ok(read_groups(rows)?.0)
 }
 
-/// Asks for the seconds of each tag beside a question.
+/// Returns the statement for the seconds of each tag.
 pub(super) fn totals(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&TOTALS, arguments.clone())
 }
 
-/// Reads what [`totals`] was answered.
+/// Reads the totals from the rows of [`totals`].
 pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
     let totals = rows.read(|row| Ok((row.get_optional("tag")?.unwrap_or_default(), row.get("seconds")?)))?;
     Ok(first_totals(totals))

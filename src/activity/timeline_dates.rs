@@ -37,12 +37,12 @@ pub struct TimelineRange {
 }
 
 impl TimelineRange {
-    /// Reads what `data_range.sql` answers.
+    /// Reads the rows of `data_range.sql`.
     pub(super) fn read_with_counts(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
         rows.read(|row| Ok(Self { activities: Some(row.get("activities")?), ..Self::from_row(row)? }))
     }
 
-    /// Reads what `extents.sql` answers.
+    /// Reads the rows of `extents.sql`.
     pub(super) fn read_without_counts(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
         rows.read(Self::from_row)
     }

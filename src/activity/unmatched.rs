@@ -33,7 +33,7 @@ pub struct UnmatchedWork {
     pub rule: Proposal,
 }
 
-/// Asks for it beside a question.
+/// Returns the statements for the unmatched work.
 pub(super) fn statements(arguments: &Arguments) -> [(&'static Statement, Arguments); 2] {
     [(&UNMATCHED, arguments.clone()), (&WORDS, arguments.clone())]
 }
@@ -53,7 +53,7 @@ pub(super) fn is_hidden(hidden: &Privacy, application: &str, key: Option<&str>, 
 }
 
 impl UnmatchedWork {
-    /// What [`statements`] were answered, without what is hidden.
+    /// Reads the unmatched work from the rows of [`statements`], without hidden names.
     pub(super) fn from_rows(applications: &Rows, words: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
         let words = Words::read_by_key(words, hidden)?;
         let (none, mut proposed) = (Words::default(), HashSet::new());

@@ -60,7 +60,7 @@ pub struct UsageRequest {
     pub device: Option<String>,
     /// Only the time that matches.
     pub filter: Filter,
-    /// Where the previous answer ended.
+    /// Where the previous response ended.
     pub cursor: Option<Cursor>,
 }
 
@@ -152,8 +152,8 @@ impl Request for UsageRequest {
             UsageKind::Applications => "applications",
             UsageKind::Documents => "documents",
         };
-        let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
-        let page = Page::from_cursor(&question, self.cursor)?;
+        let first_page = Self { limit: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::from_cursor(&first_page, self.cursor)?;
         let used = RoleUsageRequest {
             range: self.range,
             time_basis: self.time_basis,
@@ -213,7 +213,7 @@ impl Truncate for Usage {
     }
 }
 
-/// The time of one role in a range, by key and period: what every usage answer is made of.
+/// The time of one role in a range, by key and period. Every usage response is built from it.
 pub(super) struct RoleUsage {
     /// The kind of time: what was asked for, or recorded where nothing else is left.
     pub(super) time_basis: TimeBasis,
@@ -271,9 +271,9 @@ impl RoleUsageRequest<'_> {
         let first_kept = batch.add(active_time::first_kept(self.device));
         let missing = batch.add(missing_timelines::statement(&arguments));
         let known_devices = batch.add(devices::statement());
-        let answers = batch.run(engine).await?;
-        devices::check(answers.rows(known_devices)?, self.device)?;
-        let circumstances = RangeContext::from_rows(answers.rows(circumstances)?, answers.rows(first_kept)?)?;
+        let results = batch.run(engine).await?;
+        devices::check(results.rows(known_devices)?, self.device)?;
+        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
         let kept = circumstances.retention(engine, &self.range, &arguments).await?;
         if let Retention::OnlyTotals(_) = kept {
             let diagnostics = RecordedDays::diagnostics(&self.range, self.filter);
@@ -283,9 +283,9 @@ impl RoleUsageRequest<'_> {
         let diagnostics = circumstances.diagnostics(&kept);
         let diagnostics = match diagnostics.reason_code {
             Some(ReasonCode::NoDataInRange) => diagnostics,
-            _ => self.with_missing_timelines(diagnostics, &MissingTimelines::from_rows(answers.rows(missing)?)?),
+            _ => self.with_missing_timelines(diagnostics, &MissingTimelines::from_rows(results.rows(missing)?)?),
         };
-        let matching_seconds = total.map(|asked| active_time::seconds(answers.rows(asked)?)).transpose()?;
+        let matching_seconds = total.map(|slot| active_time::seconds(results.rows(slot)?)).transpose()?;
         let (filter, device) = (self.filter, self.device);
         let no_match = NoMatch { filter, range: self.range, device, time: ACTIVE_TIME };
         let mut used = RoleUsage {
@@ -294,7 +294,7 @@ impl RoleUsageRequest<'_> {
             ..RoleUsage::default()
         };
         let mut items = Items::default();
-        for row in answers.rows(rows)?.iter() {
+        for row in results.rows(rows)?.iter() {
             let seconds = row.get_optional("seconds")?.unwrap_or(0);
             match (row.get_optional::<String>("key")?, row.get_optional("period")?) {
                 (Some(_), Some(period)) => *items.entry(row)?.periods.entry(period).or_default() += seconds,
@@ -328,7 +328,7 @@ impl RoleUsageRequest<'_> {
             "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), &arguments).await?,
             _ => 0,
         };
-        let answered = UsageSource {
+        let source = UsageSource {
             whole_hours_only: from_totals && !self.range.is_on_whole_hours(),
             computed,
             is_redacted: !history.source().privacy().shows_hourly_totals(self.role),
@@ -340,7 +340,7 @@ impl RoleUsageRequest<'_> {
             seconds: periods.values().sum(),
             periods,
             diagnostics: self
-                .with_missing_timelines(answered.diagnostics(items.len()), &MissingTimelines::from_rows(&missing)?),
+                .with_missing_timelines(source.diagnostics(items.len()), &MissingTimelines::from_rows(&missing)?),
             items,
         })
     }
@@ -401,7 +401,7 @@ impl Items {
     }
 }
 
-/// How recorded time was answered.
+/// The sources of recorded time in a response.
 struct UsageSource {
     /// Whether `ManicTime`'s own totals answered for a range that they do not fit.
     whole_hours_only: bool,

@@ -23,7 +23,7 @@ pub struct WebsiteUsageRequest {
     pub limit: Limit<50, 200>,
     /// Websites with less time are left out.
     pub min_minutes: Minutes,
-    /// Where the previous answer ended.
+    /// Where the previous response ended.
     pub cursor: Option<Cursor>,
     /// Whether each website is broken down.
     pub include_breakdown: bool,
@@ -99,8 +99,8 @@ impl Request for WebsiteUsageRequest {
     type Response = WebsiteUsage;
 
     async fn execute(self, history: &History) -> Result<WebsiteUsage, Error> {
-        let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
-        let page = Page::from_cursor(&question, self.cursor)?;
+        let first_page = Self { limit: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::from_cursor(&first_page, self.cursor)?;
         let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
         let period = if hourly { "hour" } else { "day" };

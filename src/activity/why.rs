@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::answer::read_enum;
 use super::devices::{self, RANGE_OF_DEVICE};
+use super::response::read_enum;
 use crate::engine::{self, Engine, Row, Statement, statement};
 use crate::request::{DateRange, Error, Minutes, Request, format_iso, minutes, run_statements};
 

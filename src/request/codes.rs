@@ -1,4 +1,4 @@
-//! What can be wrong with a request, whatever it asks.
+//! Error codes that any request can return.
 
 use crate::code::codes;
 
@@ -7,5 +7,5 @@ codes! {
     INVALID_RANGE: "The range is empty, ends before it starts, or is an instant without an end.",
     RANGE_TOO_LONG: "The range is longer than the tool allows.",
     INVALID_NUMBER: "A number is below its minimum.",
-    INVALID_CURSOR: "No answer gave that cursor, or an answer to another question did.",
+    INVALID_CURSOR: "The cursor is not from a response, or from the response to another request.",
 }

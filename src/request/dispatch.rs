@@ -36,7 +36,7 @@ pub(crate) async fn run_statements<const N: usize>(
 #[derive(Debug, Default)]
 pub(crate) struct Batch(Vec<(&'static Statement, Arguments)>);
 
-/// A statement of a [`Batch`], by which its rows are found among the answers.
+/// The position of a statement in a [`Batch`], which identifies its rows in [`BatchRows`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot(usize);
 
@@ -45,13 +45,13 @@ pub(crate) struct Slot(usize);
 pub(crate) struct BatchRows(Vec<Rows>);
 
 impl Batch {
-    /// Asks this too.
+    /// Adds a statement.
     pub(crate) fn add(&mut self, statement: (&'static Statement, Arguments)) -> Slot {
         self.0.push(statement);
         Slot(self.0.len() - 1)
     }
 
-    /// Asks `engine`.
+    /// Runs the statements.
     ///
     /// # Errors
     /// Those of [`Engine::run`].
@@ -65,7 +65,7 @@ impl BatchRows {
     ///
     /// # Errors
     /// [`engine::Error::Internal`] for a statement of another batch.
-    pub(crate) fn rows(&self, asked: Slot) -> Result<&Rows, engine::Error> {
-        self.0.get(asked.0).ok_or(engine::Error::Internal)
+    pub(crate) fn rows(&self, slot: Slot) -> Result<&Rows, engine::Error> {
+        self.0.get(slot.0).ok_or(engine::Error::Internal)
     }
 }

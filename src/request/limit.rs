@@ -1,13 +1,13 @@
-//! How many rows an answer returns.
+//! The maximum number of rows in a response.
 
 use super::{Error, codes};
 
-/// How many rows an answer returns: at least 1, clamped to `MAX`.
+/// The maximum number of rows in a response: at least 1, clamped to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
 
 impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
-    /// As many rows as the question allows.
+    /// As many rows as the request allows.
     pub const MAXIMUM: Self = Self(MAX);
 
     /// Reads the parameter `field`; absent means the default, above the cap means the cap.

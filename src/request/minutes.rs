@@ -1,4 +1,4 @@
-//! A length of time: kept in whole seconds, read and told in minutes (docs/spec/time.md#times-and-minutes).
+//! A length of time: stored in whole seconds, read and written in minutes (docs/spec/time.md#times-and-minutes).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -11,8 +11,8 @@ use super::{Error, codes};
 
 /// A length of time in exact seconds.
 ///
-/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Answers tell minutes, rounded half up
-/// to one decimal, and this is the one place where they are rounded; nothing adds up rounded values.
+/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Responses contain minutes, rounded half up
+/// to one decimal. Only this type rounds them, and nothing adds up rounded values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Minutes(i64);
 
@@ -47,7 +47,7 @@ impl Minutes {
         self.0
     }
 
-    /// The length in minutes as an answer tells it: rounded half up to one decimal.
+    /// The length in minutes as responses contain it: rounded half up to one decimal.
     pub fn to_rounded(self) -> f64 {
         // One decimal of a minute is six seconds; integer arithmetic keeps the half exact.
         let tenths = self.0.saturating_add(3).div_euclid(6);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_rounds_once_half_up() {
+    fn a_response_rounds_once_half_up() {
         let told = [0, 2, 3, 5368, 5397].map(|seconds| minutes(seconds).to_string());
         assert_eq!(told, ["0", "0", "0.1", "89.5", "90"]);
         assert_eq!(serde_json::to_string(&minutes(5368)).unwrap(), "89.5");

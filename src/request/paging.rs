@@ -1,7 +1,7 @@
-//! Long lists in pages: what is left out of an answer, and where the next page begins.
+//! Pages of long lists: how many rows a response leaves out, and where the next page starts.
 //!
-//! **Owns** cursors and how every list is cut, by the request's own limit or for the size of the answer. **Does not own**
-//! how large an answer may be (`mcp`). Invariants: pages concatenated are the whole list; no total depends on the page.
+//! A list is cut at the limit of its request, or to keep the response small. The maximum size of a response is defined in
+//! `mcp`. Invariants: all pages together are the whole list, and no total depends on the page.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,21 +13,21 @@ use serde_with::skip_serializing_none;
 
 use super::{Error, codes};
 
-/// An answer whose main list, if it has one, can be shortened from its end without changing anything else that it says.
+/// A response whose main list, if it has one, can be shortened from its end without changing anything else in it.
 pub trait Truncate {
-    /// How many rows the main list holds; 0 where it was not asked for.
+    /// How many rows the main list contains: 0 if it was not requested.
     fn rows(&self) -> usize {
         0
     }
 
-    /// Keeps the first `rows` rows, so that the answer becomes smaller; `truncation` says so and how to go on.
+    /// Keeps only the first `rows` rows, and sets `truncation` to how to continue.
     fn keep(&mut self, _rows: usize) {}
 }
 
-/// Where a page begins: after how many rows, and of which question (contract, `truncation.nextCursor`).
+/// Where a page starts: after how many rows, and of which request (contract, `truncation.nextCursor`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    question: u32,
+    request_hash: u32,
     after: usize,
 }
 
@@ -37,14 +37,12 @@ impl Cursor {
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the text is not a cursor.
     pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
-        // Numbers are read with a sign too, which no answer writes.
+        // Numbers are also parsed with a sign, which no response writes.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let parts = text
-            .split_once('-')
-            .filter(|(question, after)| question.len() == 8 && is_plain(question) && is_plain(after));
+        let parts = text.split_once('-').filter(|(hash, after)| hash.len() == 8 && is_plain(hash) && is_plain(after));
         parts
-            .and_then(|(question, after)| {
-                Some(Self { question: u32::from_str_radix(question, 16).ok()?, after: after.parse().ok()? })
+            .and_then(|(hash, after)| {
+                Some(Self { request_hash: u32::from_str_radix(hash, 16).ok()?, after: after.parse().ok()? })
             })
             .ok_or_else(|| invalid_cursor(field, "the cursor is not one that this tool gave"))
     }
@@ -52,7 +50,7 @@ impl Cursor {
 
 impl Display for Cursor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:08x}-{}", self.question, self.after)
+        write!(formatter, "{:08x}-{}", self.request_hash, self.after)
     }
 }
 
@@ -84,11 +82,11 @@ pub enum LimitedBy {
     MaxCount,
     /// A cap that the tool sets itself.
     Cap,
-    /// The size that every answer keeps to.
+    /// The maximum size of a response.
     AnswerSize,
 }
 
-/// Tells whether an answer was cut, what it was cut from and by, and how to go on (contract, `truncation`).
+/// Whether rows were cut off, by which limit, and how to continue (contract, `truncation`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -110,7 +108,7 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// Describes an answer that holds `returned` of `available` rows of a list without pages.
+    /// Describes a response that contains `returned` of `available` rows of a list without pages.
     pub fn new(returned: usize, available: usize) -> Self {
         Self {
             truncated: returned < available,
@@ -122,12 +120,12 @@ impl Truncation {
         }
     }
 
-    /// Describes an answer whose list of `available` rows was not asked for, so that nothing is missing.
+    /// Describes a response whose list of `available` rows was not requested, so that nothing is missing.
     pub fn not_requested(available: usize) -> Self {
         Self { truncated: false, ..Self::new(0, available) }
     }
 
-    /// Says that only the first `rows` rows of the answer were kept, for its size.
+    /// Records that only the first `rows` rows of the response were kept, because of its size.
     pub fn keep(&mut self, rows: usize) {
         if rows < self.returned_count {
             self.truncated = true;
@@ -138,33 +136,33 @@ impl Truncation {
     }
 }
 
-/// A page of one question's list.
+/// A page of the list of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
-    question: u32,
+    request_hash: u32,
     first: usize,
 }
 
 impl Page {
-    /// The page that begins at `cursor`, else the first. `question` is the request without what may differ from page to
-    /// page: its cursor and its limit.
+    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be the same for all pages, so
+    /// pass the request without its cursor and its limit.
     ///
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
-    pub(crate) fn from_cursor(question: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
+    pub(crate) fn from_cursor(request: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
         let mut hasher = DefaultHasher::new();
-        format!("{question:?}").hash(&mut hasher);
-        #[expect(clippy::cast_possible_truncation, reason = "32 bits tell the questions of a conversation apart")]
-        let question = hasher.finish() as u32;
+        format!("{request:?}").hash(&mut hasher);
+        #[expect(clippy::cast_possible_truncation, reason = "32 bits distinguish the requests of a conversation")]
+        let request_hash = hasher.finish() as u32;
         match cursor {
-            Some(cursor) if cursor.question != question => {
-                Err(invalid_cursor("cursor", "the cursor belongs to another question"))
+            Some(cursor) if cursor.request_hash != request_hash => {
+                Err(invalid_cursor("cursor", "the cursor belongs to another request"))
             }
-            _ => Ok(Self { question, first: cursor.map_or(0, |cursor| cursor.after) }),
+            _ => Ok(Self { request_hash, first: cursor.map_or(0, |cursor| cursor.after) }),
         }
     }
 
-    /// Which of `available` rows are on the page, at most `most` of them, and what the answer says of it.
+    /// Returns which of `available` rows are on the page, at most `most`, and the truncation that the response reports.
     pub(crate) fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
         let first = self.first.min(available);
         let end = first.saturating_add(most).min(available);
@@ -178,13 +176,13 @@ impl Page {
         (first..end, truncation)
     }
 
-    /// How many rows of the list there are up to the end of the page, which holds at most `most`.
+    /// How many rows of the list precede the end of the page, which contains at most `most` rows.
     pub(crate) fn rows_until_end(self, most: usize) -> usize {
         self.first.saturating_add(most)
     }
 
     fn cursor_after(self, rows: usize) -> Cursor {
-        Cursor { question: self.question, after: self.first.saturating_add(rows) }
+        Cursor { request_hash: self.request_hash, after: self.first.saturating_add(rows) }
     }
 }
 
@@ -198,7 +196,7 @@ mod tests {
         let mut begins = Vec::new();
         let mut cursor = None;
         loop {
-            let (rows, mut truncation) = Page::from_cursor(&"question", cursor).unwrap().rows(10, 4, LimitedBy::Limit);
+            let (rows, mut truncation) = Page::from_cursor(&"request", cursor).unwrap().rows(10, 4, LimitedBy::Limit);
             begins.push(rows.start);
             if rows.start == 4 {
                 truncation.keep(1);
@@ -213,7 +211,7 @@ mod tests {
 
     #[test]
     fn keeping_everything_changes_nothing() {
-        let (_, whole) = Page::from_cursor(&"question", None).unwrap().rows(3, 4, LimitedBy::Limit);
+        let (_, whole) = Page::from_cursor(&"request", None).unwrap().rows(3, 4, LimitedBy::Limit);
         let mut kept = whole;
         kept.keep(3);
         assert_eq!((kept, kept.truncated), (whole, false));
@@ -221,8 +219,8 @@ mod tests {
 
     #[test]
     fn cursors_of_other_requests_and_invalid_cursors_are_rejected() {
-        let (_, truncation) = Page::from_cursor(&"question", None).unwrap().rows(9, 4, LimitedBy::Limit);
-        let other = Page::from_cursor(&"other question", truncation.next_cursor).unwrap_err();
+        let (_, truncation) = Page::from_cursor(&"request", None).unwrap().rows(9, 4, LimitedBy::Limit);
+        let other = Page::from_cursor(&"other request", truncation.next_cursor).unwrap_err();
         assert_eq!(other.code, codes::INVALID_CURSOR);
         for text in ["", "-", "after-4", "00000000-", "00000000--1", "00000000-+1", "+0000000-1", "0-1", "00000000-1.5"]
         {
@@ -234,9 +232,9 @@ mod tests {
 
     #[test]
     fn a_list_that_became_shorter_ends() {
-        let (_, truncation) = Page::from_cursor(&"question", None).unwrap().rows(9, 4, LimitedBy::Limit);
+        let (_, truncation) = Page::from_cursor(&"request", None).unwrap().rows(9, 4, LimitedBy::Limit);
         let (rows, truncation) =
-            Page::from_cursor(&"question", truncation.next_cursor).unwrap().rows(2, 4, LimitedBy::Limit);
+            Page::from_cursor(&"request", truncation.next_cursor).unwrap().rows(2, 4, LimitedBy::Limit);
         assert_eq!((rows, truncation.next_cursor), (2..2, None));
     }
 }

@@ -1,4 +1,4 @@
-//! What an answer says of one screenshot.
+//! One screenshot in a response.
 
 use chrono::{SecondsFormat, TimeZone};
 use schemars::JsonSchema;

@@ -9,7 +9,7 @@ use super::{ScreenshotEntry, ScreenshotService};
 use crate::request::{Error, Request, Truncate};
 use crate::screenshots::{self, Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit};
 
-/// What the pictures of an answer may take together. In base64 they have a third more characters, and some clients refuse
+/// The maximum size of all pictures of a response. In base64 they have a third more characters, and some clients refuse
 /// results with more than 1,048,576. Models scale pictures down that have more than 2,000 pixels on a side.
 const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 

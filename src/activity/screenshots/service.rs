@@ -1,4 +1,4 @@
-//! What the questions about screenshots ask.
+//! The service that runs requests about screenshots.
 
 use std::path::PathBuf;
 

@@ -11,8 +11,7 @@ use super::HistoryBoundsRequest;
 use crate::engine::{self, Engine, Row};
 use crate::request::{ComparedPart, Error, Minutes, Request, format_iso, minutes};
 
-/// The kind of time that an answer counts (docs/spec/time.md#active-or-recorded); the two are never mixed in one
-/// answer.
+/// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). A response never mixes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
@@ -55,7 +54,7 @@ pub struct NamedTotal {
     pub total_minutes: Minutes,
 }
 
-/// Says whether an answer is less than it could be, why, and what to do (contract, `diagnostics`).
+/// Whether a response is incomplete, why, and what to do about it (contract, `diagnostics`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -68,30 +67,30 @@ pub struct Diagnostics {
     pub remediation_hint: Option<String>,
 }
 
-/// What an answer says whose hourly totals rules keep from being used.
+/// The hint of a response that can't use hourly totals because of rules.
 const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and ManicTime's hourly totals of websites and documents are \
                                       linked to none, so recorded time was computed from activities; it reaches back as \
                                       far as these are kept";
 
 impl Diagnostics {
-    /// Nothing to say.
+    /// The diagnostics of a complete response.
     pub fn healthy() -> Self {
         Self { degraded: false, reason_code: None, remediation_hint: None }
     }
 
-    /// An answer that is degraded for `reason`, with its hint.
+    /// The diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
     pub fn degradation(reason: ReasonCode) -> Self {
         Self { degraded: true, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
 
-    /// An answer that is whole, with a remark on why it is empty or different from what one would expect.
+    /// The diagnostics of a complete response that is empty or unexpected for `reason`.
     pub fn remark(reason: ReasonCode) -> Self {
         Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
 }
 
 impl Diagnostics {
-    /// An answer that was computed from activities because rules hide applications
+    /// The diagnostics of a response that was computed from activities because rules hide applications
     /// (docs/spec/time.md#fallback-to-activities).
     pub(super) fn totals_hidden_by_rules() -> Self {
         Self {
@@ -100,7 +99,7 @@ impl Diagnostics {
         }
     }
 
-    /// An answer without the time of devices that were in use for `seconds` without an application
+    /// The diagnostics of a response without the time of devices that were in use for `seconds` without an application
     /// (docs/spec/time.md#missing-data).
     pub(super) fn without_applications(seconds: i64) -> Self {
         let used = minutes(seconds).to_rounded();
@@ -108,12 +107,13 @@ impl Diagnostics {
             .with_fact(&format!("the computer was in use for {used:.1} minutes"))
     }
 
-    /// A whole answer whose hours from `until` on were computed from activities (docs/spec/time.md#lag).
+    /// The diagnostics of a complete response whose hours from `until` on were computed from activities
+    /// (docs/spec/time.md#lag).
     pub(super) fn hourly_totals_lag(until: NaiveDateTime) -> Self {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", format_iso(until)))
     }
 
-    /// An answer without the states or the documents of `devices`, which lack a timeline for them
+    /// The diagnostics of a response without the states or the documents of `devices`, which lack a timeline for them
     /// (docs/spec/time.md#missing-data).
     pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
         let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
@@ -155,8 +155,8 @@ impl Diagnostics {
         }
     }
 
-    /// With the first and last day of the history where the range holds nothing, so that the next question can be about
-    /// one that does. Asks for them only there.
+    /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another range.
+    /// Reads the days only in that case.
     pub(super) async fn with_dates(self, engine: &Engine) -> Result<Self, Error> {
         if self.reason_code != Some(ReasonCode::NoDataInRange) {
             return Ok(self);
@@ -168,18 +168,18 @@ impl Diagnostics {
         })
     }
 
-    /// With what is the case in this answer, before what the reason says of every such answer.
+    /// Adds a fact about this response before the general hint of the reason.
     pub(super) fn with_fact(self, fact: &str) -> Self {
         Self { remediation_hint: self.remediation_hint.map(|hint| format!("{fact}; {hint}")), ..self }
     }
 
-    /// A whole answer of `rows` rows, with a remark when there are none.
+    /// The diagnostics of a complete response of `rows` rows, with a remark if there are none.
     pub(super) fn from_row_count(rows: usize) -> Self {
         if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
     }
 }
 
-/// Why an answer is degraded or empty (docs/spec/time.md#diagnostics).
+/// Why a response is degraded or empty (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReasonCode {
@@ -222,7 +222,7 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
-    /// Every code, in order of weight: an answer with several reasons names the first.
+    /// Every code, in order of weight. A response with several reasons reports the first.
     pub const ALL: [Self; 18] = [
         Self::WholeHoursOnly,
         Self::NoActivities,
@@ -244,7 +244,7 @@ impl ReasonCode {
         Self::Unknown,
     ];
 
-    /// Whether an answer with both reasons reports this one.
+    /// Whether a response with both reasons reports this one.
     pub(super) fn outweighs(self, other: Self) -> bool {
         let place = |code| Self::ALL.iter().position(|known| *known == code);
         place(self) < place(other)
@@ -320,7 +320,7 @@ impl ReasonCode {
     }
 }
 
-/// Returns the variant whose name in answers is the text of a column.
+/// Returns the variant whose name in responses is the text of a column.
 pub(super) fn read_enum<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
     let given: String = row.get(column)?;
     T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)
