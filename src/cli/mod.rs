@@ -95,7 +95,7 @@ enum Command {
     Timesheet(timesheet::Arguments),
     /// Ask the history in SQL
     Sql(sql::Arguments),
-    /// Write the history as files for other tools: Parquet, CSV or JSON lines
+    /// Write the history as files for other tools: Parquet, CSV or JSON Lines
     Export(export::Arguments),
     /// Check the history: where it is, what it holds, what is missing
     Doctor(doctor::Arguments),

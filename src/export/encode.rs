@@ -34,8 +34,10 @@ pub enum FileFormat {
     /// CSV for Excel and other spreadsheets: with a byte order mark, and no text is read as a formula.
     #[serde(rename = "csv-excel")]
     CsvExcel,
-    /// One JSON object a line.
-    Ndjson,
+    /// JSON Lines: one object per line.
+    #[serde(rename = "ndjson")]
+    #[value(name = "ndjson")]
+    JsonLines,
 }
 
 impl FileFormat {
@@ -49,7 +51,7 @@ impl FileFormat {
         match self {
             Self::Parquet => "parquet",
             Self::Csv | Self::CsvExcel => "csv",
-            Self::Ndjson => "ndjson",
+            Self::JsonLines => "ndjson",
         }
     }
 }
@@ -70,7 +72,7 @@ pub(super) fn encode(
         FileFormat::Parquet => return write_parquet(out, (schema, batches), clock, metadata),
         FileFormat::Csv => RowFormat::Csv(Csv::plain(separator)),
         FileFormat::CsvExcel => RowFormat::Csv(Csv::spreadsheet(separator)),
-        FileFormat::Ndjson => RowFormat::Ndjson,
+        FileFormat::JsonLines => RowFormat::JsonLines,
     };
     Ok(RowWriter::new(format, schema).write_all(&mut out, batches)?)
 }

@@ -1,4 +1,4 @@
-//! Exports the history to Parquet, CSV or JSON lines, one file per month and table, and opens an export as SQL tables
+//! Exports the history to Parquet, CSV or JSON Lines, one file per month and table, and opens an export as SQL tables
 //! ([`Archive`]).
 //!
 //! ```text

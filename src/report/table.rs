@@ -30,8 +30,9 @@ pub enum Format {
     Tsv,
     /// One JSON array of objects; null is written.
     Json,
-    /// One JSON object a line; null is written.
-    Ndjson,
+    /// JSON Lines: one object per line; null is written.
+    #[value(name = "ndjson")]
+    JsonLines,
     /// A Markdown table.
     Markdown,
     /// A line for each value, below the number of its row: for rows that are wider than the screen.
@@ -65,7 +66,7 @@ impl RowStyle {
             Format::CsvExcel => RowFormat::Csv(Csv::spreadsheet(separator).with_preceding_rows(self.after_others)),
             Format::Tsv => RowFormat::Csv(Csv::TABS),
             Format::Json => RowFormat::Json,
-            Format::Ndjson => RowFormat::Ndjson,
+            Format::JsonLines => RowFormat::JsonLines,
             Format::Table | Format::Box | Format::Markdown | Format::Vertical => return None,
         };
         Some(RowWriter::new(format, schema))
@@ -82,7 +83,7 @@ impl Format {
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
             "json" => Self::Json,
-            "ndjson" | "jsonl" => Self::Ndjson,
+            "ndjson" | "jsonl" => Self::JsonLines,
             "md" | "markdown" => Self::Markdown,
             _ => return None,
         })

@@ -1,4 +1,4 @@
-//! Writes rows as CSV, TSV, JSON or JSON lines.
+//! Writes rows as CSV, TSV, JSON or JSON Lines.
 //!
 //! It decides how each value becomes text (null, lists, structs, timestamps), so that it looks the same in all output.
 //!

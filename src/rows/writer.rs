@@ -18,8 +18,8 @@ pub enum RowFormat {
     Csv(Csv),
     /// One JSON array of objects; null is written.
     Json,
-    /// One JSON object a line; null is written.
-    Ndjson,
+    /// JSON Lines: one object per line; null is written.
+    JsonLines,
 }
 
 /// Writes rows batch by batch, each as soon as it is given.
@@ -28,7 +28,7 @@ pub struct RowWriter(Encoder);
 enum Encoder {
     Csv(SchemaRef, Csv),
     Json(Writer<Vec<u8>, JsonArray>),
-    Ndjson(Writer<Vec<u8>, LineDelimited>),
+    JsonLines(Writer<Vec<u8>, LineDelimited>),
 }
 
 impl RowWriter {
@@ -38,7 +38,7 @@ impl RowWriter {
         Self(match format {
             RowFormat::Csv(csv) => Encoder::Csv(SchemaRef::clone(schema), csv),
             RowFormat::Json => Encoder::Json(json().build(Vec::new())),
-            RowFormat::Ndjson => Encoder::Ndjson(json().build(Vec::new())),
+            RowFormat::JsonLines => Encoder::JsonLines(json().build(Vec::new())),
         })
     }
 
@@ -60,7 +60,7 @@ impl RowWriter {
         match &self.0 {
             // Arrow writes the header with the first batch, which there may not be.
             Encoder::Csv(schema, csv) => csv.write_header(out, schema),
-            Encoder::Json(_) | Encoder::Ndjson(_) => Ok(()),
+            Encoder::Json(_) | Encoder::JsonLines(_) => Ok(()),
         }
     }
 
@@ -72,7 +72,7 @@ impl RowWriter {
         match &mut self.0 {
             Encoder::Csv(_, csv) => csv.write(out, batch),
             Encoder::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
-            Encoder::Ndjson(writer) => write_json(out, writer, |writer| writer.write(batch)),
+            Encoder::JsonLines(writer) => write_json(out, writer, |writer| writer.write(batch)),
         }
     }
 
@@ -87,7 +87,7 @@ impl RowWriter {
                 write_json(out, &mut writer, Writer::finish)?;
                 writeln!(out)
             }
-            Encoder::Ndjson(mut writer) => write_json(out, &mut writer, Writer::finish),
+            Encoder::JsonLines(mut writer) => write_json(out, &mut writer, Writer::finish),
         }
     }
 }

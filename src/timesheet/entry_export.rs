@@ -23,8 +23,8 @@ use crate::rows::{Csv, RowFormat, RowWriter};
 pub enum EntryFormat {
     /// Comma-separated values with a header, a row for each entry. Times are in UTC; tags are a JSON object.
     Csv(Csv),
-    /// A file for another program.
-    Other(Format),
+    /// A file that another program reads.
+    ForProgram(Format),
 }
 
 /// The first and the last day of a range of whole ones; `fields` are named in errors.
@@ -66,7 +66,7 @@ impl TimesheetService {
             }
             None => entries,
         };
-        if let EntryFormat::Other(format) = format {
+        if let EntryFormat::ForProgram(format) = format {
             check(format, &entries).map_err(too_large_error)?;
         }
         let mut bytes = Vec::new();
@@ -76,7 +76,7 @@ impl TimesheetService {
                 let rows = entry_rows(&entries, &projects).map_err(|_| engine::Error::Internal)?;
                 RowWriter::new(RowFormat::Csv(csv), &rows.schema()).write_all(&mut bytes, &[rows])
             }
-            EntryFormat::Other(format) => write(format, &entries, &mut bytes),
+            EntryFormat::ForProgram(format) => write(format, &entries, &mut bytes),
         };
         written.map_err(|_| engine::Error::Internal)?;
         let text = String::from_utf8(bytes).map_err(|_| engine::Error::Internal)?;

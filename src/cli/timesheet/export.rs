@@ -63,10 +63,10 @@ impl Arguments {
         match self.format {
             Format::Csv => EntryFormat::Csv(Csv::plain(separator)),
             Format::CsvExcel => EntryFormat::Csv(Csv::spreadsheet(separator)),
-            Format::Klog => EntryFormat::Other(export::Format::Klog),
-            Format::Timeclock => EntryFormat::Other(export::Format::Timeclock),
-            Format::Ics => EntryFormat::Other(export::Format::Ics),
-            Format::Json => EntryFormat::Other(export::Format::Json),
+            Format::Klog => EntryFormat::ForProgram(export::Format::Klog),
+            Format::Timeclock => EntryFormat::ForProgram(export::Format::Timeclock),
+            Format::Ics => EntryFormat::ForProgram(export::Format::Ics),
+            Format::Json => EntryFormat::ForProgram(export::Format::Json),
         }
     }
 }

@@ -120,9 +120,9 @@ fn json() {
 }
 
 #[test]
-fn ndjson_has_an_object_a_line() {
+fn json_lines_have_an_object_per_line() {
     let lines: Vec<serde_json::Value> =
-        rows(Format::Ndjson).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        rows(Format::JsonLines).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
         serde_json::Value::Array(lines),
         serde_json::from_str::<serde_json::Value>(&rows(Format::Json)).unwrap()
@@ -217,7 +217,7 @@ fn no_rows_still_have_a_header() {
     let of = |format| write_to_string(&[], &schema, format);
     assert_eq!(of(Format::Csv), "name,start_local,minutes,tags,pair\n");
     assert_eq!(of(Format::Json), "[]\n");
-    assert_eq!(of(Format::Ndjson), "");
+    assert_eq!(of(Format::JsonLines), "");
     assert_snapshot!(of(Format::Table), @r"
      name │ start_local │ minutes │ tags │ pair
     ──────┼─────────────┼─────────┼──────┼──────
@@ -242,7 +242,7 @@ fn several_batches_are_one_table() {
     let batches = [one(1), one(200)];
     assert_eq!(write_to_string(&batches, &schema, Format::Csv), "n\n1\n200\n");
     assert_eq!(write_to_string(&batches, &schema, Format::Json), "[{\"n\":1},{\"n\":200}]\n");
-    assert_eq!(write_to_string(&batches, &schema, Format::Ndjson), "{\"n\":1}\n{\"n\":200}\n");
+    assert_eq!(write_to_string(&batches, &schema, Format::JsonLines), "{\"n\":1}\n{\"n\":200}\n");
     assert_eq!(write_to_string(&batches, &schema, Format::Table), "   n\n─────\n   1\n 200\n(2 rows)\n");
 }
 
@@ -250,7 +250,7 @@ fn several_batches_are_one_table() {
 fn only_a_table_is_coloured() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
     let schema = Arc::new(Schema::new(vec![Field::new("n", DataType::Int64, false)]));
-    for format in [Format::Csv, Format::Json, Format::Ndjson, Format::Markdown, Format::Table] {
+    for format in [Format::Csv, Format::Json, Format::JsonLines, Format::Markdown, Format::Table] {
         let text = render(|out| write_batches(out, &[], &schema, format, &style));
         assert_eq!(text.contains('\u{1b}'), format == Format::Table, "{format:?}");
     }
@@ -267,7 +267,7 @@ fn a_closed_pipe_differs_from_other_failures() {
             Ok(())
         }
     }
-    for format in [Format::Table, Format::Csv, Format::Json, Format::Ndjson, Format::Markdown] {
+    for format in [Format::Table, Format::Csv, Format::Json, Format::JsonLines, Format::Markdown] {
         let error = write_batches(&mut ClosedPipe, &[batch()], &batch().schema(), format, &PLAIN).unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{format:?}");
     }
