@@ -1,8 +1,9 @@
--- A row is what of a piece of the role `$role` fits: everything that is looked for is there at the same time on its device.
--- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` are each a part of a name, whatever the case, or null.
--- A project is what the time was for: its tags, else what a rule names. `$text` is a part of any of these, or of a title. A
--- document or site is there while it is a piece itself, so that what fits adds up to what the tops tell of it. It stands in
--- the place of `role_pieces`, which is `unfiltered_role_pieces` here. Every branch repeats the range.
+-- A row is the part of a piece of the role `$role` during which the whole filter matches on the device of the piece.
+-- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` are each part of a name, in any case, or null.
+-- `$project` is part of a tag or, for untagged time, of the project, task or category of its rule. `$text` is part of any of
+-- these names, of a title or of a tag's note. A document or site matches only during its own pieces, so that the matching
+-- time is its total in the top lists. The file replaces `role_pieces`, which is `unfiltered_role_pieces` here. Every branch
+-- repeats the range.
 WITH condition_candidates AS (
     SELECT
         'piece' AS kind,
@@ -58,7 +59,7 @@ WITH condition_candidates AS (
         end_utc
     FROM unfiltered_role_pieces('websites', $start, $end)
     UNION ALL
-    -- Tags are the person's: they belong to every device.
+    -- A tag applies to the time on every device.
     SELECT
         'tag',
         NULL,
@@ -75,7 +76,7 @@ WITH condition_candidates AS (
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
--- When all that is looked for is there: the one rule of six conditions.
+-- The time during which the whole filter matches: one rule with six conditions.
 matching AS (
     SELECT
         device,

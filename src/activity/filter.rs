@@ -3,7 +3,7 @@
 
 use crate::engine::{Arguments, Parameter};
 
-/// What is looked for, as the files of `sql/filtered` know it; in the order of [`Filter::values`].
+/// The parameters of the filter in the files of `sql/filtered`, in the order of [`Filter::values`].
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::text("application"),
     Parameter::text("site"),
@@ -13,9 +13,11 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::text("text"),
 ];
 
-/// What must be there at the same time, each a part of a name, whatever the case; nothing is everything.
+/// A filter by what was in use at a time. Each field is part of a name, and case is ignored. An empty filter matches
+/// everything.
 ///
-/// Where several are given, all must be there, on one device. Only active time can fit.
+/// If several fields are set, all must match at the same time on the same device. Only active time matches, except in lists
+/// of tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 #[command(next_help_heading = "A part of the time, by what was there (part of a name, whatever the case)")]
 pub struct Filter {
@@ -40,7 +42,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether everything fits.
+    /// Whether the filter is empty, so that everything matches.
     pub fn is_empty(&self) -> bool {
         self.values().iter().all(Option::is_none)
     }
@@ -50,11 +52,11 @@ impl Filter {
         if self.is_empty() {
             return arguments;
         }
-        let sought = PARAMETERS.iter().zip(self.values());
-        sought.fold(arguments.with_filter(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
+        let values = PARAMETERS.iter().zip(self.values());
+        values.fold(arguments.with_filter(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
     }
 
-    /// Returns the filter that looks for `text` alone, by the word for its kind, such as `tag`.
+    /// Returns the filter in which only the field `kind`, such as `tag`, is set, to `text`.
     pub(super) fn from_term(kind: &str, text: &str) -> Self {
         let of = |known: &str| (known == kind).then(|| text.to_owned());
         Self {
@@ -72,12 +74,12 @@ impl Filter {
         self.terms().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
     }
 
-    /// What is looked for with the word for it, such as `tag`; a text of blanks is none.
+    /// The fields that are set, as pairs of the field's name, such as `tag`, and its text. A blank text counts as not set.
     pub fn terms(&self) -> impl Iterator<Item = (&'static str, &str)> {
         PARAMETERS.iter().zip(self.values()).filter_map(|(parameter, text)| Some((parameter.name, text?)))
     }
 
-    /// What is looked for; a text of blanks is none.
+    /// The text of each field. A blank text counts as not set.
     fn values(&self) -> [Option<&str>; PARAMETERS.len()] {
         let Self { application, site, document, tag, project, text } = self;
         [application, site, document, tag, project, text]

@@ -13,8 +13,7 @@ use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 use crate::source::{Capability, Privacy};
 
-/// Adds the activity model to `model`, for a user with these rules and calendars; of meetings no more is told than `privacy`
-/// lets be told.
+/// Adds the activity model to `model`, for a user with these rules and calendars. Meetings are redacted as `privacy` requires.
 pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
     let model = meetings::register(rule_functions::register(model, rules), calendars, privacy)
         .with_definitions(VIEWS, FUNCTIONS);
@@ -41,7 +40,7 @@ macro_rules! function {
     ($name:literal, $parameters:expr) => {
         function!($name, $parameters, None)
     };
-    // One that sweeps over rows of a role, whose long ranges are answered in parts.
+    // A function that sweeps over rows of a role. Long ranges are computed in parts.
     ($name:literal, $parameters:expr, cut at $at:expr, parts of $role:expr, breaks longer than $gaps:expr) => {
         function!($name, $parameters, Some(PartitionScheme { at: $at, role: $role, gaps: $gaps }))
     };
@@ -102,7 +101,7 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
-    // Not cut: blocks are the person's, and a midnight of one device can lie in the midst of another's day.
+    // Not computed in parts: blocks span all devices, and midnight on one device can be midday on another.
     function!(
         "blocks",
         &[
@@ -138,19 +137,20 @@ const FUNCTIONS: &[Function] = &[
     function!("tags_in", RANGE),
 ];
 
-/// Nothing has to be planned and read for calls that do not count.
+/// Replaces the function of that name if calls do not count. It plans and reads nothing for calls.
 const WITHOUT_CALLS: Function = Function {
     name: "calls_around",
     parameters: RANGE,
-    sql: include_str!("../../sql/disabled/calls_around.sql"),
+    sql: include_str!("../../sql/unconfigured/calls_around.sql"),
     parts: None,
 };
 
-/// Nor for rules where there are none: then the parts are those of `role_pieces`.
+/// Replaces the function of that name if the configuration has no rules. It plans nothing for rules, and its parts are those
+/// of `role_pieces`.
 const WITHOUT_RULES: Function =
-    Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/disabled/pieces.sql"), parts: None };
+    Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/unconfigured/pieces.sql"), parts: None };
 
-/// Questions about a part of the time: only pieces during which everything that is looked for is there ([`Filter`]).
+/// The functions of filtered statements. They return only pieces during which all terms of the [`Filter`] match.
 ///
 /// [`Filter`]: super::Filter
 const FILTERED: FilteredFunctions = FilteredFunctions {

@@ -1,4 +1,4 @@
--- No row: where calls do not count, no time is a call's. It stands in the place of the function of that name.
+-- Returns no rows. It replaces the function of that name if calls do not count.
 SELECT device, start_local, start_utc, end_local, end_utc, name AS rule
 FROM computer_usage
 WHERE false AND start_local < $end AND end_local > $start
