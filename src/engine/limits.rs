@@ -4,28 +4,28 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What one statement of [`super::Engine::query`] may take. It is stopped where it would take more; only rows beyond
-/// what is returned are left out instead, and the answer says so.
+/// The limits of one statement of [`super::Engine::query`]. A statement that exceeds the time or the memory is stopped.
+/// Rows beyond the maximum are left out, and the result reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryLimits {
-    /// How long it may run; waiting for its turn counts apart, and may last as long.
+    /// How long it may run. Waiting for its turn is not included, and may take the same time again.
     pub deadline: Duration,
-    /// How many bytes its intermediate results may take together.
+    /// The maximum size of all intermediate results in bytes.
     pub memory_bytes: usize,
-    /// How many rows are returned at most.
+    /// The maximum number of returned rows.
     pub rows: usize,
-    /// How many bytes the returned rows may take.
+    /// The maximum size of the returned rows in bytes.
     pub bytes: usize,
 }
 
-/// For a person at a terminal, who can be asked to wait and has the machine to herself.
+/// The limits for a person at a terminal, who can wait longer and doesn't share the machine.
 impl Default for QueryLimits {
     fn default() -> Self {
         Self { deadline: Duration::from_mins(5), memory_bytes: 1 << 30, rows: 10_000_000, bytes: 1 << 30 }
     }
 }
 
-/// What ended the rows of an answer before their end.
+/// The limit at which rows were cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CutBy {
     /// [`QueryLimits::rows`].

@@ -19,27 +19,28 @@ use crate::source::Capability;
 /// The views and table functions that a session offers.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
-    /// The views; of several with one name, the first whose needs are met counts.
+    /// The views. If several have the same name, the first whose needs are met is used.
     pub views: Vec<View>,
     /// The table functions.
     pub functions: Vec<Function>,
-    /// Functions of values that this model brings along.
+    /// Additional scalar functions.
     pub(super) value_functions: Vec<Arc<ScalarUDF>>,
     /// Tables that are not in the history's file, by name.
     pub(super) tables: BTreeMap<String, Arc<dyn TableProvider>>,
-    /// Tables that files of `sql/` read and that no list names.
+    /// Tables for files of `sql/` only. Lists of tables don't contain them.
     pub(super) sources: BTreeMap<&'static str, Arc<dyn TableProvider>>,
-    /// What to say of tables, views and functions that others have and this model has not.
+    /// Tables, views and functions that this model lacks, each with the error message for a statement that uses it.
     pub(super) missing: HashMap<String, String>,
-    /// What to say of columns that others have and this model's tables have not.
+    /// Columns that this model's tables lack, each with the error message for a statement that uses it.
     pub(super) missing_columns: HashMap<String, String>,
-    /// How long ranges are cut; absent where none is.
+    /// How long ranges are split into parts. `None` if they aren't split.
     pub(super) cuts: Option<PartitionPolicy>,
     /// The functions of filtered statements. `None` if the model cannot be filtered.
     pub(super) filtered_functions: Option<FilteredFunctions>,
-    /// The local ranges that a function can answer, where that is not any; ends are exclusive.
+    /// The local ranges that a function can answer, if it can't answer all; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Coverage>,
-    /// Who tells the rows, where each of many has a model like this one; absent where it has its own.
+    /// The members whose rows this model combines, each with a model like this one. `None` for the model of a single
+    /// history.
     pub(super) members: Option<Arc<dyn Members>>,
 }
 
@@ -52,7 +53,7 @@ impl Model {
         self
     }
 
-    /// Answers long ranges of functions that can be in parts.
+    /// Computes functions over long ranges in parts, if the function allows it.
     #[must_use]
     pub fn with_partitioning(self, cuts: PartitionPolicy) -> Self {
         Self { cuts: Some(cuts), ..self }
@@ -64,7 +65,7 @@ impl Model {
         Self { filtered_functions: Some(functions), ..self }
     }
 
-    /// The same model, whose ranges are cut so; where none is cut yet, none will be.
+    /// Changes the size of the parts into which ranges are split. A model that doesn't split ranges stays unchanged.
     #[must_use]
     pub fn with_part_size(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
         let cuts = self.cuts.map(|cuts| PartitionPolicy { rows_of_a_part, days_in_one_piece, ..cuts });
@@ -77,14 +78,14 @@ impl Model {
         self.with_table(table.name, Arc::new(table))
     }
 
-    /// Adds a table that only files of `sql/` read: no list names it.
+    /// Adds a table for files of `sql/` only. Lists of tables don't contain it.
     #[must_use]
     pub fn with_unlisted_table(mut self, table: SourceTable) -> Self {
         self.sources.insert(table.name, Arc::new(table));
         self
     }
 
-    /// Adds a function of values.
+    /// Adds a scalar function.
     #[must_use]
     pub fn with_value_function(mut self, function: Arc<ScalarUDF>) -> Self {
         self.value_functions.push(function);
@@ -96,7 +97,7 @@ impl Model {
     pub fn with_rows(self, name: &str, rows: RecordBatch) -> Self {
         match MemTable::try_new(rows.schema(), vec![vec![rows]]) {
             Ok(table) => self.with_table(name, Arc::new(table)),
-            // Rows of their own schema are refused by nobody.
+            // It can't fail, because the rows have the schema that is passed.
             Err(_) => self,
         }
     }
@@ -109,7 +110,7 @@ impl Model {
         self
     }
 
-    /// Puts `function` in the place of the one of that name.
+    /// Adds `function`, or replaces the function of the same name.
     #[must_use]
     pub fn with_function(mut self, function: Function) -> Self {
         self.missing.remove(function.name);
@@ -120,7 +121,7 @@ impl Model {
         self
     }
 
-    /// Leaves out the view or table function `name`; who asks for it is told `reason`.
+    /// Removes the view or table function `name`. A statement that uses it fails with `reason`.
     #[must_use]
     pub fn without_relation(mut self, name: &str, reason: String) -> Self {
         self.views.retain(|view| view.name != name);
@@ -129,22 +130,22 @@ impl Model {
         self
     }
 
-    /// Who asks for the column `name` where no table of the statement has it is told `reason`.
+    /// Makes a statement fail with `reason` if it uses the column `name` and none of its tables has it.
     #[must_use]
     pub fn without_column(mut self, name: &str, reason: String) -> Self {
         self.missing_columns.insert(name.to_owned(), reason);
         self
     }
 
-    /// Lets the function `name` answer ranges inside one of those and refuse all others.
+    /// Restricts the function `name` to ranges within one of those in `coverage`. It rejects all others.
     #[must_use]
     pub fn with_coverage(mut self, name: &'static str, coverage: Coverage) -> Self {
         self.covered.insert(name, coverage);
         self
     }
 
-    /// The model over all `members`, each of which has one like this. Each member checks the range of a call by itself,
-    /// because a statement may not read the member that this model comes from.
+    /// Returns the model over all `members`, each of which has a model like this one. Each member checks the range of a
+    /// call, because a statement may not read the member that this model is from.
     #[must_use]
     pub fn with_members(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), covered: HashMap::new(), ..self }
@@ -160,27 +161,28 @@ pub struct Coverage {
     pub reason: Option<String>,
 }
 
-/// A view: a file that selects.
+/// A view: a file with a query.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
     /// Its name in SQL.
     pub name: &'static str,
     /// The file's text.
     pub sql: &'static str,
-    /// What the history must be able to tell for this file to be the one.
+    /// What the history must contain for this view to be used.
     pub needs: &'static [Capability],
 }
 
-/// A table function: a file that selects, with named parameters.
+/// A table function: a file with a query that has named parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
     /// Its name in SQL.
     pub name: &'static str,
-    /// The parameters, in the order in which a call gives them; the file writes them `$name`.
+    /// The parameters, in the order of a call's arguments. The file uses them as `$name`.
     pub parameters: &'static [Parameter],
     /// The file's text.
     pub sql: &'static str,
-    /// How long ranges are answered, where the rows of a part of the range are those of the whole range that lie in it.
+    /// How a long range is split. `None` if the function must see the whole range, because the rows of a part would
+    /// differ from the rows of the whole range within that part.
     pub parts: Option<PartitionScheme>,
 }
 
@@ -195,40 +197,41 @@ pub struct FilteredFunctions {
     pub functions: &'static [Function],
 }
 
-/// How long ranges are cut.
+/// When and how finely long ranges are split into parts.
 #[derive(Debug, Clone, Copy)]
 pub struct PartitionPolicy {
-    /// Tells in rows of `device` and an interval what holds the rows of a role together: a statement of `role`, `start`
-    /// and `end`.
+    /// A statement with the parameters `role`, `start` and `end`. It returns `device` and an interval for each time in
+    /// which the rows of the role depend on each other, so that the range must not be split there.
     pub occupied: &'static Statement,
-    /// Tells in the one value `beginning` where rows of a role begin: a statement of `role`.
+    /// A statement with the parameter `role`. It returns one value, `beginning`: the time of the role's first row.
     pub beginning: &'static Statement,
-    /// How many rows of the history a part is made of, about.
+    /// The approximate number of rows of the history in a part.
     pub rows_of_a_part: usize,
-    /// Ranges of no more days are answered in one piece.
+    /// Ranges of at most this many days are not split.
     pub days_in_one_piece: i64,
 }
 
 impl PartitionPolicy {
-    /// Cuts into parts that are read and computed in the blink of an eye and take a few megabytes.
+    /// Splits ranges into parts that are read and computed in a fraction of a second and need a few megabytes.
     pub const fn new(occupied: &'static Statement, beginning: &'static Statement) -> Self {
         Self { occupied, beginning, rows_of_a_part: 8 << 10, days_in_one_piece: 45 }
     }
 
-    /// Whether that local range, in seconds, is long enough to be answered in parts.
+    /// Whether the local range, in seconds, is long enough to be split.
     pub(super) fn apply_to(&self, range: &Range<i64>) -> bool {
         range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(DAY)
     }
 }
 
-/// How a range can be cut so that the answers about its parts are the answer about it: at breaks (see `partition`).
-/// The function's parameters `start` and `end` name its range.
+/// Where a function's range can be split so that the rows of all parts together are the rows of the whole range: at
+/// breaks (see `partition`). The range is in the function's parameters `start` and `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionScheme {
-    /// Where.
+    /// The times at which the range may be split.
     pub at: Boundary,
-    /// The role whose rows are cut; else the function has a parameter `role`.
+    /// The role whose rows are split. If `None`, the function has a parameter `role`.
     pub role: Option<&'static str>,
-    /// The parameters that are minutes over which rows hang together; breaks are longer.
+    /// The parameters that are lengths of gaps in minutes. Rows with a shorter gap between them belong together, so a
+    /// break must be longer.
     pub gaps: &'static [&'static str],
 }

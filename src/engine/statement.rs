@@ -14,7 +14,7 @@ use futures::FutureExt;
 use super::analysis::rewrite_expressions;
 use super::parameter::{Kind, Parameter};
 
-/// A question's SQL file with the parameters that it names.
+/// A SQL file of a request, with the parameters that it uses.
 #[derive(Debug)]
 pub struct Statement {
     /// The file's name, for plans that are kept and for errors.
@@ -40,7 +40,7 @@ macro_rules! statement {
 }
 pub(crate) use statement;
 
-/// Values for a statement's parameters, by name, how many of its rows are wanted, and of what.
+/// The values of a statement's parameters by name, how many rows are wanted, and whether the statement is filtered.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
@@ -83,7 +83,7 @@ impl Arguments {
         self.with_value(name, ScalarValue::Int64(Some(count)))
     }
 
-    /// Says that of an ordered answer no more rows than the first so many are wanted; [`Rows::available`] counts all.
+    /// Requests only the first `rows` rows of an ordered result. [`Rows::available`] is the number of all rows.
     ///
     /// [`Rows::available`]: super::Rows::available
     #[must_use]
@@ -102,19 +102,19 @@ impl Arguments {
         self.is_filtered
     }
 
-    /// How many rows are wanted, where not all are.
+    /// How many rows are wanted, or `None` for all.
     pub(super) fn first_rows(&self) -> Option<usize> {
         self.first_rows
     }
 
-    /// Of a name that is there already, this is the value now.
+    /// Sets a value. It replaces an earlier value of the same name.
     fn with_value(mut self, name: &'static str, value: ScalarValue) -> Self {
         self.values.retain(|(known, _)| *known != name);
         self.values.push((name, value));
         self
     }
 
-    /// The values of these parameters, in their order.
+    /// Returns the values of these parameters, in the same order.
     pub(super) fn values<'p>(&self, parameters: impl IntoIterator<Item = &'p Parameter>) -> Result<Vec<ScalarValue>> {
         let values = parameters.into_iter().map(|parameter| {
             let value = self.values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());

@@ -1,7 +1,8 @@
-//! What asker and worker say to each other: a setup, then statements one after the other; to each its rows and an end.
+//! The protocol between a server and its worker process: a setup, then one statement after the other. The worker
+//! answers each statement with rows and an end.
 //!
-//! A frame is a byte that tells what it is, the length of what follows in four bytes, and that many bytes. Rows are Arrow
-//! IPC streams, everything else is JSON.
+//! A frame is one byte for its kind, four bytes for the length of its content, and the content. Rows are Arrow IPC
+//! streams, everything else is JSON.
 
 use std::io::{self, Read, Write};
 
@@ -14,18 +15,18 @@ use crate::engine::{CutBy, Error, Stage};
 /// The longest frame to a worker: a statement, or the settings of a server.
 const MAX_REQUEST_BYTES: u64 = 16 << 20;
 
-/// The longest frame of an answer whose rows may take `bytes`: beside them it tells where they begin and end.
+/// The longest frame with rows of at most `bytes`. It is longer than the rows, because it also contains their offsets.
 pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
     2 * (bytes as u64) + (1 << 20)
 }
 
-/// What a frame holds.
+/// The kind of a frame's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// JSON. To a worker: first a [`VersionedSetup`], then a [`Request`] for each statement. From a worker: [`Report`].
+    /// JSON. To a worker: first a [`VersionedSetup`], then a [`StatementRequest`] for each statement. From a worker: [`Report`].
     Json = b'J',
-    /// From a worker: an Arrow IPC stream. The first one has no batch and tells the columns, each other one has a batch.
+    /// From a worker: an Arrow IPC stream. The first one contains only the columns, each further one a batch.
     Rows = b'R',
 }
 
@@ -66,15 +67,18 @@ pub fn read_setup<S: DeserializeOwned>() -> io::Result<Result<S, String>> {
     Ok(Ok(frame.read_json::<VersionedSetup<S>>()?.setup))
 }
 
-/// A statement for a worker.
+/// A statement for a worker, with its limits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Request {
+pub(super) struct StatementRequest {
     pub(super) sql: String,
-    /// How many bytes intermediate results may take together.
+    /// The memory limit for intermediate results, which the engine enforces. A statement that needs more fails.
     pub(super) memory_bytes: usize,
-    /// How many bytes the worker may hold, with the rows of the history and everything else.
-    pub(super) held_bytes: u64,
+    /// The memory limit for the whole worker process, including the rows of the history. The operating system or the
+    /// server enforces it, and a worker that uses more is stopped.
+    pub(super) process_bytes: u64,
+    /// The maximum number of returned rows.
     pub(super) rows: usize,
+    /// The maximum size of the returned rows in bytes.
     pub(super) bytes: usize,
 }
 
@@ -85,11 +89,11 @@ pub(super) enum Report {
     Progress { stage: Stage, rows: u64 },
     /// There are no more rows.
     End { truncated: Option<CutBy> },
-    /// Why there is no answer.
+    /// The statement failed.
     Failure(Error),
 }
 
-/// A frame with what it says.
+/// A frame.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) kind: Kind,
@@ -102,12 +106,12 @@ impl Frame {
         Ok(Self { kind: Kind::Json, bytes: serde_json::to_vec(value)? })
     }
 
-    /// A frame that tells `error`.
+    /// A frame that reports `error`.
     pub(super) fn from_error(error: Error) -> io::Result<Self> {
         Self::from_json(&Report::Failure(error))
     }
 
-    /// What a frame of JSON says.
+    /// Reads the content of a JSON frame.
     pub(super) fn read_json<'f, T: Deserialize<'f>>(&'f self) -> io::Result<T> {
         Ok(serde_json::from_slice(&self.bytes)?)
     }
@@ -117,19 +121,19 @@ impl Frame {
         Ok([self.kind as u8, a, b, c, d])
     }
 
-    /// The frame as bytes, for a writer that takes them at once.
+    /// The frame as bytes, for a writer that takes all of them in one call.
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         Ok([&self.head()?[..], &self.bytes].concat())
     }
 
-    /// Writes the frame and sends it off.
+    /// Writes the frame and flushes the output.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.head()?)?;
         out.write_all(&self.bytes)?;
         out.flush()
     }
 
-    /// Reads what a worker is asked, waiting for it; none where the input has ended.
+    /// Reads a frame to a worker, and waits for it. Returns `None` if the input has ended.
     pub(super) fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
         let mut head = [0; 5];
         match input.read_exact(&mut head) {
@@ -142,8 +146,8 @@ impl Frame {
         complete_frame(kind, bytes, length).map(Some)
     }
 
-    /// Reads what a worker says, of at most `most` bytes; none where it has ended. A future that is dropped before its
-    /// end leaves half a frame.
+    /// Reads a frame from a worker, of at most `most` bytes. Returns `None` if the worker has ended. If the future is
+    /// dropped early, the rest of the frame stays unread.
     pub(super) async fn read_from(input: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Option<Self>> {
         let mut head = [0; 5];
         match input.read_exact(&mut head).await {
@@ -162,7 +166,7 @@ fn parse_head([kind, length @ ..]: [u8; 5], most: u64) -> io::Result<(Kind, u64)
     if length > most { Err(too_long_error()) } else { Ok((Kind::from_byte(kind)?, length)) }
 }
 
-/// The frame, unless its sender ended in the midst of it.
+/// Returns the frame, or an error if its sender ended before it was complete.
 fn complete_frame(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> {
     if bytes.len() as u64 == length { Ok(Frame { kind, bytes }) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::frame::Request;
+use super::frame::StatementRequest;
 use super::process::{Launch, Process};
 
 /// The workers of an engine. They are started when they are wanted, and end by themselves when nobody asks them any more.
@@ -44,7 +44,7 @@ impl Workers {
     ///
     /// # Errors
     /// When the system starts no process.
-    pub(super) async fn start_with(&self, request: &Request) -> io::Result<Process> {
+    pub(super) async fn start_with(&self, request: &StatementRequest) -> io::Result<Process> {
         let mut process = Process::start(&self.launch).await?;
         // Why one has ended before it was asked is heard from it, like every other end.
         let _ = process.send(request).await?;

@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::frame::{Frame, Kind, Request};
+use super::frame::{Frame, Kind, StatementRequest};
 use super::memory::{self, POLL_INTERVAL};
 use crate::engine::Error;
 
@@ -125,7 +125,7 @@ impl Process {
     ///
     /// # Errors
     /// A statement that is longer than a frame may be; inside, where the worker has ended.
-    pub(super) async fn send(&mut self, request: &Request) -> io::Result<Result<(), Disconnected>> {
+    pub(super) async fn send(&mut self, request: &StatementRequest) -> io::Result<Result<(), Disconnected>> {
         let request = Frame::from_json(request)?.to_bytes()?;
         Ok(self.input.write_all(&request).await.map_err(|error| {
             tracing::debug!(%error, "a worker listens no more");
@@ -133,8 +133,9 @@ impl Process {
         }))
     }
 
-    /// What the worker says next, of at most `most` bytes, unless it holds more than `held_bytes` before it says anything.
-    pub(super) async fn receive(&mut self, held_bytes: u64, most: u64) -> Received {
+    /// Receives the worker's next frame, of at most `most` bytes. Ends with an error if the worker uses more than
+    /// `process_bytes` of memory before that.
+    pub(super) async fn receive(&mut self, process_bytes: u64, most: u64) -> Received {
         let mut looks = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let said = {
@@ -142,7 +143,7 @@ impl Process {
             loop {
                 tokio::select! {
                     biased;
-                    _ = looks.tick() => if memory::exceeds(self.id, held_bytes) {
+                    _ = looks.tick() => if memory::exceeds(self.id, process_bytes) {
                         return Received::End(Error::OutOfMemory);
                     },
                     said = &mut said => break said,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::ipc::reader::StreamReader;
 
-use super::frame::{self, Frame, Kind, Report, Request};
+use super::frame::{self, Frame, Kind, Report, StatementRequest};
 use super::pool::Workers;
 use super::process::{Process, Received, protocol_error};
 use crate::engine::event::Event;
@@ -16,7 +16,7 @@ use crate::engine::{Error, Progress, QueryLimits};
 #[derive(Debug)]
 pub(crate) struct RemoteStatement {
     workers: Arc<Workers>,
-    request: Request,
+    request: StatementRequest,
     progress: Progress,
     /// None once the statement has ended.
     process: Option<Process>,
@@ -24,8 +24,8 @@ pub(crate) struct RemoteStatement {
 }
 
 impl RemoteStatement {
-    /// Hands a statement to a worker. `history_bytes` is what the rows of the history may take beside what the statement
-    /// may take.
+    /// Sends a statement to a worker. `history_bytes` is the memory for the rows of the history, in addition to the
+    /// memory of the statement.
     ///
     /// # Errors
     /// [`Error::Internal`] where the system starts no process.
@@ -36,10 +36,10 @@ impl RemoteStatement {
         history_bytes: u64,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let request = Request {
+        let request = StatementRequest {
             sql,
             memory_bytes: limits.memory_bytes,
-            held_bytes: (limits.memory_bytes as u64).saturating_add(history_bytes),
+            process_bytes: (limits.memory_bytes as u64).saturating_add(history_bytes),
             rows: limits.rows,
             bytes: limits.bytes,
         };
@@ -62,7 +62,7 @@ impl RemoteStatement {
         loop {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
             let is_fresh = process.is_fresh;
-            let told = match process.receive(self.request.held_bytes, most).await {
+            let told = match process.receive(self.request.process_bytes, most).await {
                 Received::Frame(frame) => self.handle_frame(&frame),
                 Received::End(cause) => {
                     self.process = None;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::compact::compact;
-use super::frame::{self, Frame, Kind, Report, Request};
+use super::frame::{self, Frame, Kind, Report, StatementRequest};
 use super::memory::OwnLimit;
 use crate::engine::{Engine, Error, Progress, QueryLimits};
 
@@ -46,7 +46,7 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
         }
     };
     while let Ok(Some(request)) = timeout(WORKER_IDLE_TIMEOUT, asks.recv()).await {
-        limit.set(request.held_bytes);
+        limit.set(request.process_bytes);
         let answering = AnswerWriter { output: &mut output, progress: Progress::default() };
         match answering.answer(&engine, request).await {
             Ok(()) => {}
@@ -58,7 +58,7 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
 }
 
 /// Passes on what is asked. This thread does nothing else, so that it notices the end of input in the midst of anything.
-fn listen(asked: &Sender<Request>) {
+fn listen(asked: &Sender<StatementRequest>) {
     while let Ok(Some(frame)) = Frame::read(&mut io::stdin()) {
         let Ok(request) = frame.read_json() else { break };
         if asked.blocking_send(request).is_err() {
@@ -99,8 +99,8 @@ struct AnswerWriter<'o> {
 }
 
 impl AnswerWriter<'_> {
-    async fn answer(mut self, engine: &Engine, request: Request) -> Result<(), ServeError> {
-        let Request { sql, memory_bytes, held_bytes: _, rows, bytes } = request;
+    async fn answer(mut self, engine: &Engine, request: StatementRequest) -> Result<(), ServeError> {
+        let StatementRequest { sql, memory_bytes, process_bytes: _, rows, bytes } = request;
         // Its time is kept by who asks.
         let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
         let stream = self.progress.track(engine.stream(sql, &limits));
