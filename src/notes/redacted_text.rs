@@ -1,7 +1,7 @@
-//! What an answer tells of notes: the one door to which every text of a note comes before it leaves.
+//! Redacts the texts of notes in responses. Every text of a note passes through here before it is returned.
 //!
-//! An answer cannot be made without the notebook, which knows what may be told. What is not said to be anything else is
-//! a text of a note. Paths of notes are what other questions take, and stay whole.
+//! A response can't be built without the notebook, which contains the privacy switches. A text is treated as a note's
+//! text unless its type says otherwise. Paths of notes aren't redacted, because other requests accept them.
 
 use chrono::NaiveDate;
 use dayledger_notes::action::Action;
@@ -15,15 +15,15 @@ use crate::engine;
 use crate::request::{Error, Truncate};
 use crate::source::HIDDEN;
 
-/// What has texts of notes.
+/// A value that contains texts of notes.
 pub(super) trait Redact {
-    /// Leaves of every text of a note what may be told of it.
+    /// Redacts every text of a note.
     fn redact(&mut self, notebook: &Notebook);
 }
 
-/// What an answer in the words of the contract is made of.
+/// A value that is rendered as the text of a response.
 pub(super) trait Render: Redact {
-    /// The answer.
+    /// Returns the text of the response.
     fn render(self) -> String;
 }
 
@@ -35,10 +35,10 @@ pub struct RedactedText(String);
 impl Truncate for RedactedText {}
 
 impl RedactedText {
-    /// What may be told of it.
-    pub(super) fn new(notebook: &Notebook, mut telling: impl Render) -> Self {
-        telling.redact(notebook);
-        Self(telling.render())
+    /// Redacts `content` and renders it.
+    pub(super) fn new(notebook: &Notebook, mut content: impl Render) -> Self {
+        content.redact(notebook);
+        Self(content.render())
     }
 
     /// The text.

@@ -1,8 +1,8 @@
-//! What one activity may tell, by what it is and what else went on at the same time.
+//! Redacts activities, depending on their kind and on what else happened at the same time.
 //!
-//! What is hidden reaches beyond its own rows: the sites and documents of a hidden application were recorded in rows
-//! of their own, and a hidden site shows in the title of its browser. Rows are linked by `RelatedActivityId`; where a
-//! row is not, it belongs to what its device did at that time (docs/spec/time.md#documents-and-websites).
+//! Hiding an application or a site affects other rows, too: the sites and documents of a hidden application are
+//! separate rows, and a hidden site appears in the title of its browser. Rows are linked by `RelatedActivityId`. A row
+//! without a link belongs to the activity of its device at that time (docs/spec/time.md#documents-and-websites).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use super::hidden::{HiddenMarks, HiddenTimes, leads_to_hidden_site};
 use super::names::RedactedNames;
 use crate::source::{HIDDEN, REDACTED, Redactions, Role, TextKind, to_interval};
 
-/// An activity whose words are to be told.
+/// An activity to redact.
 pub(crate) struct Activity<'a> {
     pub(crate) timeline: i64,
     pub(crate) id: i64,
@@ -21,7 +21,7 @@ pub(crate) struct Activity<'a> {
     pub(crate) text_kind: TextKind,
     /// Whether its group or common group is hidden.
     pub(crate) is_hidden: bool,
-    /// Whether any group names it.
+    /// Whether it has the name of a group.
     pub(crate) is_named: bool,
     /// Its own name.
     pub(crate) title: Option<Cow<'a, str>>,
@@ -31,23 +31,24 @@ pub(crate) struct Activity<'a> {
     pub(crate) end: Option<i64>,
 }
 
-/// What may be told of an activity.
+/// A redacted activity.
 pub(crate) struct RedactedActivity<'a> {
     pub(crate) is_hidden: bool,
-    /// Whether it is the window of something hidden, whose words speak of it.
+    /// Whether it is the window of an application that showed a hidden site, so that its title and notes can reveal the
+    /// site.
     has_hidden_context: bool,
     /// Its own name, redacted.
     pub(crate) title: Option<Cow<'a, str>>,
 }
 
 impl RedactedActivity<'_> {
-    /// The name of an activity that nothing names but its title.
+    /// The name of an activity whose only name is its title.
     pub(crate) fn name(&self) -> &str {
         self.title.as_deref().unwrap_or(if self.is_hidden { HIDDEN } else { REDACTED })
     }
 }
 
-/// Decides what activities tell at one commit, where switches withhold anything.
+/// Redacts the activities of one commit, if any switch is set.
 pub(crate) struct ActivityRedactor<'s> {
     connection: &'s Connection,
     names: &'s RedactedNames,
@@ -56,12 +57,12 @@ pub(crate) struct ActivityRedactor<'s> {
 }
 
 impl<'s> ActivityRedactor<'s> {
-    /// By the switches of `names`, and by where something hidden was there at the same commit of the same file.
+    /// Creates a redactor with the switches of `names`. `hidden` must be from the same commit of the same file.
     pub(crate) fn new(connection: &'s Connection, names: &'s RedactedNames, hidden: &'s HiddenTimes) -> Self {
         Self { connection, names, hidden, redactions: names.privacy().redactions() }
     }
 
-    /// What the activity may tell.
+    /// Redacts an activity.
     pub(crate) fn redact<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<RedactedActivity<'a>> {
         let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
         let has_hidden_context = activity.text_kind == TextKind::Application && self.shows_hidden_site(&activity);
@@ -84,7 +85,7 @@ impl<'s> ActivityRedactor<'s> {
         }
     }
 
-    /// The notes of an activity as they may be told.
+    /// Redacts the notes of an activity. Returns `None` if they are left out.
     pub(crate) fn notes<'a>(&self, words: &RedactedActivity<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
         let withheld = words.is_hidden || words.has_hidden_context || self.names.privacy().redacts_notes();
         (!withheld).then(|| self.redactions.free_text(notes))
@@ -103,7 +104,7 @@ impl<'s> ActivityRedactor<'s> {
         Ok(overlaps && !self.is_linked(activity)?)
     }
 
-    /// Whether its own name leads to a hidden site, whatever its group says.
+    /// Whether its own name leads to a hidden site, independently of its group.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
         let title = activity.title.as_deref().filter(|_| self.names.privacy().hides_sites());
         title.is_some_and(|title| {

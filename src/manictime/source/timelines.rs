@@ -1,8 +1,8 @@
-//! Timelines in memory, up to a size limit.
+//! A cache of timelines in memory. If it grows beyond its limit, the least recently used timelines are removed.
 
 use std::collections::HashMap;
 
-/// What is remembered of timelines.
+/// The cache.
 #[derive(Debug)]
 pub(super) struct Timelines<T> {
     known: HashMap<i64, CachedTimeline<T>>,
@@ -17,7 +17,7 @@ pub(super) struct CachedTimeline<T> {
     pub(super) timeline: T,
     bytes: usize,
     pub(super) generation: u64,
-    /// The later of two uses has the greater number.
+    /// The number of its last use. Later uses have greater numbers.
     used: u64,
 }
 

@@ -146,7 +146,8 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// Which kinds of text are redacted in texts that are told. Of notes that are left out there is none.
+/// The kinds of text that are redacted inside other texts. Redacted notes aren't listed, because they are left out
+/// completely.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Redactions {
     /// Window titles and subjects.
@@ -158,7 +159,7 @@ pub struct Redactions {
 }
 
 impl Redactions {
-    /// Whether any is.
+    /// Whether any kind is redacted.
     pub fn is_any(self) -> bool {
         self.titles || self.urls || self.paths
     }

@@ -1,4 +1,4 @@
-//! From blocks to the batches of a scan: which rows it wants, what names them, and what of them may be told.
+//! Builds the batches of a scan from blocks: selects the wanted rows, resolves their names, and redacts them.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::source::{BATCH_ROWS, Role, Table};
 /// Rows of a batch, at least. Every operator takes its time for each batch, and for each buffer of texts in it.
 const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
 
-/// Makes the batches that answer a scan, block by block.
+/// Builds the batches of a scan, block by block.
 pub(super) struct BatchBuilder<'s> {
     selection: &'s Selection,
     schema: SchemaRef,
@@ -35,10 +35,10 @@ pub(super) struct BatchBuilder<'s> {
     roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
     names: &'s RedactedNames,
-    /// What decides what a row may tell; nothing where it may tell everything.
-    disclosure: Option<ActivityRedactor<'s>>,
+    /// Redacts the rows. `None` if nothing has to be redacted.
+    redactor: Option<ActivityRedactor<'s>>,
     total: usize,
-    /// What will be the next batch.
+    /// The rows of the next batch.
     parts: Vec<BlockRows>,
     batches: Vec<RecordBatch>,
 }
@@ -48,7 +48,7 @@ struct BlockRows {
     rows: usize,
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
     resolved: UInt32Array,
-    /// The output columns but those that are resolved, which are filled for a whole batch.
+    /// The output columns. Resolved columns are empty here, because they are filled for a whole batch.
     columns: Vec<Option<ArrayRef>>,
 }
 
@@ -65,11 +65,11 @@ impl BlockRows {
     }
 }
 
-/// What is told of the rows of a block.
+/// The redacted rows of a block.
 struct RedactedRows {
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
     resolved: UInt32Array,
-    /// As they may be told; nothing where they are told as they are held.
+    /// The redacted columns. `None` if nothing is redacted.
     redacted: Option<RedactedColumns>,
 }
 
@@ -80,15 +80,15 @@ struct RedactedColumns {
 }
 
 impl<'s> BatchBuilder<'s> {
-    /// For a read that is in progress.
+    /// Creates a builder for a read in progress, which redacts as the privacy switches require.
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&Table::Activities.schema());
         let can_be_withheld = schema.fields().iter().any(|field| can_be_redacted(field.name()));
-        let disclosure = if can_be_withheld { snapshot.activity_redactor()? } else { None };
-        Ok(Self { disclosure, ..Self::without_redaction(selection, snapshot.names) })
+        let redactor = if can_be_withheld { snapshot.activity_redactor()? } else { None };
+        Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
     }
 
-    /// For rows that may tell everything.
+    /// Creates a builder that redacts nothing.
     pub(super) fn without_redaction(selection: &'s Selection, names: &'s RedactedNames) -> Self {
         let schema = selection.schema(&Table::Activities.schema());
         Self {
@@ -99,7 +99,7 @@ impl<'s> BatchBuilder<'s> {
             schema,
             resolver: Resolver::new(names),
             names,
-            disclosure: None,
+            redactor: None,
             total: 0,
             parts: Vec::new(),
             batches: Vec::new(),
@@ -117,7 +117,7 @@ impl<'s> BatchBuilder<'s> {
         Ok(self.batches)
     }
 
-    /// Makes a batch of the rows so far.
+    /// Builds a batch of the rows so far.
     fn end_batch(&mut self) -> Result<(), ArrowError> {
         let parts = std::mem::take(&mut self.parts);
         if parts.is_empty() {
@@ -217,14 +217,14 @@ impl<'s> BatchBuilder<'s> {
         self.roles == [true; Role::ALL.len()] || self.roles[self.resolver.row(resolved).role as usize]
     }
 
-    /// Names every row as far as it may be told; finds out what else may be.
+    /// Resolves the names of all rows, and redacts names, titles and notes.
     fn redact_rows(&mut self, timeline: i64, block: &Block, mut resolved: Vec<u32>) -> rusqlite::Result<RedactedRows> {
         if resolved.is_empty() {
             return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
         }
         let titles = block.texts(ActivityPart::Title);
         let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
-        let Some(disclosure) = &self.disclosure else {
+        let Some(redactor) = &self.redactor else {
             for (row, resolved) in resolved.iter_mut().enumerate() {
                 if self.resolver.row(*resolved).name.is_none()
                     && let Some(title) = title(row)
@@ -246,7 +246,7 @@ impl<'s> BatchBuilder<'s> {
         for (row, resolved) in resolved.iter_mut().enumerate() {
             let group = self.resolver.row(*resolved);
             let (role, is_named) = (group.role, group.name.is_some());
-            let told = disclosure.redact(Activity {
+            let told = redactor.redact(Activity {
                 timeline,
                 id: ids.value(row),
                 text_kind: group.text_kind,
@@ -259,7 +259,7 @@ impl<'s> BatchBuilder<'s> {
             })?;
             told_titles.append_option(told.title.as_deref());
             let notes = notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row));
-            told_notes.append_option(notes.and_then(|notes| disclosure.notes(&told, notes)));
+            told_notes.append_option(notes.and_then(|notes| redactor.notes(&told, notes)));
             let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
             told_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {
