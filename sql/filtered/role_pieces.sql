@@ -1,9 +1,9 @@
 -- A row is the part of a piece of the role `$role` during which the whole filter matches on the device of the piece.
 -- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` are each part of a name, in any case, or null.
--- `$project` is part of a tag or, for untagged time, of the project, task or category of its rule. `$text` is part of any of
--- these names, of a title or of a tag's note. A document or site matches only during its own pieces, so that the matching
--- time is its total in the top lists. The file replaces `role_pieces`, which is `unfiltered_role_pieces` here. Every branch
--- repeats the range.
+-- `$project` is part of a tag or, for untagged time, of the project, task or category of its rule. `$text` is part of
+-- any of these names, of a title, an address or a tag's note. A document or site matches only during its own pieces, so
+-- that the matching time is its total in the top lists. The file replaces `role_pieces`, which is
+-- `unfiltered_role_pieces` here. Every branch repeats the range.
 WITH condition_candidates AS (
     SELECT
         'piece' AS kind,

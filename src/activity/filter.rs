@@ -16,8 +16,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// A filter by what was in use at a time. Each field is part of a name, and case is ignored. An empty filter matches
 /// everything.
 ///
-/// If several fields are set, all must match at the same time on the same device. Only active time matches, except in lists
-/// of tags.
+/// If several fields are set, all must match at the same time on the same device. Only active time matches, except in
+/// lists of tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 #[command(next_help_heading = "A part of the time, by what was there (part of a name, whatever the case)")]
 pub struct Filter {
@@ -74,7 +74,8 @@ impl Filter {
         self.terms().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
     }
 
-    /// The fields that are set, as pairs of the field's name, such as `tag`, and its text. A blank text counts as not set.
+    /// The fields that are set, as pairs of the field's name, such as `tag`, and its text. A blank text counts as not
+    /// set.
     pub fn terms(&self) -> impl Iterator<Item = (&'static str, &str)> {
         PARAMETERS.iter().zip(self.values()).filter_map(|(parameter, text)| Some((parameter.name, text?)))
     }

@@ -13,7 +13,8 @@ use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 use crate::source::{Capability, Privacy};
 
-/// Adds the activity model to `model`, for a user with these rules and calendars. Meetings are redacted as `privacy` requires.
+/// Adds the activity model to `model`, for a user with these rules and calendars. Meetings are redacted as `privacy`
+/// requires.
 pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
     let model = meetings::register(rule_functions::register(model, rules), calendars, privacy)
         .with_definitions(VIEWS, FUNCTIONS);
@@ -145,8 +146,8 @@ const WITHOUT_CALLS: Function = Function {
     parts: None,
 };
 
-/// Replaces the function of that name if the configuration has no rules. It plans nothing for rules, and its parts are those
-/// of `role_pieces`.
+/// Replaces the function of that name if the configuration has no rules. It plans nothing for rules, and its parts are
+/// those of `role_pieces`.
 const WITHOUT_RULES: Function =
     Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/unconfigured/pieces.sql"), parts: None };
 

@@ -172,10 +172,10 @@ pub(super) static BLOCKS: Statement = statement!(
     ]
 );
 
-/// How many applications and websites are told beside blocks, which name those of their own.
+/// How many top applications and websites a response with blocks lists. Each block lists its own, too.
 const TOP_WITH_BLOCKS: usize = 5;
 
-/// How many tags a segment names at most; those with less overlap become one `…`.
+/// The maximum number of tags of a segment. Those with less overlap are replaced by one `…`.
 const MAX_SEGMENT_TAGS: usize = 20;
 
 impl Request for NarrativeRequest {
@@ -187,17 +187,17 @@ impl Request for NarrativeRequest {
     }
 }
 
-/// What of the segments an answer tells.
+/// What a response contains about the segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Listing {
-    /// A page of them, with what shows them.
+    /// A page of the segments, with screenshots that show them.
     Segments,
-    /// How many there are.
+    /// Only their number.
     Count,
 }
 
 impl NarrativeRequest {
-    /// The gap that joins pieces of one application where the caller says nothing, in minutes (contract).
+    /// The default for the longest gap between pieces of one segment, in minutes (contract).
     pub const DEFAULT_MAX_GAP: f64 = 2.0;
 
     async fn run(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
@@ -369,7 +369,8 @@ impl NarrativeRequest {
         })
     }
 
-    /// Returns the response if only hourly totals are left: no segments, and recorded time (docs/spec/time.md#retention).
+    /// Returns the response if only hourly totals are left: no segments, and recorded time
+    /// (docs/spec/time.md#retention).
     fn recorded_narrative(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
         // Hourly totals do not tell what was there at the same time.

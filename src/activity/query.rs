@@ -47,8 +47,8 @@ pub struct QueryColumn {
     pub r#type: String,
 }
 
-/// Whether rows were cut off. The total number of rows is known only if all are returned, because counting them could take
-/// longer than the statement itself.
+/// Whether rows were cut off. The total number of rows is known only if all are returned, because counting them could
+/// take longer than the statement itself.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -155,8 +155,8 @@ impl Diagnostics {
         }
     }
 
-    /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another range.
-    /// Reads the days only in that case.
+    /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another
+    /// range. Reads the days only in that case.
     pub(super) async fn with_dates(self, engine: &Engine) -> Result<Self, Error> {
         if self.reason_code != Some(ReasonCode::NoDataInRange) {
             return Ok(self);

@@ -133,10 +133,12 @@ impl Flow {
         let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= MAX_UNREAD_BYTES).await;
     }
 
-    /// Runs `work` for the call of `context`. `work` records its progress in `progress`, and the client is notified of it.
+    /// Runs `work` for the call of `context`. `work` records its progress in `progress`, and the client is notified of
+    /// it.
     ///
     /// # Errors
-    /// Fails if the call is stopped: at its deadline, by the client, or at the end of the input. `work` is then dropped.
+    /// Fails if the call is stopped: at its deadline, by the client, or at the end of the input. `work` is then
+    /// dropped.
     pub(super) async fn run<T>(
         &self,
         context: &RequestContext<RoleServer>,

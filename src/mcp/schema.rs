@@ -16,8 +16,8 @@ pub(super) fn arguments_schema<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// The schema of what `T` writes, as `tools/list` contains it: names and types. Most clients show a model the fields' names at
-/// best, and the descriptions of all responses would be half of the list.
+/// The schema of what `T` writes, as `tools/list` contains it: names and types. Most clients show a model the fields'
+/// names at best, and the descriptions of all responses would be half of the list.
 pub(super) fn response_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = Schema::from(described_response_schema::<T>());
     RecursiveTransform(ResponseSlimmer).transform(&mut schema);
@@ -110,13 +110,13 @@ fn remove_null(property: &mut JsonObject) {
     }
 }
 
-/// Removes what a model doesn't need to read a response: descriptions, the list of required fields, long lists of values,
-/// and fields that are the same in every response, because the guide explains them once.
+/// Removes what a model doesn't need to read a response: descriptions, the list of required fields, long lists of
+/// values, and fields that are the same in every response, because the guide explains them once.
 #[derive(Debug, Clone, Copy)]
 struct ResponseSlimmer;
 
-/// Fields that `tools/list` shows with their type only. Many responses have them with the same content, and a model would pay
-/// for their schemas in every tool. A comparison has the fields of the response around it.
+/// Fields that `tools/list` shows with their type only. Many responses have them with the same content, and a model
+/// would pay for their schemas in every tool. A comparison has the fields of the response around it.
 ///
 /// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
 /// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`

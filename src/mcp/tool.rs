@@ -108,8 +108,8 @@ pub trait DataTool: 'static {
     const APP: Option<McpApp> = None;
     /// Whether its response is plain text instead of a JSON object.
     const IS_TEXT: bool = false;
-    /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an empty
-    /// string means that the parameter is absent.
+    /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an
+    /// empty string means that the parameter is absent.
     const MAY_BE_EMPTY: &'static [&'static str] = &[];
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;

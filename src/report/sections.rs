@@ -1,4 +1,4 @@
-//! What a day and a period have in common: titles, tops, last lines.
+//! The parts that the reports of a day and of a period share: headings, top lists, and the last lines.
 
 use std::io::{self, Write};
 
@@ -13,20 +13,20 @@ use super::style::Style;
 use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanitize, width_of, wrap};
 use super::text_style::{ACCENT, NameColors, Rgb, TextStyle};
 
-/// A bar is at most this long: longer ones compare no better.
+/// The maximum length of a bar. Longer bars are no easier to compare.
 const MAX_BAR_WIDTH: usize = 40;
 const MIN_BAR_WIDTH: usize = 6;
 /// `100 %`.
 const PERCENT_WIDTH: usize = 5;
 
-/// One entry of a list of tops.
+/// One entry of a top list.
 pub(super) struct TopEntry<'a> {
     name: &'a str,
     length: Minutes,
     color: Rgb,
 }
 
-/// The lists of tops of a day or a period, with their headings.
+/// The top lists of a day or a period, with their headings.
 pub(super) fn top_lists<'a>(
     tagged: Option<&'a TaggedTime>,
     applications: &'a [ApplicationTotal],
@@ -47,7 +47,7 @@ pub(super) fn top_lists<'a>(
     ]
 }
 
-/// How much time an answer tells: all, or what of it was looked for.
+/// Formats the time of a response: all of it, or with a filter, the matching part of all time.
 pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
     match matching {
         Some(matching) => format!("{} of {}", duration(matching), duration(all)),

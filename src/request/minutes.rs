@@ -11,8 +11,8 @@ use super::{Error, codes};
 
 /// A length of time in exact seconds.
 ///
-/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Responses contain minutes, rounded half up
-/// to one decimal. Only this type rounds them, and nothing adds up rounded values.
+/// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Responses contain minutes, rounded
+/// half up to one decimal. Only this type rounds them, and nothing adds up rounded values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Minutes(i64);
 

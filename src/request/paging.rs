@@ -1,7 +1,7 @@
 //! Pages of long lists: how many rows a response leaves out, and where the next page starts.
 //!
-//! A list is cut at the limit of its request, or to keep the response small. The maximum size of a response is defined in
-//! `mcp`. Invariants: all pages together are the whole list, and no total depends on the page.
+//! A list is cut at the limit of its request, or to keep the response small. The maximum size of a response is defined
+//! in `mcp`. Invariants: all pages together are the whole list, and no total depends on the page.
 
 use std::fmt::{self, Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -144,8 +144,8 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be the same for all pages, so
-    /// pass the request without its cursor and its limit.
+    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be the same for all
+    /// pages, so pass the request without its cursor and its limit.
     ///
     /// # Errors
     /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.

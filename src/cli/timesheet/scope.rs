@@ -1,4 +1,4 @@
-//! The days that a timesheet command covers, and the app that knows their hours.
+//! The days that a timesheet command covers, and the app that reads their hours.
 
 use dayledger_timesheet::{Day, Week};
 
@@ -12,7 +12,7 @@ pub(super) fn app(history: &HistoryArguments) -> anyhow::Result<App> {
     Ok(history.app_builder()?.with_timesheet(history.timesheet_setup()?).build()?)
 }
 
-/// The days that the words name; without any, the week of the day that is looked at where none is named.
+/// Parses the days from the command's words. Without words, returns the week of the default day.
 pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateRange, Error> {
     if words.is_empty() {
         let present = history.default_day();
@@ -24,7 +24,7 @@ pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateR
     })
 }
 
-/// The one week that the words name.
+/// Parses exactly one week from the command's words.
 pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week, Error> {
     let range = days(words, history)?;
     let week = Day::try_from(range.start().date()).map(Week::from_day).ok();

@@ -72,8 +72,8 @@ impl<R: HistoryHandler> Resources<R> {
         self.fixed.iter().map(resource).collect()
     }
 
-    /// Returns the data whose changes change the resource at `uri`, or `None` if there is no such resource. A timeline isn't
-    /// looked up, so it may not exist.
+    /// Returns the data whose changes change the resource at `uri`, or `None` if there is no such resource. A timeline
+    /// isn't looked up, so it may not exist.
     pub(super) fn change_source(&self, uri: &str) -> Option<ChangeSource> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
         let note = || self.note(uri).map(|_| ChangeSource::Notes);

@@ -1,4 +1,5 @@
-//! The definition of a resource: its URI, its description for clients, its text, and the data whose changes change the text.
+//! The definition of a resource: its URI, its description for clients, its text, and the data whose changes change the
+//! text.
 
 use std::{future::Future, pin::Pin};
 

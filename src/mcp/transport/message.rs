@@ -1,8 +1,8 @@
 //! Parses a line of input into a message, or into the error response for a line that isn't a valid message.
 //!
 //! A line that isn't JSON, isn't a request, or has parameters that don't fit its method gets an error response with the
-//! line's id, if it has one. Notifications are never answered. Those that the server doesn't use are dropped here, because
-//! the library would log them.
+//! line's id, if it has one. Notifications are never answered. Those that the server doesn't use are dropped here,
+//! because the library would log them.
 
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientNotification, ClientRequest, CompleteRequestParams, ErrorCode,

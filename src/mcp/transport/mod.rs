@@ -188,8 +188,8 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
 
 /// Returns the next line, once there is room for it; `None` when the input has ended and nothing is in flight.
 ///
-/// If a response has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection that
-/// this borrows, so the library has to drop this future before it sends a response, and then it calls
+/// If a response has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection
+/// that this borrows, so the library has to drop this future before it sends a response, and then it calls
 /// [`Transport::receive`] again.
 async fn next_line(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
     if in_flight.is_full() {
