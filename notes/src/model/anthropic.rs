@@ -14,16 +14,16 @@ use super::key::Key;
 /// An answer of the API, of which the rest is ignored.
 #[derive(Deserialize)]
 pub(super) struct Answer {
-    content: Vec<Block>,
+    content: Vec<ContentBlock>,
     model: Option<String>,
     stop_reason: Option<String>,
     #[serde(default)]
     usage: Usage,
 }
 
-/// A part of the content: a text, or something else, such as thinking.
+/// A block of the content: a text, or something else, such as thinking.
 #[derive(Deserialize)]
-struct Block {
+struct ContentBlock {
     #[serde(rename = "type")]
     kind: String,
     text: Option<String>,

@@ -1,4 +1,4 @@
-//! The blocks of pieces, slice by slice, each with the name by which it is told.
+//! The blocks of pieces, slice by slice, each with the name of its subject.
 
 use crate::blocks::{Kind as SubjectKind, RuledPiece, Subject, TagInterval, sweep_blocks};
 
@@ -14,17 +14,17 @@ pub(super) struct Slice {
     pub(super) on_subject: bool,
 }
 
-/// A block.
-pub(super) struct Block<'a> {
+/// A block with the name of its subject.
+pub(super) struct NamedBlock<'a> {
     /// Local start.
     pub(super) start: i64,
     /// What it is about.
     pub(super) subject: Subject<'a>,
-    /// The names of its application, where it is about one, with their seconds, in the order in which they first come.
+    /// If the subject is an application: its names with their seconds, in the order of their first use.
     names: Vec<(&'a str, i64)>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> NamedBlock<'a> {
     /// Counts seconds of an application in the block.
     pub(super) fn count(&mut self, key: Option<&'a str>, name: Option<&'a str>, seconds: i64) {
         if self.subject.kind != SubjectKind::Application || key != Some(self.subject.name) {
@@ -37,7 +37,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// What it is about, an application by the name with the most seconds.
+    /// The subject. An application has the name with the most seconds.
     pub(super) fn main_subject(&self) -> Subject<'a> {
         // The last of equals is taken: that is the one that comes first.
         let name = self.names.iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| *name);
@@ -46,7 +46,7 @@ impl<'a> Block<'a> {
 }
 
 /// Returns the blocks of the pieces and tags, and their slices in order of time.
-pub(super) fn blocks<'a>(sources: &[Source<'a>], switch_cost: i64) -> (Vec<Block<'a>>, Vec<Slice>) {
+pub(super) fn blocks<'a>(sources: &[Source<'a>], switch_cost: i64) -> (Vec<NamedBlock<'a>>, Vec<Slice>) {
     let (mut pieces, mut tags) = (Vec::new(), Vec::new());
     for source in sources {
         let interval = source.interval;
@@ -69,7 +69,7 @@ pub(super) fn blocks<'a>(sources: &[Source<'a>], switch_cost: i64) -> (Vec<Block
             block: blocks.len(),
             on_subject: slice.on_subject,
         }));
-        blocks.push(Block { start: block.interval.start_local, subject: block.subject, names: Vec::new() });
+        blocks.push(NamedBlock { start: block.interval.start_local, subject: block.subject, names: Vec::new() });
     });
     (blocks, slices)
 }

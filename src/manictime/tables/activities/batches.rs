@@ -13,8 +13,8 @@ use datafusion::arrow::error::ArrowError;
 
 use super::super::arrow::arrow_error;
 use super::super::resolver::Resolver;
-use super::block::{Block, IdCombinations, Overlap};
-use super::schema::{RESOLVED, can_be_redacted};
+use super::block::{IdCombinations, Overlap, StoredBlock};
+use super::schema::{RESOLVED, can_be_redacted, schema};
 use super::stored_columns::ActivityPart;
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::privacy::{Activity, ActivityRedactor, RedactedNames};
@@ -142,7 +142,12 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// Takes the rows of a block that fulfil the scan's conditions.
-    pub(super) fn add(&mut self, timeline: i64, combinations: &IdCombinations, block: &Block) -> rusqlite::Result<()> {
+    pub(super) fn add(
+        &mut self,
+        timeline: i64,
+        combinations: &IdCombinations,
+        block: &StoredBlock,
+    ) -> rusqlite::Result<()> {
         if self.remaining_rows() == 0 || block.rows() == 0 {
             return Ok(());
         }
@@ -182,7 +187,7 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// For each row what its ids stand for, as a place in [`Resolver::column`].
-    fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &Block) -> Vec<u32> {
+    fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &StoredBlock) -> Vec<u32> {
         const UNKNOWN: u32 = u32::MAX;
         let Some(places) = block.names() else { return Vec::new() };
         let mut known = vec![UNKNOWN; combinations.ids().len()];
@@ -200,7 +205,7 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// Which rows fulfil the conditions on time and role.
-    fn mask(&self, block: &Block, resolved: &[u32]) -> BooleanArray {
+    fn mask(&self, block: &StoredBlock, resolved: &[u32]) -> BooleanArray {
         let starts = block.instants(ActivityPart::StartLocal).filter(|_| self.starts != Bounds::default());
         let ends = block.instants(ActivityPart::EndLocal).filter(|_| self.ends != Bounds::default());
         let holds = |bounds: Bounds, instants: Option<&TimestampSecondArray>, row: usize| {
@@ -218,7 +223,12 @@ impl<'s> BatchBuilder<'s> {
     }
 
     /// Resolves the names of all rows, and redacts names, titles and notes.
-    fn redact_rows(&mut self, timeline: i64, block: &Block, mut resolved: Vec<u32>) -> rusqlite::Result<RedactedRows> {
+    fn redact_rows(
+        &mut self,
+        timeline: i64,
+        block: &StoredBlock,
+        mut resolved: Vec<u32>,
+    ) -> rusqlite::Result<RedactedRows> {
         if resolved.is_empty() {
             return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
         }
@@ -282,7 +292,7 @@ impl<'s> BatchBuilder<'s> {
         name: &str,
         timeline: i64,
         known: Option<&Timeline>,
-        block: &Block,
+        block: &StoredBlock,
         words: &RedactedRows,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let rows = block.rows();

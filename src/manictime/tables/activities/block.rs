@@ -106,16 +106,16 @@ impl ValueRange {
     }
 }
 
-/// Some activities of one timeline.
+/// A block of activities of one timeline, as it is stored in memory.
 #[derive(Debug, Clone)]
-pub(super) struct Block {
+pub(super) struct StoredBlock {
     columns: Vec<(ActivityPart, ArrayRef)>,
     rows: usize,
     pub(super) starts: ValueRange,
     pub(super) ends: ValueRange,
 }
 
-impl Block {
+impl StoredBlock {
     fn new(columns: Vec<(ActivityPart, ArrayRef)>, rows: usize) -> Self {
         let find = |wanted: ActivityPart| columns.iter().find(|(part, _)| *part == wanted).map(|(_, column)| column);
         let (starts, ends) = (
@@ -369,7 +369,7 @@ impl<'d> BlockBuilder<'d> {
     }
 
     /// The rows so far as a block.
-    pub(super) fn take(&mut self) -> Block {
+    pub(super) fn take(&mut self) -> StoredBlock {
         let columns = self.columns.iter_mut().map(|(part, _, column)| -> (ActivityPart, ArrayRef) {
             let column: ArrayRef = match column {
                 Column::Number(builder) => Arc::new(builder.finish()),
@@ -380,7 +380,7 @@ impl<'d> BlockBuilder<'d> {
             };
             (*part, column)
         });
-        Block::new(columns.collect(), std::mem::take(&mut self.count))
+        StoredBlock::new(columns.collect(), std::mem::take(&mut self.count))
     }
 }
 

@@ -24,7 +24,7 @@ use crate::manictime::value::number;
 use crate::source::selection::Selection;
 use crate::source::{BATCH_ROWS, Role};
 use batches::BatchBuilder;
-use block::{Block, BlockBuilder, IdCombinations};
+use block::{BlockBuilder, IdCombinations, StoredBlock};
 pub(crate) use cached_activities::CachedActivities;
 use statements::{CHECKED, Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
@@ -164,7 +164,7 @@ fn read_directly<'d>(
     stored: &StoredColumns,
     snapshot: &Snapshot<'d>,
     memory: &dyn TimelineMemory,
-    mut take: impl FnMut(&BlockBuilder<'_>, Block) -> rusqlite::Result<bool>,
+    mut take: impl FnMut(&BlockBuilder<'_>, StoredBlock) -> rusqlite::Result<bool>,
 ) -> rusqlite::Result<Vec<BlockBuilder<'d>>> {
     let block_rows = selection.limit.unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS);
     let mut reading = Vec::new();

@@ -19,7 +19,7 @@ use rusqlite::Row;
 
 use super::super::arrow::arrow_error;
 use super::batches::BatchBuilder;
-use super::block::{Block, BlockBuilder, IdCombinations, Key};
+use super::block::{BlockBuilder, IdCombinations, Key, StoredBlock};
 use super::statements::{Index, statements};
 use super::stored_columns::StoredColumns;
 use crate::manictime::instant::to_stored_text;
@@ -85,7 +85,7 @@ pub(crate) trait TimelineMemory {
 pub(crate) struct TimelineCache {
     stored: StoredColumns,
     combinations: IdCombinations,
-    blocks: Vec<Arc<Block>>,
+    blocks: Vec<Arc<StoredBlock>>,
     changes: Changes,
 }
 
@@ -134,7 +134,11 @@ impl TimelineCache {
     }
 
     /// The rows of a timeline that a single question needs, which can't be followed.
-    pub(super) fn from_rows(stored: StoredColumns, combinations: IdCombinations, blocks: Vec<Arc<Block>>) -> Self {
+    pub(super) fn from_rows(
+        stored: StoredColumns,
+        combinations: IdCombinations,
+        blocks: Vec<Arc<StoredBlock>>,
+    ) -> Self {
         Self { stored, combinations, blocks, changes: Changes::default() }
     }
 
@@ -160,7 +164,7 @@ impl TimelineCache {
     }
 
     /// Its rows.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &StoredBlock> {
         self.blocks.iter().map(AsRef::as_ref)
     }
 
@@ -244,8 +248,8 @@ impl TimelineCache {
     }
 
     /// Puts rows where they belong by their starts.
-    fn insert(&mut self, rows: &Block) -> rusqlite::Result<()> {
-        let sorted = Block::merge(&[rows], rows.rows()).map_err(arrow_error)?;
+    fn insert(&mut self, rows: &StoredBlock) -> rusqlite::Result<()> {
+        let sorted = StoredBlock::merge(&[rows], rows.rows()).map_err(arrow_error)?;
         let Some(rows) = sorted.first() else { return Ok(()) };
         let firsts: Vec<Option<Key>> = self.blocks.iter().map(|block| block.first_key()).collect();
         let block_of = |key: &Key| firsts.partition_point(|first| *first <= Some(*key)).saturating_sub(1);
@@ -254,9 +258,10 @@ impl TimelineCache {
         for run in places.chunk_by(|one, next| one == next).rev() {
             let (place, first) = (run[0], places.partition_point(|place| *place < run[0]));
             let new = rows.slice(first, run.len());
-            let together: Vec<&Block> = self.blocks.get(place).map(AsRef::as_ref).into_iter().chain([&new]).collect();
+            let together: Vec<&StoredBlock> =
+                self.blocks.get(place).map(AsRef::as_ref).into_iter().chain([&new]).collect();
             let size = part_size(together.iter().map(|block| block.rows()).sum(), place + 1 >= self.blocks.len());
-            let merged = Block::merge(&together, size).map_err(arrow_error)?;
+            let merged = StoredBlock::merge(&together, size).map_err(arrow_error)?;
             let after = self.blocks.len().min(place + 1);
             self.blocks.splice(place.min(after)..after, merged.into_iter().map(Arc::new));
         }
@@ -287,7 +292,7 @@ fn read_change(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> 
 /// A timeline that is read whole.
 struct TimelineLoader<'d> {
     rows: BlockBuilder<'d>,
-    blocks: Vec<Arc<Block>>,
+    blocks: Vec<Arc<StoredBlock>>,
     changes: Changes,
     can_follow: bool,
 }
@@ -325,8 +330,8 @@ impl<'d> TimelineLoader<'d> {
             self.blocks.iter().all(|block| block.keys().into_iter().all(|key| last.replace(key) <= Some(key)));
         if !in_order {
             let blocks = std::mem::take(&mut self.blocks);
-            let unsorted: Vec<&Block> = blocks.iter().map(AsRef::as_ref).collect();
-            let sorted = Block::merge(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
+            let unsorted: Vec<&StoredBlock> = blocks.iter().map(AsRef::as_ref).collect();
+            let sorted = StoredBlock::merge(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
             self.blocks = sorted.into_iter().map(Arc::new).collect();
         }
         Ok(TimelineCache { stored, combinations: self.rows.combinations, blocks: self.blocks, changes: self.changes })
