@@ -9,7 +9,9 @@ use crate::activity::{self, History, ScreenshotService};
 use crate::calendar::Calendars;
 use crate::engine::worker::Launch;
 use crate::engine::{Engine, Model};
-use crate::export::{self, Archive};
+use crate::export::{self, OpenedExport};
+use crate::manictime::Source;
+use crate::source::{Privacy, Redaction};
 use crate::notes::{self, Notebook, ScreenshotPolicy};
 use crate::request::{Error, Pool, Request};
 use crate::rules::Rules;
@@ -247,18 +249,18 @@ impl AsRef<ScreenshotService> for App {
 ///
 /// # Errors
 /// Fails if a file is not valid Parquet, or if the operating system cannot start threads.
-pub fn engine_for_archive(archive: &Archive) -> Result<Engine, export::Error> {
-    let refused = |source| export::Error::Unreadable(archive.folder().to_owned(), source);
-    Engine::from_tables(model_for_archive(archive)?).map_err(refused)
+pub fn engine_for_export(export: &OpenedExport) -> Result<Engine, export::Error> {
+    let refused = |source| export::Error::Unreadable(export.folder().to_owned(), source);
+    Engine::from_tables(model_for_export(export)?).map_err(refused)
 }
 
 /// Creates the SQL model of the files of an export.
 ///
 /// # Errors
 /// Fails if a file is not valid Parquet.
-pub fn model_for_archive(archive: &Archive) -> Result<Model, export::Error> {
-    let model = activity::register(Model::default(), &archive.rules(), &Calendars::default(), &Privacy::default());
-    archive.register(without_integrations(model))
+pub fn model_for_export(export: &OpenedExport) -> Result<Model, export::Error> {
+    let model = activity::register(Model::default(), &export.rules(), &Calendars::default(), &Privacy::default());
+    export.register(without_integrations(model))
 }
 
 /// Adds explanations for the tables of the timesheet and the notes, which the model lacks.

@@ -27,5 +27,5 @@ pub mod source;
 mod source_spec;
 pub mod timesheet;
 
-pub use app::{App, AppBuilder, engine_for_archive, model_for_archive};
-pub use source_spec::{OpenError, archive_with_workers, run_worker};
+pub use app::{App, AppBuilder, engine_for_export, model_for_export};
+pub use source_spec::{OpenError, export_with_workers, run_worker};

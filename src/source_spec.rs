@@ -7,14 +7,12 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::app::{App, AppBuilder, engine_for_archive};
-use crate::calendar::Calendars;
+use crate::app::{App, AppBuilder, engine_for_export};
 use crate::engine::worker::{self, Launch};
 use crate::engine::{self, Engine};
-use crate::export::{self, Archive};
-use crate::rules::Rules;
-use crate::screenshots::ConfiguredFolder;
-use crate::{manictime, notes, timesheet};
+use crate::export::{self, OpenedExport};
+use crate::manictime::Source;
+use crate::{notes, timesheet};
 
 /// The data source of an engine.
 #[derive(Debug, Serialize, Deserialize)]
@@ -80,7 +78,7 @@ impl SourceSpec {
                 let builder = builder.with_timesheet(timesheet);
                 Ok(builder.with_notes(notes.map(notes::Setup::read_only)).build()?.engine().clone())
             }
-            Self::Export(folder) => Ok(engine_for_archive(&Archive::open(folder.as_ref())?)?),
+            Self::Export(folder) => Ok(engine_for_export(&OpenedExport::open(folder.as_ref())?)?),
         }
     }
 }
@@ -110,9 +108,9 @@ impl AppBuilder {
 ///
 /// # Errors
 /// Fails if the export cannot be read, or if the operating system cannot start threads.
-pub fn archive_with_workers(archive: &Archive, program: PathBuf) -> Result<Engine, OpenError> {
-    let asked = SourceSpec::Export(archive.folder().into());
-    Ok(engine_for_archive(archive)?.with_workers(asked.launch(program)?))
+pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<Engine, OpenError> {
+    let asked = SourceSpec::Export(export.folder().into());
+    Ok(engine_for_export(export)?.with_workers(asked.launch(program)?))
 }
 
 /// Runs statements for the process that started this one, until it closes standard input ([`worker::serve`]).

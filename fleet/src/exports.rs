@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::NaiveDateTime;
-use dayledger::export::{self, Archive, ExportTable};
+use dayledger::export::{self, ExportTable, OpenedExport};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(crate) struct Export {
     /// The person's name, which is the folder's after `person=`.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    pub(crate) archive: Result<Archive, Error>,
+    pub(crate) opened: Result<OpenedExport, Error>,
 }
 
 /// A reason for which a person isn't in hours. It is all that an assistant is told.
@@ -78,8 +78,8 @@ impl Export {
             let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
             if !names.contains(person) {
                 let path = folder.join(&name);
-                let archive = Err(Error::Moving(path.clone()));
-                exports.push(Self { name: person.to_owned(), path, archive });
+                let opened = Err(Error::Moving(path.clone()));
+                exports.push(Self { name: person.to_owned(), path, opened });
             }
         }
         exports.sort_unstable_by(|one, other| one.name.cmp(&other.name));
@@ -88,11 +88,11 @@ impl Export {
 
     /// The export in the folder `path` of the person `name`.
     pub(crate) fn open(name: &str, path: PathBuf) -> Self {
-        let archive = Archive::open(&path).map_err(Error::from).and_then(|archive| {
-            let is_own = archive.person().is_some_and(|person| person.as_str() == name);
-            if is_own { Ok(archive) } else { Err(Error::Misnamed(path.clone())) }
+        let opened = OpenedExport::open(&path).map_err(Error::from).and_then(|opened| {
+            let is_own = opened.person().is_some_and(|person| person.as_str() == name);
+            if is_own { Ok(opened) } else { Err(Error::Misnamed(path.clone())) }
         });
-        Self { name: name.to_owned(), path, archive }
+        Self { name: name.to_owned(), path, opened }
     }
 
     /// Returns the local ranges for which hours can be computed.
@@ -100,16 +100,16 @@ impl Export {
     /// # Errors
     /// Why there are none, as a kind and in words.
     pub(crate) fn ranges(&self, titles: Titles) -> Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)> {
-        let archive = self.archive.as_ref().map_err(|error| (problem_kind(error), error.to_string()))?;
-        let manifest = archive.manifest();
-        if archive.written_utc().is_none() {
+        let opened = self.opened.as_ref().map_err(|error| (problem_kind(error), error.to_string()))?;
+        let manifest = opened.manifest();
+        if opened.written_utc().is_none() {
             return Err((Problem::Unfinished, format!("`{}` contains no month", self.path.display())));
         }
-        if archive.includes_titles() && titles == Titles::Refused {
+        if opened.includes_titles() && titles == Titles::Refused {
             return Err((Problem::Titles, format!("`{}` contains titles", self.path.display())));
         }
         let activities = manifest.tables.get(ExportTable::Activities.name());
-        archive.answerable_ranges(HOURS).map_err(|reason| match activities {
+        opened.answerable_ranges(HOURS).map_err(|reason| match activities {
             None => (Problem::NoActivities, reason),
             Some(files) if files.is_empty() => (Problem::NoActivities, reason),
             Some(_) if manifest.rules.is_none() => (Problem::OlderVersion, reason),

@@ -10,8 +10,8 @@ use datafusion::catalog::Session;
 use datafusion::common::{self, DFSchema};
 use datafusion::logical_expr::Expr;
 use dayledger::engine::{Engine, Error};
-use dayledger::export::{self, Archive, Person};
-use dayledger::model_for_archive;
+use dayledger::export::{self, OpenedExport, Person};
+use dayledger::model_for_export;
 
 /// The column that tells whose rows they are.
 pub(crate) const PERSON: &str = "person";
@@ -62,19 +62,19 @@ impl Member {
     /// Her export as it is now.
     ///
     /// # Errors
-    /// Those of [`Archive::open`], the export of another person, one that has titles which are refused, and one that is older
+    /// Those of [`OpenedExport::open`], the export of another person, one that has titles which are refused, and one that is older
     /// than what is known of.
-    pub(crate) fn archive(&self) -> Result<Archive, MemberError> {
-        let archive = Archive::open(&self.person.1)?;
-        if archive.person() != Some(&self.person.0) {
+    pub(crate) fn open_export(&self) -> Result<OpenedExport, MemberError> {
+        let export = OpenedExport::open(&self.person.1)?;
+        if export.person() != Some(&self.person.0) {
             return Err(MemberError::Misnamed);
         }
-        if archive.includes_titles() && self.titles == Titles::Refused {
+        if export.includes_titles() && self.titles == Titles::Refused {
             return Err(MemberError::Titles);
         }
         match self.written_utc {
-            Some(known) if archive.written_utc() < Some(known) => Err(MemberError::Older { known }),
-            _ => Ok(archive),
+            Some(known) if export.written_utc() < Some(known) => Err(MemberError::Older { known }),
+            _ => Ok(export),
         }
     }
 
@@ -84,7 +84,7 @@ impl Member {
     /// A file that cannot be read as Parquet, and titles that are refused.
     pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, MemberError> {
         let member = self.clone();
-        let made = move || Ok::<_, MemberError>(model_for_archive(&member.archive()?)?);
+        let made = move || Ok::<_, MemberError>(model_for_export(&member.open_export()?)?);
         let model = engine.with_own_turns().run_blocking(made).await??;
         Ok(engine.with_model(|_| model))
     }

@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringViewArray, TimestampSecondArray};
 use datafusion::arrow::error::ArrowError;
 use dayledger::engine::Table;
-use dayledger::export::{Archive, ExportTable, Manifest, Month, MonthFile};
+use dayledger::export::{ExportTable, Manifest, Month, MonthFile, OpenedExport};
 
 use crate::exports::{Export, without_control_characters};
 use crate::members::Titles;
@@ -102,8 +102,8 @@ impl TeamStatus {
 
 impl PersonStatus {
     fn new(export: &Export, now: NaiveDateTime, max_age: TimeDelta) -> Self {
-        let archive = export.archive.as_ref().ok();
-        let manifest = archive.map(Archive::manifest);
+        let opened = export.opened.as_ref().ok();
+        let manifest = opened.map(OpenedExport::manifest);
         let months = manifest.map(months).unwrap_or_default();
         let ends = months.first_key_value().zip(months.last_key_value());
         let covered = ends.map(|((_, first), (_, last))| (first.start_local, last.end_local));
@@ -118,7 +118,7 @@ impl PersonStatus {
             person: without_control_characters(&export.name),
             problems: problems.iter().map(|problem| without_control_characters(problem)).collect(),
             covered,
-            written_utc: archive.and_then(Archive::written_utc),
+            written_utc: opened.and_then(OpenedExport::written_utc),
             version: manifest.map(|manifest| without_control_characters(&manifest.program)),
             includes_titles: manifest.map(|manifest| manifest.includes_titles),
         }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dayledger::engine::{Engine, Model};
-use dayledger::export::{self, Archive, Person};
-use dayledger::model_for_archive;
+use dayledger::export::{self, OpenedExport, Person};
+use dayledger::model_for_export;
 
 use crate::exports::Export;
 use crate::members::{Member, Members, Titles};
@@ -93,13 +93,13 @@ impl Team {
         let (mut members, mut fullest) = (Vec::new(), (0, 0));
         for export in &exports {
             let Ok(person) = export.name.parse::<Person>() else { continue };
-            let archive = export.archive.as_ref().ok();
-            let tables = archive.map_or(0, |archive| archive.manifest().tables.len());
+            let opened = export.opened.as_ref().ok();
+            let tables = opened.map_or(0, |opened| opened.manifest().tables.len());
             if tables > fullest.0 {
                 fullest = (tables, members.len());
             }
             members.push(
-                Member::new(person, export.path.clone()).with_written_utc(archive.and_then(Archive::written_utc)),
+                Member::new(person, export.path.clone()).with_written_utc(opened.and_then(OpenedExport::written_utc)),
             );
         }
         if members.is_empty() {
@@ -113,8 +113,8 @@ impl Team {
     /// # Errors
     /// Why an export can't be used.
     pub fn require_complete(mut self) -> Result<Self, Error> {
-        let Some(at) = self.exports.iter().position(|export| export.archive.is_err()) else { return Ok(self) };
-        match self.exports.swap_remove(at).archive {
+        let Some(at) = self.exports.iter().position(|export| export.opened.is_err()) else { return Ok(self) };
+        match self.exports.swap_remove(at).opened {
             Err(error) => Err(error),
             Ok(_) => Ok(self),
         }
@@ -131,7 +131,7 @@ impl Team {
     /// # Errors
     /// [`Error::Titles`].
     pub fn require_no_titles(self) -> Result<Self, Error> {
-        let has_titles = |export: &&Export| export.archive.as_ref().is_ok_and(Archive::includes_titles);
+        let has_titles = |export: &&Export| export.opened.as_ref().is_ok_and(OpenedExport::includes_titles);
         match self.exports.iter().find(has_titles) {
             Some(export) => Err(Error::Titles(export.path.clone())),
             None => Ok(self),
@@ -173,6 +173,6 @@ impl Team {
     /// A file that cannot be read as Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
         let first = self.members.first().ok_or_else(|| Error::NoExports(self.folder.clone()))?;
-        Ok(model_for_archive(&Archive::open(first.parts().1)?)?)
+        Ok(model_for_export(&OpenedExport::open(first.parts().1)?)?)
     }
 }

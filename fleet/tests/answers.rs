@@ -38,7 +38,7 @@ async fn every_table_and_function_returns_each_persons_own_rows() {
             let own = persons.person_engine(name);
             let asked = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
             let Ok(_) = asked else {
-                // What an archive cannot answer, nobody can answer of many either.
+                // What an export cannot answer, nobody can answer of many either.
                 let sql = format!("SELECT * FROM {relation} WHERE person = '{name}'");
                 assert!(all.query(sql.clone(), &QueryLimits::default()).await.is_err(), "{sql}");
                 continue;

@@ -6,10 +6,10 @@ use chrono::{NaiveDate, NaiveTime};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::engine::{Engine, QueryLimits, Table};
-use dayledger::export::{Archive, Export, ExportTable, FileFormat, Person};
+use dayledger::export::{Export, ExportTable, FileFormat, OpenedExport, Person};
 use dayledger::manictime::{Locator, Source};
 use dayledger::source::FoundBy;
-use dayledger::{App, AppBuilder, engine_for_archive};
+use dayledger::{App, AppBuilder, engine_for_export};
 use dayledger_fixtures::demo::{Plan, write};
 use dayledger_fleet::team::Team;
 use tempfile::TempDir;
@@ -108,7 +108,7 @@ impl TestTeam {
 
     /// The engine over one person's export, as she has it herself.
     pub(crate) fn person_engine(&self, name: &str) -> Engine {
-        engine_for_archive(&Archive::open(&self.person_folder(name)).unwrap()).unwrap()
+        engine_for_export(&OpenedExport::open(&self.person_folder(name)).unwrap()).unwrap()
     }
 }
 

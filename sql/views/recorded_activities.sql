@@ -1,6 +1,6 @@
 -- A row is an application, document or website activity with its display name and the key that tells it apart
 -- (docs/spec/time.md#names). An application without a group is `Unknown`, and so is a document without any name; a
--- website without a group is named by its host. `rule_text` is what rules read of it besides names, in an archive the
+-- website without a group is named by its host. `rule_text` is what rules read of it besides names, in an export the
 -- numbers of the conditions that it fulfils. `is_tracked` tells whether the device has a computer-usage timeline.
 -- Activities without extent are left out (docs/spec/time.md#whole-seconds). The other views of these roles read from
 -- here.

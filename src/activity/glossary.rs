@@ -1,6 +1,6 @@
 //! Descriptions of the model's columns. A column name has the same meaning in every table.
 
-/// Tables that no file of `sql/` makes, in a history or in an archive, with what a row is.
+/// Tables that no file of `sql/` makes, in a history or in an export, with what a row is.
 const TABLES: &[(&str, &str)] = &[
     ("activities", "A row is an activity of any timeline as recorded, with resolved names, keys, role and device."),
     ("app_usage", "A row is the recorded time of an application in one local hour."),
@@ -121,7 +121,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("row_id", "what the row is known by in any draft"),
     ("rule", "name of the first rule that fits"),
     ("rule_number", "place of that rule among the rules, from 1"),
-    ("rule_text", "what rules read besides names; in an archive the numbers of the conditions that it fulfils"),
+    ("rule_text", "what rules read besides names; in an export the numbers of the conditions that it fulfils"),
     ("schema_name", "ManicTime's type of the timeline"),
     ("screenshot_ref", "what get_screenshot takes"),
     ("seconds", "length in seconds, measured in UTC"),

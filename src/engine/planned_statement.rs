@@ -116,7 +116,7 @@ mod tests {
         for name in &names {
             assert_eq!(StatementKey::from_sql(&format!("SELECT {name}()"), &QueryLimits::default()), None);
         }
-        for folder in ["archives", "filtered", "functions", "unconfigured", "views"] {
+        for folder in ["filtered", "functions", "opened_exports", "unconfigured", "views"] {
             for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(folder)).unwrap() {
                 let path = file.unwrap().path();
                 let sql = fs::read_to_string(&path).unwrap().to_lowercase();

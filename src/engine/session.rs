@@ -155,7 +155,7 @@ impl Session {
         }
         state.register_expr_planner(Arc::new(KeepFractions))?;
         dayledger_udfs::register(&mut state)?;
-        // What is read of an archive is chosen by what is known when a statement is planned.
+        // What is read of an export is chosen by what is known when a statement is planned.
         let cuts = model.cuts.filter(|_| history.is_some());
         for function in &model.functions {
             let covered = model.covered.get(function.name).cloned();
@@ -261,7 +261,7 @@ impl Session {
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
     }
 
-    /// Whether plans of statements can be kept. The files of an archive are chosen when a statement is planned.
+    /// Whether plans of statements can be kept. The files of an export are chosen when a statement is planned.
     pub(super) fn can_cache_statements(&self) -> bool {
         self.contents.is_some()
     }

@@ -1,4 +1,4 @@
-//! Which files an archive consists of.
+//! Which files an export consists of.
 
 use std::fs;
 use std::io;
@@ -13,8 +13,8 @@ pub(super) const RUNNING_ON: &str = "running_on";
 /// What files with rows end in.
 const PARQUET: &str = ".parquet";
 
-/// Whether a file of an archive may have that path below its folder, with `/`: it leads nowhere else.
-pub fn is_file_of_archive(path: &str) -> bool {
+/// Whether a file of an export may have that path below its folder, with `/`: it leads nowhere else.
+pub fn is_file_of_export(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
         [file] => *file == MANIFEST,
@@ -33,7 +33,7 @@ fn is_month(folder: &str) -> bool {
     month.is_some_and(|month| month.parse().is_ok_and(|parsed: Month| parsed.to_string() == month))
 }
 
-/// The paths of the files of an archive that are below `folder`, in order; links are none.
+/// The paths of the files of an export that are below `folder`, in order; links are none.
 ///
 /// # Errors
 /// What the system refuses.
@@ -48,7 +48,7 @@ pub(super) fn files_below(folder: &Path) -> io::Result<Vec<String>> {
             let below = format!("{path}{name}");
             if kind.is_dir() && path.matches('/').count() < 2 {
                 waiting.push((entry.path(), below + "/"));
-            } else if kind.is_file() && is_file_of_archive(&below) {
+            } else if kind.is_file() && is_file_of_export(&below) {
                 files.push(below);
             }
         }
@@ -62,14 +62,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_to_files_of_an_archive_alone() {
+    fn paths_lead_only_to_files_of_an_export() {
         for path in [
             "manifest.json",
             "segments/month=2026-10/segments.parquet",
             "activities/month=2026-10/running_on.parquet",
             "timelines/timelines.parquet",
         ] {
-            assert!(is_file_of_archive(path), "{path}");
+            assert!(is_file_of_export(path), "{path}");
         }
         for path in [
             "",
@@ -89,7 +89,7 @@ mod tests {
             "nul/month=2026-10/nul.parquet",
             "checksums.json",
         ] {
-            assert!(!is_file_of_archive(path), "{path}");
+            assert!(!is_file_of_export(path), "{path}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub struct Manifest {
     pub person: Option<Person>,
     /// The history, as it was when it was read last; its first instant is the earliest that any export saw.
     pub source: SourceRange,
-    /// The rules that the files were computed with; absent in an archive of an older version.
+    /// The rules that the files were computed with; absent in an export of an older version.
     pub rules: Option<RecordedRules>,
     /// The tables by name, each with its files by month (`2025-01`).
     pub tables: BTreeMap<String, BTreeMap<String, MonthFile>>,

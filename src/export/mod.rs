@@ -1,5 +1,5 @@
 //! Exports the history to Parquet, CSV or JSON Lines, one file per month and table, and opens an export as SQL tables
-//! ([`Archive`]).
+//! ([`OpenedExport`]).
 //!
 //! ```text
 //! DIR/manifest.json
@@ -13,7 +13,6 @@
 //! written atomically. Only files of the requested months are replaced, and only if their content differs. A file is
 //! never replaced by one that covers less of its month, unless the user requested it.
 
-mod archive;
 mod encode;
 mod error;
 mod file;
@@ -21,16 +20,17 @@ mod folder;
 mod layout;
 mod manifest;
 mod month;
+mod opened;
 mod person;
 mod run;
 mod table;
 
-pub use archive::Archive;
 pub use encode::FileFormat;
 pub use error::Error;
-pub use layout::is_file_of_archive;
+pub use layout::is_file_of_export;
 pub use manifest::{MANIFEST, Manifest, MonthFile};
 pub use month::Month;
+pub use opened::OpenedExport;
 pub use person::{InvalidPerson, Person};
 pub use run::{Export, ExportSummary, Progress};
 pub use table::ExportTable;

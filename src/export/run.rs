@@ -239,7 +239,7 @@ async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
 }
 
 /// Writes activities that start before a month and run on into it beside those of the month before, unless these
-/// are exported themselves: without them the first hours of an archive could not be told.
+/// are exported themselves: without them the first hours of an export could not be told.
 fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) -> Result<(), Error> {
     let activities = ExportTable::Activities.name();
     let held = folder.manifest.tables.get(activities);
@@ -262,10 +262,10 @@ fn write_file(
     range: Option<&Range<NaiveDateTime>>,
 ) -> Result<Outcome, Error> {
     let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
-    // Only an archive reads which conditions a row fulfils.
-    let of_archives: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
+    // Only an opened export reads which conditions a row fulfils, and only Parquet files can be opened.
+    let for_opened: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
     let name = table.map_or(TIMELINES.name, ExportTable::name);
-    let (schema, batches) = without_columns(rows, &[private, of_archives].concat())
+    let (schema, batches) = without_columns(rows, &[private, for_opened].concat())
         .map_err(|error| Error::Unwritable(name, error.to_string()))?;
     let source = &folder.manifest.source;
     let mut metadata = vec![

@@ -194,13 +194,13 @@ fn unsupported_queries_of_an_export_explain_why() {
     for (folder, question, message) in [
         ("usual", "SELECT * FROM narrative('2025-01-15', '2025-01-16')", "`narrative` needs activities"),
         ("usual", "SELECT * FROM websites", "`websites` needs activities"),
-        ("usual", "SELECT title FROM segments", "`title` was left out of this archive"),
+        ("usual", "SELECT title FROM segments", "`title` was left out of this export"),
         ("usual", "SELECT project FROM segments", "`project` is what rules say, and these change: ask `narrative"),
-        ("usual", "SELECT * FROM screenshots", "`screenshots` is not in this archive"),
+        ("usual", "SELECT * FROM screenshots", "`screenshots` is not in this export"),
         ("usual", "SELECT * FROM hourly_totals", "ask its `app_usage`"),
         ("usual", "SELECT * FROM day_summary('2024-12-15', '2025-01-16')", "only 2025-01-01 to before 2025-02-01"),
         ("usual", "SELECT * FROM weekday_pattern('2025-01-15T09:00', '2025-01-16')", "only whole days"),
-        ("rows", "SELECT * FROM app_usage", "`app_usage` is not in this archive"),
+        ("rows", "SELECT * FROM app_usage", "`app_usage` is not in this export"),
         ("rows", "SELECT application FROM pieces('2025-01-15', '2025-02-16')", "only 2025-01-01 to before 2025-02-01"),
         ("rows", "SELECT * FROM unlogged('2025-01-15', '2025-01-16')", "`unlogged` is of the timesheet"),
         ("rows", "SELECT * FROM segmens", "did you mean `segments`?"),
@@ -314,12 +314,12 @@ fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
 
 /// Over a weekend a window stays in front of a device that nobody uses.
 #[test]
-fn an_archive_counts_no_time_away() {
+fn an_export_counts_no_time_away() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.active(1, "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-18 00:00:00", "2025-01-20 00:00:00");
-    // A device without a computer-usage timeline cannot be cut at its use, in an archive neither.
+    // A device without a computer-usage timeline cannot be cut at its use, in an export neither.
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "2025-01-19 11:00:00", "2025-01-19 11:15:00");
     let history = history.close();
@@ -337,14 +337,14 @@ fn an_archive_counts_no_time_away() {
         said.lines().skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(asked(), ["900", "900", "900", "1"]);
-    // An archive without a list of timelines.
+    // An export without a list of timelines.
     fs::remove_file(home.folder("kept/timelines/timelines.parquet")).unwrap();
     assert_eq!(asked(), ["900", "900", "900", "1"]);
 }
 
 /// A month that is gone, or is another's, would look like what was done.
 #[test]
-fn an_archive_without_one_of_its_files_answers_nothing() {
+fn an_export_without_one_of_its_files_answers_nothing() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.application(2, "Editor", "09:00", "10:00");
     let history = history.close();
@@ -368,8 +368,8 @@ fn an_activity_over_months_that_are_exported_apart_counts_once() {
     let total = "SELECT sum(seconds) FROM tags";
     for months in ["2025-05", "2025-03", "2025-01"] {
         export(&home, history.folder(), &format!("--from {months} --out kept --include-titles --tables activities"));
-        let of_archive = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", total]));
-        assert_eq!(of_archive.lines().last(), Some("8179200"), "with {months}");
+        let of_export = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", total]));
+        assert_eq!(of_export.lines().last(), Some("8179200"), "with {months}");
     }
 }
 
@@ -388,8 +388,8 @@ fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
     let history = history.close();
     export(&home, history.folder(), "--from 2025-02 --to 2025-04 --out kept --include-titles --tables activities");
     let sql = "SELECT sum(seconds) FROM pieces('2025-03-01', '2025-04-01')";
-    let of_archive = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", sql]));
-    assert_eq!(of_archive.lines().last(), Some("10800"));
+    let of_export = stdout_of(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", sql]));
+    assert_eq!(of_export.lines().last(), Some("10800"));
 }
 
 #[test]
@@ -451,7 +451,7 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
     drop(lock);
     assert_eq!(folder_hash(&home.folder("kept")), before);
     stdout_of(&mut second);
-    // What is asked of an archive waits for nobody.
+    // What is asked of an export waits for nobody.
     let _lock = locked();
     stdout_of(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
 
@@ -472,7 +472,7 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
     }
 }
 
-/// Whoever may write in the folder of an archive may not choose with it what else is read or written.
+/// Whoever may write in the folder of an export may not choose with it what else is read or written.
 #[test]
 fn a_manifest_names_files_of_its_own_folder_only() {
     let (home, history) = (Home::new(), winter());

@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
 
-mod archives;
 mod client_page;
 mod completions;
 mod configuration;
@@ -12,6 +11,7 @@ mod doctor;
 mod export;
 mod html;
 mod install;
+mod opened_exports;
 pub(crate) mod program;
 #[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
 pub(crate) mod pseudo_terminal;

@@ -213,7 +213,7 @@ fn tables_and_functions_are_described() {
       end_local    timestamp  local end, exclusive
       end_utc      timestamp  end in UTC
       seconds      bigint     length in seconds, measured in UTC
-      rule_text    text       what rules read besides names; in an archive the numbers of the condition…
+      rule_text    text       what rules read besides names; in an export the numbers of the conditions…
     ");
     insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
     overlap_seconds(a_start, a_end, b_start, b_end)
@@ -418,7 +418,7 @@ fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
 }
 
 #[test]
-fn archive_is_queried_like_a_history() {
+fn export_is_queried_like_a_history() {
     let (home, data) = small_home();
     stdout_of(home.program_for(data.path(), ["export"]).args("--from 2025-01 --out archive".split(' ')));
     let mut command = home.program(["sql", "--no-history", "--exports", "archive"]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use dayledger::engine::Engine;
-use dayledger::export::Archive;
+use dayledger::export::OpenedExport;
 use dayledger::manictime::{Locator, Source};
 use dayledger::source::FoundBy;
 use dayledger::timesheet::Setup;
@@ -60,6 +60,6 @@ pub(crate) fn engine_at(folder: &Path) -> Engine {
 }
 
 /// An engine over the files of an export.
-pub(crate) fn engine_over_archive(folder: &Path) -> Engine {
-    dayledger::engine_for_archive(&Archive::open(folder).unwrap()).unwrap()
+pub(crate) fn engine_over_export(folder: &Path) -> Engine {
+    dayledger::engine_for_export(&OpenedExport::open(folder).unwrap()).unwrap()
 }

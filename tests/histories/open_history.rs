@@ -16,7 +16,7 @@ use dayledger::source::Privacy;
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 use tempfile::TempDir;
 
-use super::engines::{app_over, engine_over_archive, source_at};
+use super::engines::{app_over, engine_over_export, source_at};
 use super::queries::{block_on, cells, segments_request, usage_request};
 
 /// A history in a directory of its own, and an engine over it.
@@ -62,7 +62,7 @@ impl OpenHistory {
             let now = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap().and_time(NaiveTime::MIN);
             block_on(export.run(self.app().history(), now, &mut |_| ())).unwrap();
         }
-        Self { engine: engine_over_archive(directory.path()), app: None, directory }
+        Self { engine: engine_over_export(directory.path()), app: None, directory }
     }
 
     /// Who answers typed questions, which are of a history and not of its export.

@@ -177,9 +177,9 @@ fn fraction_of_interval_is_not_cut() {
     assert_eq!(texts(&engine, first).concat(), "2025-01-15T09:10:20.500");
 }
 
-/// An archive stores milliseconds, and skips files and row groups by their bounds.
+/// An export stores milliseconds, and skips files and row groups by their bounds.
 #[test]
-fn fractional_bound_on_archive_is_compared_exactly() {
+fn fractional_bound_on_export_is_compared_exactly() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         writer.add_device(1, "desk-id", "DESK", None).unwrap();
         for minute in 0..50 {
@@ -187,10 +187,10 @@ fn fractional_bound_on_archive_is_compared_exactly() {
             writer.add_activity(2, &dayledger_fixtures::Activity::new("Editor", span)).unwrap();
         }
     });
-    let archive = history.export(&["2025-01"], &[ExportTable::Activities, ExportTable::Segments]);
+    let export = history.export(&["2025-01"], &[ExportTable::Activities, ExportTable::Segments]);
     for relation in ["activities", "applications"] {
         let bounds = [half_a_second_later, half_a_second_before, at_that_second, as_text];
-        assert_exact(&archive.engine, relation, "start_local", &bounds);
+        assert_exact(&export.engine, relation, "start_local", &bounds);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use dayledger::export::is_file_of_archive;
+use dayledger::export::is_file_of_export;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ impl TryFrom<String> for FileName {
     type Error = InvalidFileName;
 
     fn try_from(name: String) -> Result<Self, InvalidFileName> {
-        if is_file_of_archive(&name) { Ok(Self(name)) } else { Err(InvalidFileName) }
+        if is_file_of_export(&name) { Ok(Self(name)) } else { Err(InvalidFileName) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dayledger::export::{Archive, Person};
+use dayledger::export::{OpenedExport, Person};
 use dayledger::files::{AtomicFile, IfPresent};
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -102,8 +102,8 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     drop(arriving);
     coming.write_checksums(&checksums)?;
     // Nothing takes the place of what can be asked but what can be asked.
-    let archive = Archive::open(&coming.path).map_err(|error| storage.invalid_export(person, error.to_string()))?;
-    if archive.person() != Some(person) {
+    let export = OpenedExport::open(&coming.path).map_err(|error| storage.invalid_export(person, error.to_string()))?;
+    if export.person() != Some(person) {
         return Err(storage.invalid_export(person, "its manifest names somebody else".to_owned()));
     }
     copies.publish(person, &coming, here)?;

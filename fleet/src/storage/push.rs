@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use dayledger::export::{Archive, Person};
+use dayledger::export::{OpenedExport, Person};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
@@ -41,8 +41,8 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     if fs::exists(folder.join(CHECKSUMS)).map_err(|error| Error::file(folder, error))? {
         return Ok(PushOutcome::LeftOut);
     }
-    let archive = Archive::open(folder)?;
-    if archive.includes_titles() && titles == Titles::Forbidden {
+    let export = OpenedExport::open(folder)?;
+    if export.includes_titles() && titles == Titles::Forbidden {
         return Err(Error::Titles(folder.to_owned()));
     }
     storage.begin_push(person).await?;
@@ -66,7 +66,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     };
     let mut copied = CopySummary::default();
     let mut files = BTreeMap::new();
-    let mut arriving = stream::iter(archive.files()?).map(brought).buffer_unordered(MAX_PARALLEL_TRANSFERS);
+    let mut arriving = stream::iter(export.files()?).map(brought).buffer_unordered(MAX_PARALLEL_TRANSFERS);
     while let Some((file, entry, is_new)) = arriving.try_next().await? {
         files.insert(file, entry);
         copied = CopySummary { files: copied.files + 1, new: copied.new + usize::from(is_new) };

@@ -23,7 +23,7 @@ impl ResultFile {
     /// What is no file, a file inside the history's folder however it is named, one that is read-only, and what the
     /// system refuses.
     pub(super) fn create(path: &Path, own_folders: Option<Vec<PathBuf>>) -> Result<Self, Error> {
-        // If an archive is asked, this user's history is not written all the same.
+        // If an export is asked, this user's history is not written all the same.
         let own_folders = own_folders.unwrap_or_else(|| HistoryArguments::default().own_folders());
         // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
         // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.

@@ -479,7 +479,7 @@ fn write_fitted(
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
     report::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
     let raw = match model.raw_tables.len() {
-        // An archive has none.
+        // An export has none.
         0 => String::new(),
         count => format!("The file's own {count} tables: \\d manictime.*  "),
     };

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use crate::activity::History;
 use crate::cli::history::HistoryArguments;
 use crate::cli::worker;
 use crate::engine::Engine;
-use crate::export::Archive;
+use crate::export::OpenedExport;
 use crate::request::Error;
-use crate::{OpenError, archive_with_workers};
+use crate::{OpenError, export_with_workers};
 
 /// What is asked, and its name for a person.
 pub struct Target {
@@ -27,12 +26,12 @@ impl Target {
 
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
-            let archive = Archive::open(folder).map_err(Error::from)?;
-            let engine = archive_with_workers(&archive, worker::program()?).map_err(|error| match error {
+            let export = OpenedExport::open(folder).map_err(Error::from)?;
+            let engine = export_with_workers(&export, worker::program()?).map_err(|error| match error {
                 OpenError::Export(error) => anyhow::Error::from(Error::from(error)),
                 error @ OpenError::Threads(_) => error.into(),
             })?;
-            return Ok(Self::new(engine, archive.summary()));
+            return Ok(Self::new(engine, export.summary()));
         }
         // Without a home directory there is no place for hours, and the history can be queried nevertheless.
         let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);

@@ -1,7 +1,7 @@
 //! What the program says of an invented history is what a second, naive way of counting says.
 
-mod archives;
 mod days;
+mod opened_exports;
 mod pieces;
 mod recorded;
 mod segments;

@@ -1,8 +1,8 @@
-//! The folder of an export as tables: the same names as in a history, so that the same SQL runs on both.
+//! Opens the folder of an export as tables with the same names as those of a history, so that the same SQL runs on both.
 //!
-//! Tables are read from their files at each statement. Rules and calls are those of the export: the manifest has the rules,
-//! and each activity the conditions that it fulfils. What an archive cannot answer is an error that says so: a function whose
-//! activities were not exported, a range that is not held or that was exported with other rules.
+//! Each statement reads the tables from their files. Rules and calls are those of the export: the manifest contains the
+//! rules, and each activity the conditions that it fulfils. If the export can't answer a statement, it fails with the
+//! reason: for example, the activities were not exported, or the range was exported with other rules.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,22 +35,22 @@ use crate::engine::{Coverage, Function, Model, Parameter, View};
 use crate::files::file_uri;
 use crate::rules::Rules;
 
-/// The part of a path that tells a file's month.
+/// The name of the path segment that contains a file's month.
 const MONTH: &str = "month";
 
-/// A folder of Parquet files that an export wrote.
+/// An export that is open for queries: its folder of Parquet files, and its manifest.
 #[derive(Debug, Clone)]
-pub struct Archive {
+pub struct OpenedExport {
     folder: PathBuf,
     manifest: Manifest,
 }
 
-impl Archive {
+impl OpenedExport {
     /// Opens the folder of an export.
     ///
     /// # Errors
-    /// A folder without a manifest, with one of another version, with files that are not Parquet, or without one of the
-    /// files that the manifest tells of.
+    /// Fails if the folder has no manifest or one of another version, if the files are not Parquet, or if a file of the
+    /// manifest is missing.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Unreadable(folder.to_owned(), source);
         fs::read_dir(folder).map_err(refused)?;
@@ -64,12 +64,12 @@ impl Archive {
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
     }
 
-    /// Its folder, as it was named.
+    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whose history it is, where it was written to lie beside those of others.
+    /// The person whose history it is, if it was exported for a team.
     pub fn person(&self) -> Option<&Person> {
         self.manifest.person.as_ref()
     }
@@ -92,7 +92,7 @@ impl Archive {
     /// Returns the local ranges for which the table function `name`, one over activities, can be called.
     ///
     /// # Errors
-    /// Why it can't be called for any range: the activities are missing, or an older version wrote the archive.
+    /// Why it can't be called for any range: the activities are missing, or an older version wrote the export.
     pub fn answerable_ranges(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
         if let Some(reason) = self.missing_reason(name) {
             return Err(reason);
@@ -111,7 +111,7 @@ impl Archive {
         files_below(&self.folder).map_err(|source| Error::Unreadable(self.folder.clone(), source))
     }
 
-    /// What it holds, in words.
+    /// A description of its content.
     pub fn summary(&self) -> String {
         let mut months: Vec<&String> = self.manifest.tables.values().flat_map(|files| files.keys()).collect();
         months.sort_unstable();
@@ -123,7 +123,7 @@ impl Archive {
         }
     }
 
-    /// Puts the archive's tables into `model`, and takes out of it what the archive cannot answer.
+    /// Adds the export's tables to `model`, and removes what the export can't answer.
     ///
     /// # Errors
     /// A file that cannot be read as Parquet.
@@ -142,7 +142,7 @@ impl Archive {
             let columns = ExportTable::ALL.into_iter().flat_map(ExportTable::private_columns);
             for column in columns {
                 let reason = format!(
-                    "`{column}` was left out of this archive; ask for other columns, or export again with `--include-titles`"
+                    "`{column}` was left out of this export; ask for other columns, or export again with `--include-titles`"
                 );
                 model = model.without_column(column, reason);
             }
@@ -182,7 +182,8 @@ impl Archive {
         model
     }
 
-    /// Whether days are told from their own table: activities, which tell parts of days too, hold fewer days.
+    /// Whether days are read from their own table, because it contains days that the activities don't cover. Activities also
+    /// answer parts of days.
     fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;
@@ -191,7 +192,7 @@ impl Archive {
         self.has_table(ExportTable::DaySummary) && !days.iter().all(is_computed)
     }
 
-    /// The ranges of days that were exported with the calls that count in the archive.
+    /// The ranges of days that were exported with the calls that count in the export.
     fn coverage_of_days(&self) -> Coverage {
         let ranges = self.manifest.ranges(ExportTable::DaySummary.name(), |file| !file.has_other_calls);
         Coverage {
@@ -250,7 +251,7 @@ impl Archive {
         for name in views.into_iter().chain(HISTORY_TABLES) {
             let reason = match ExportTable::from_name(name) {
                 Some(table) => (!self.has_table(table)).then(|| {
-                    format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
+                    format!("`{name}` is not in this export: it was exported without it; export again with `--tables {name}`")
                 }),
                 None => self.missing_reason(name),
             };
@@ -261,13 +262,13 @@ impl Archive {
         model
     }
 
-    /// Why `name`, which is no exported table, cannot be answered; nothing where the archive's activities answer it.
+    /// Why the export can't answer `name`, which is not an exported table. `None` if its activities answer it.
     fn missing_reason(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
             let others = "ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`";
-            return Some(format!("`{name}` is not in an archive: {others}"));
+            return Some(format!("`{name}` is not in an export: {others}"));
         }
-        let hint = "this archive was exported without; export again with `--tables activities`";
+        let hint = "this export was exported without; export again with `--tables activities`";
         (!self.has_table(ExportTable::Activities)).then(|| format!("`{name}` needs activities, and {hint}"))
     }
 
@@ -283,7 +284,7 @@ impl Archive {
             held => held?,
         };
         let files = listing_table(&path, &schema, Vec::new()).map_err(|error| unreadable_error(&path, &error))?;
-        Ok(Some(Arc::new(ArchiveTable { files, schema })))
+        Ok(Some(Arc::new(ExportedTable { files, schema })))
     }
 
     /// Which activities lie in two files: those that run on into a month before which others are missing, and that an
@@ -304,12 +305,12 @@ impl Archive {
         repeated.reduce(Expr::or)
     }
 
-    /// The activities but for those.
+    /// The activities without the repeated ones.
     fn without_repeated(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
         let activities = self.table_files(ExportTable::Activities)?;
         let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
         let schema = activities.files.schema();
-        let files = Arc::new(ArchiveTable { schema, ..activities });
+        let files = Arc::new(ExportedTable { schema, ..activities });
         let plan = LogicalPlanBuilder::scan(ExportTable::Activities.name(), provider_as_source(files), None)
             .and_then(|files| files.filter(not(repeated.clone())))
             .and_then(|files| files.project(columns))
@@ -319,13 +320,13 @@ impl Archive {
     }
 
     /// The files of one table.
-    fn table_files(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
+    fn table_files(&self, table: ExportTable) -> Result<ExportedTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
         let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
         let path = self.folder.join(&first.file);
         let held = read_schema(&path)?;
-        // Archives of older versions lack them; a column that a file lacks is null.
+        // Exports of older versions lack them; a column that a file lacks is null.
         let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
         let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
         let fields = held.fields().iter().cloned();
@@ -338,11 +339,11 @@ impl Archive {
         // The month of a weekday's row stands in its path alone; other rows have their own time.
         let is_told = table == ExportTable::WeekdayPattern;
         let schema = if is_told { files.schema() } else { schema };
-        Ok(ArchiveTable { files, schema })
+        Ok(ExportedTable { files, schema })
     }
 }
 
-/// What only `ManicTime`'s own totals can answer.
+/// Relations that only `ManicTime`'s own totals can answer.
 const FROM_TOTALS: [&str; 7] = [
     "recorded_time",
     "hourly_usage",
@@ -372,19 +373,19 @@ const WITHOUT_WORK_RULES: [&str; 9] = [
 /// The columns of segments that rules fill.
 const RULE_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
-/// Tables that a history has and an archive may lack.
+/// Tables of a history that an export may lack.
 const HISTORY_TABLES: [&str; 6] =
     ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
 
 /// Ranges of whole days.
 const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
 
-/// The timelines of an archive that has no list of them.
+/// The timelines of an export without a list of timelines.
 const ACTIVITY_TIMELINES: View =
-    View { name: TIMELINES.name, sql: include_str!("../../sql/archives/timelines.sql"), needs: &[] };
+    View { name: TIMELINES.name, sql: include_str!("../../sql/opened_exports/timelines.sql"), needs: &[] };
 
 /// The days as they were exported.
-const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
+const DAY_SUMMARY: &str = include_str!("../../sql/opened_exports/day_summary.sql");
 
 /// Lists months in order, with consecutive months as a range: `2024-03, 2025-09 to 2025-11`.
 fn format_months(months: &[Month]) -> String {
@@ -395,9 +396,9 @@ fn format_months(months: &[Month]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Why functions over activities can't be called in an archive whose manifest has no rules.
+/// Why functions over activities can't be called in an export whose manifest has no rules.
 const WITHOUT_RECORDED_RULES: &str =
-    "an older version wrote this archive, without the rules and calls that it was computed with; export it again";
+    "an older version wrote this export, without the rules and calls that it was computed with; export it again";
 
 /// A file that is not there as it was written: a month that is gone would look like one in which nothing was done.
 fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
@@ -448,15 +449,15 @@ fn to_model_schema(schema: &Schema) -> SchemaRef {
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
-/// A table of an archive.
+/// A table of an opened export.
 #[derive(Debug)]
-struct ArchiveTable {
+struct ExportedTable {
     files: ListingTable,
     schema: SchemaRef,
 }
 
 #[async_trait]
-impl TableProvider for ArchiveTable {
+impl TableProvider for ExportedTable {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

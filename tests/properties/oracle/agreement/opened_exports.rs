@@ -1,4 +1,4 @@
-//! An archive, written a month at a time, answers as the history does that it was made of.
+//! An export, written a month at a time, answers as the history does that it was made of.
 
 use std::ops::Range;
 
@@ -25,26 +25,26 @@ const QUESTIONS: [&str; 9] = [
     "tag_usage",
 ];
 
-fn archives_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn exports_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
-    // An archive refuses what lies outside of the months that it holds.
+    // An export refuses what lies outside of the months that it holds.
     let held = "SELECT min(start_local) < '2026-11-01' AND max(end_local) > '2026-11-01' FROM activities";
     if program.sql(held) != ["true"] {
         return Ok(());
     }
-    let archive = program.export(&["2026-10", "2026-11"], &tables);
-    pieces_agree(invented, &archive, &ranges[..2])?;
+    let export = program.export(&["2026-10", "2026-11"], &tables);
+    pieces_agree(invented, &export, &ranges[..2])?;
     for question in QUESTIONS {
         let sql = format!("SELECT * FROM {}", question.replace("RANGE", &arguments(&ranges[1])));
-        prop_assert_eq!(sorted(archive.sql(&sql)), sorted(program.sql(&sql)), "{}", sql);
+        prop_assert_eq!(sorted(export.sql(&sql)), sorted(program.sql(&sql)), "{}", sql);
     }
     Ok(())
 }
 
 agreement! {
-    archives_of_a_quiet_desk: NONE, archives_agree;
-    archives_where_clocks_change: CLOCKS, archives_agree;
-    archives_of_odd_rows: ROWS, archives_agree;
-    archives_of_devices: DEVICES, archives_agree;
-    archives_of_odd_totals: TOTALS, archives_agree;
+    exports_of_a_quiet_desk: NONE, exports_agree;
+    exports_where_clocks_change: CLOCKS, exports_agree;
+    exports_of_odd_rows: ROWS, exports_agree;
+    exports_of_devices: DEVICES, exports_agree;
+    exports_of_odd_totals: TOTALS, exports_agree;
 }

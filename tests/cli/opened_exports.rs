@@ -1,4 +1,4 @@
-//! An archive answers every function as the history does that it was exported from, with rules and calls on.
+//! An export answers every function as the history does that it was exported from, with rules and calls on.
 
 use std::fs;
 
@@ -87,7 +87,7 @@ fn lines(home: &Home, of: &[&str], sql: &str) -> Vec<String> {
     lines
 }
 
-fn query_archive(home: &Home, folder: &str, sql: &str) -> Vec<String> {
+fn query_export(home: &Home, folder: &str, sql: &str) -> Vec<String> {
     lines(home, &["--exports", folder], sql)
 }
 
@@ -105,7 +105,7 @@ fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> 
 
 fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles: bool) {
     let statements = FUNCTIONS.map(|(function, left_out)| {
-        // In an archive `rule_text` has the numbers of conditions.
+        // In an export `rule_text` has the numbers of conditions.
         let of_rules = if function.starts_with("role_pieces") { "rule_text" } else { "" };
         let left_out = if has_titles { "" } else { left_out };
         let but: Vec<_> = [left_out, of_rules].into_iter().filter(|columns| !columns.is_empty()).collect();
@@ -124,9 +124,9 @@ fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles:
     }
 }
 
-/// An archive left out the rules and calls it was exported with, and contradicted itself.
+/// An export left out the rules and calls it was exported with, and contradicted itself.
 #[test]
-fn archive_with_titles_answers_as_the_history_does() {
+fn export_with_titles_answers_as_the_history_does() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive --include-titles {TABLES}"));
@@ -135,9 +135,9 @@ fn archive_with_titles_answers_as_the_history_does() {
     assert!(manifest.contains("Billing") && !manifest.contains("invoice"), "names, and no patterns: {manifest}");
 }
 
-/// Without titles an archive could not tell narratives, blocks, projects and reasons at all.
+/// Without titles an export could not tell narratives, blocks, projects and reasons at all.
 #[test]
-fn archive_without_titles_answers_with_the_same_numbers() {
+fn export_without_titles_answers_with_the_same_numbers() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     for month in ["2025-02", "2025-01"] {
@@ -145,7 +145,7 @@ fn archive_without_titles_answers_with_the_same_numbers() {
     }
     check_answers(&home, &history, "archive", false);
     let titles = "SELECT count(title), count(*) > 0 FROM pieces('2025-01-15', '2025-01-16')";
-    assert_eq!(query_archive(&home, "archive", titles)[0], "0,true");
+    assert_eq!(query_export(&home, "archive", titles)[0], "0,true");
 }
 
 /// Months that were exported with other rules would be told with the wrong ones.
@@ -164,10 +164,10 @@ fn months_with_other_rules_are_refused_until_they_are_exported_again() {
     assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
     // Rules about work change no day.
     let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
-    assert_eq!(query_archive(&home, "archive", day), ["12600", "active_seconds"]);
+    assert_eq!(query_export(&home, "archive", day), ["12600", "active_seconds"]);
     export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
     let projects = "SELECT DISTINCT project FROM project_usage('2025-01-15', '2025-01-16')";
-    assert!(query_archive(&home, "archive", projects).contains(&"Other".to_owned()));
+    assert!(query_export(&home, "archive", projects).contains(&"Other".to_owned()));
 
     home.configure("");
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
@@ -177,7 +177,7 @@ fn months_with_other_rules_are_refused_until_they_are_exported_again() {
 
 /// A call over the first midnight was lost: the active time before the call ended before that midnight.
 #[test]
-fn call_over_the_first_midnight_of_an_archive_counts() {
+fn call_over_the_first_midnight_of_an_export_counts() {
     let mut history = History::on_workstation();
     for (state, from, to) in [
         ("Active", "2025-01-31 21:00:00", "2025-01-31 23:00:00"),
@@ -194,7 +194,7 @@ fn call_over_the_first_midnight_of_an_archive_counts() {
     let sql = "SELECT start_local, end_local FROM pieces('2025-02-01', '2025-02-02')";
     let expected = lines(&home, &["--data-dir", history.folder().to_str().unwrap()], sql);
     assert!(expected.len() > 1, "the call counts in the history");
-    assert_eq!(query_archive(&home, "archive", sql), expected);
+    assert_eq!(query_export(&home, "archive", sql), expected);
 }
 
 /// A changed pattern was not noticed: the months before and after it were mixed.
@@ -212,7 +212,7 @@ fn months_with_another_pattern_are_refused() {
         assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
     }
     let later = "SELECT count(*) AS pieces FROM pieces('2025-02-02', '2025-02-03')";
-    assert_eq!(query_archive(&home, "archive", later), ["0", "pieces"]);
+    assert_eq!(query_export(&home, "archive", later), ["0", "pieces"]);
 }
 
 /// After an interrupted export, files with new rules were read as files with the old rules.
@@ -231,9 +231,9 @@ fn interrupted_export_leaves_outdated_months_marked() {
     assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
 }
 
-/// An archive of an older version says nothing of rules and calls.
+/// An export of an older version says nothing of rules and calls.
 #[test]
-fn archive_of_an_older_version_refuses_what_rules_can_change() {
+fn export_of_an_older_version_refuses_what_rules_can_change() {
     let (home, history) = (Home::new(), history());
     export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
     let manifest = home.folder("archive/manifest.json");
@@ -243,10 +243,10 @@ fn archive_of_an_older_version_refuses_what_rules_can_change() {
     for function in ["pieces", "why", "blocks", "unmatched", "calls_around", "computer_usage_in"] {
         let sql = format!("SELECT * FROM {function}('2025-01-15', '2025-01-16')");
         let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
-        assert!(said.contains("an older version wrote this archive") && said.contains("export it again"), "{said}");
+        assert!(said.contains("an older version wrote this export") && said.contains("export it again"), "{said}");
     }
     let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
-    assert_eq!(query_archive(&home, "archive", day).len(), 2);
+    assert_eq!(query_export(&home, "archive", day).len(), 2);
     let tags = "SELECT tag FROM tags_in('2025-01-15', '2025-01-16')";
-    assert_eq!(query_archive(&home, "archive", tags).len(), 2);
+    assert_eq!(query_export(&home, "archive", tags).len(), 2);
 }

@@ -1,4 +1,4 @@
--- A row is a timeline with activities in an archive that has no list of its timelines. Which devices have a
+-- A row is a timeline with activities in an export that has no list of its timelines. Which devices have a
 -- computer-usage timeline its activities tell, also where none of that timeline's own were exported; then it has no id.
 SELECT DISTINCT
     timeline_id,
