@@ -62,8 +62,8 @@ impl Member {
     /// Her export as it is now.
     ///
     /// # Errors
-    /// Those of [`OpenedExport::open`], the export of another person, one that has titles which are refused, and one that is older
-    /// than what is known of.
+    /// Those of [`OpenedExport::open`], the export of another person, one that has titles which are refused, and one
+    /// that is older than what is known of.
     pub(crate) fn open_export(&self) -> Result<OpenedExport, MemberError> {
         let export = OpenedExport::open(&self.person.1)?;
         if export.person() != Some(&self.person.0) {

@@ -77,7 +77,7 @@ pub(super) fn context(arguments: &Arguments) -> (&'static Statement, Arguments) 
     (&CONTEXT, arguments.clone())
 }
 
-/// Asks how long devices were in use in the range of `arguments` that have no application in it.
+/// Reads how long devices without any application in the range of `arguments` were in use in it.
 pub(super) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
     let [rows] = run_statements(engine, [context(arguments)]).await?;
     Ok(rows.first()?.get("unnamed_seconds")?)
@@ -222,7 +222,7 @@ pub(super) struct RecordedDay {
 }
 
 impl RecordedDays {
-    /// Asks for the recorded time of the range in `arguments`.
+    /// Reads the recorded time of the range in `arguments`.
     pub(super) async fn load(engine: &Engine, arguments: &Arguments) -> Result<Self, Error> {
         let of_role = |role| Self::statement(arguments.clone(), role);
         let [applications, websites] = run_statements(engine, [of_role("applications"), of_role("websites")]).await?;

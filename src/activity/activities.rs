@@ -12,7 +12,7 @@ use crate::request::{
     run_statements,
 };
 
-/// Asks for the activities of one timeline in a local range, as recorded, not cut at active time.
+/// Requests the activities of one timeline in a local range, as recorded, not cut at active time.
 ///
 /// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,9 +11,9 @@ use crate::request::{Batch, DateRange, Error, Minutes, minutes};
 
 static CLIENT_HOURS: Statement = statement!(queries / "client_hours", devices::RANGE);
 
-/// Asks how much time of a range was for each client of which a tag or a project fits.
+/// Requests the time of a range for each client with a matching tag or project.
 ///
-/// Time is what is tagged, at the desk or away from it, and active time that no tag but a rule names.
+/// It counts tagged time, including time away from the computer, and active time without a tag that a rule assigns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientHoursRequest {
     /// Local range, end exclusive.
@@ -56,7 +56,7 @@ pub struct ClientDay {
 }
 
 impl ClientHoursRequest {
-    /// Asks `engine`, in one consistent read.
+    /// Runs the request on `engine`, in one consistent read.
     ///
     /// # Errors
     /// What keeps the history from being read.

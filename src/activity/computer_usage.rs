@@ -16,7 +16,7 @@ use crate::request::{
 /// The maximum number of intervals in a response.
 const MAX_INTERVALS: usize = 1000;
 
-/// Asks for the states of the computer in a local range, as recorded time.
+/// Requests the states of the computer in a local range, as recorded time.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]

@@ -53,7 +53,7 @@ const NAMES_ONLY: [&str; 26] = [
 /// How many parameters the overview names at most.
 const MAX_PARAMETERS: usize = 6;
 
-/// Asks what the model holds (contract, `describe_model`).
+/// Requests a description of the SQL model (contract, `describe_model`).
 ///
 /// Fails with `UNKNOWN_NAME` if the model does not have the name.
 #[derive(Debug, Clone, PartialEq, Eq)]

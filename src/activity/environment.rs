@@ -8,7 +8,7 @@ use super::devices;
 use crate::engine::Engine;
 use crate::request::{Error, Request, run_statements};
 
-/// Asks for the devices.
+/// Requests the devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnvironmentRequest;
 

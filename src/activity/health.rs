@@ -11,7 +11,7 @@ use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::request::{Error, Request, run_statements};
 use crate::source::{Capability, ManifestTable, Tier, Tracker};
 
-/// Asks for the state of the history.
+/// Requests the state of the history.
 ///
 /// Fails with the engine's error where the history cannot be read; [`UnavailableRequest`] then returns its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

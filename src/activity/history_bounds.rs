@@ -8,7 +8,7 @@ use super::TimelineRange;
 use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::request::{DateRange, Error, Request, run_statements};
 
-/// Asks for the timelines and their first and last local time. On an unchanged file no row is read again.
+/// Requests the timelines and their first and last local time. On an unchanged file no row is read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryBoundsRequest;
 

@@ -37,7 +37,7 @@ impl Detail {
     }
 }
 
-/// Asks for the segments of a range of local time, as active time.
+/// Requests the segments of a range of local time, as active time.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ pub struct NarrativeRequest {
     pub include_titles: bool,
 }
 
-/// Asks for the narrative of one local day together with its summary, as active time.
+/// Requests the narrative of one local day together with its summary, as active time.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]

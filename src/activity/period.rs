@@ -21,7 +21,7 @@ use crate::request::{
 /// The longest period that a tool sums up, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
 
-/// Asks for days, tops and weekday pattern of local days, as active time.
+/// Requests days, tops and weekday pattern of local days, as active time.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub struct PeriodSummaryRequest {
 }
 
 impl PeriodSummaryRequest {
-    /// Asks for all of a range, on every device.
+    /// Requests a whole range, on every device.
     pub fn new(range: DateRange) -> Self {
         Self { range, device: None, filter: Filter::default(), compare_to: None }
     }

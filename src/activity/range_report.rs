@@ -16,9 +16,9 @@ static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RAN
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Asks for the daybook of local days, as active time; tags are tagged time (docs/spec/time.md#tagged-time).
+/// Requests the report of local days, as active time; tags are tagged time (docs/spec/time.md#tagged-time).
 ///
-/// It is for the eye, so it is no answer of a tool: it holds every piece, however many there are.
+/// The report is for people, not for tools: it contains every piece, without a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RangeReportRequest {
     /// Local range, end exclusive.

@@ -75,8 +75,8 @@ enum RuleKind {
 
 /// Returns `rule_conditions(kind, device, name, key, rule_text)`: the numbers of the conditions of all rules that a row's
 /// words fulfil, separated by spaces. The kind is `piece` (its text is the window's title), `document` (the path),
-/// `website` (the address) or `tag`. In an export the text has these numbers already: those about work, `|`, those about
-/// calls.
+/// `website` (the address) or `tag`. In an export the text has these numbers already: those about work, `|`, those
+/// about calls.
 fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;

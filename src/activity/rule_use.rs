@@ -24,8 +24,8 @@ const DAYS: u64 = 30;
 /// How many examples a rule has.
 const MAX_EXAMPLES: usize = 3;
 
-/// Asks what each rule catches, which catch nothing and why, and what no rule and no tag covers, with a rule proposed
-/// for it.
+/// Requests the time that each rule matches, why rules match nothing, and the time without a rule or a tag, with
+/// proposed rules.
 #[derive(Debug, Clone)]
 pub struct RuleUseRequest {
     /// Local range, end exclusive; without it, the last 30 days of the history.

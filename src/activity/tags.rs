@@ -26,7 +26,7 @@ const OTHER: &str = "(other)";
 /// How many parts of a full list one interval names at most.
 const MAX_PARTS: usize = 20;
 
-/// Asks for tagged time in a local range, as recorded time.
+/// Requests tagged time in a local range, as recorded time.
 ///
 /// Fails with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,7 @@ pub struct TagsRequest {
 }
 
 impl TagsRequest {
-    /// Asks for all tags of a range.
+    /// Requests all tags of a range.
     pub fn new(range: DateRange) -> Self {
         Self { range, include_intervals: true, cursor: None, filter: Filter::default() }
     }

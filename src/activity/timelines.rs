@@ -11,7 +11,7 @@ use super::timeline_dates::{TimelineDates, TimelineRange};
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
 use crate::request::{Error, Request, Truncate, Truncation, run_statements};
 
-/// Asks for all timelines with their roles (docs/spec/time.md#roles).
+/// Requests all timelines with their roles (docs/spec/time.md#roles).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelinesRequest;
 
@@ -82,7 +82,7 @@ fn read(rows: &Rows) -> Result<Vec<Timeline>, engine::Error> {
     })
 }
 
-/// Asks for one timeline with its dates.
+/// Requests one timeline with its dates.
 ///
 /// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub enum Breakdown {
 /// The longest range whose days are listed, in days.
 const MAX_BREAKDOWN_DAYS: i64 = 31;
 
-/// Asks for time by application or document in a local range, recorded or active.
+/// Requests time by application or document in a local range, recorded or active.
 ///
 /// Fails with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
@@ -238,7 +238,7 @@ pub(super) struct RoleUsageItem {
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
 }
 
-/// Asks for the time of one role by key and period.
+/// Requests the time of one role by key and period.
 pub(super) struct RoleUsageRequest<'a> {
     pub(super) range: DateRange,
     pub(super) time_basis: TimeBasis,
@@ -251,7 +251,7 @@ pub(super) struct RoleUsageRequest<'a> {
 }
 
 impl RoleUsageRequest<'_> {
-    /// Asks `history`. Hourly totals cannot be filtered, so a filter means active time.
+    /// Runs the request on `history`. Hourly totals cannot be filtered, so a filter means active time.
     pub(super) async fn answer(&self, history: &History) -> Result<RoleUsage, Error> {
         if self.time_basis == TimeBasis::Recorded && self.filter.is_empty() {
             self.query_recorded(history).await

@@ -11,7 +11,7 @@ use crate::request::{
     Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
 };
 
-/// Asks for time by website in a local range of at most 31 days, recorded or active
+/// Requests time by website in a local range of at most 31 days, recorded or active
 /// (docs/spec/time.md#active-or-recorded).
 ///
 /// Sites of one character are not listed; their time stays in the total. Fails with `INVALID_CURSOR`.

@@ -12,7 +12,7 @@ use super::response::read_enum;
 use crate::engine::{self, Engine, Row, Statement, statement};
 use crate::request::{DateRange, Error, Minutes, Request, format_iso, minutes, run_statements};
 
-/// Asks why a range has the active time that it has.
+/// Requests an explanation of a range's active time.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]

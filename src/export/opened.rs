@@ -1,4 +1,5 @@
-//! Opens the folder of an export as tables with the same names as those of a history, so that the same SQL runs on both.
+//! Opens the folder of an export as tables with the same names as those of a history, so that the same SQL runs on
+//! both.
 //!
 //! Each statement reads the tables from their files. Rules and calls are those of the export: the manifest contains the
 //! rules, and each activity the conditions that it fulfils. If the export can't answer a statement, it fails with the
@@ -182,8 +183,8 @@ impl OpenedExport {
         model
     }
 
-    /// Whether days are read from their own table, because it contains days that the activities don't cover. Activities also
-    /// answer parts of days.
+    /// Whether days are read from their own table, because it contains days that the activities don't cover. Activities
+    /// also answer parts of days.
     fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;

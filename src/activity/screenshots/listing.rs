@@ -20,7 +20,7 @@ pub enum Sampling {
     Interval,
 }
 
-/// Asks for the screenshots of a local range, without pixels.
+/// Requests the screenshots of a local range, without pixels.
 ///
 /// An empty list is an answer, whose diagnostics say why.
 #[derive(Debug, Clone, PartialEq)]

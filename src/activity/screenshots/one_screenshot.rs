@@ -13,7 +13,7 @@ use crate::screenshots::{self, Crop, Picture, PixelRect, Reference, Region, Scre
 /// results with more than 1,048,576. Models scale pictures down that have more than 2,000 pixels on a side.
 const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 
-/// Asks for one screenshot's pictures.
+/// Requests one screenshot's pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScreenshotImagesRequest {
     /// Which one.
@@ -22,7 +22,7 @@ pub struct ScreenshotImagesRequest {
     pub model_width: Option<u32>,
 }
 
-/// Asks for one picture of a screenshot alone, as its file holds it.
+/// Requests one picture of a screenshot alone, as its file holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleImageRequest {
     /// Which one.
@@ -31,7 +31,7 @@ pub struct SingleImageRequest {
     pub is_full: bool,
 }
 
-/// Asks for a part of one screenshot's full image.
+/// Requests a part of one screenshot's full image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CropRequest {
     /// Which one.

@@ -7,7 +7,7 @@ use super::ScreenshotService;
 use crate::request::{Error, Request, Truncate};
 use crate::screenshots::{AllowedDirectory, Destinations, IfPresent, Reference, Region};
 
-/// Asks for a copy of a screenshot's full image.
+/// Requests a copy of a screenshot's full image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SaveRequest {
     /// Which one.

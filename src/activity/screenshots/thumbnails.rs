@@ -12,7 +12,7 @@ const MAX_WIDTH: u32 = 360;
 /// How many bytes all pictures have at most.
 const MAX_BYTES: usize = 3 << 20;
 
-/// Asks for small pictures of the screen in a local range: one for each segment of the narrative, thinned evenly.
+/// Requests small pictures of the screen in a local range: one for each segment of the narrative, thinned evenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThumbnailsRequest {
     /// Local range, end exclusive.
@@ -50,7 +50,7 @@ pub struct Thumbnail {
 }
 
 impl ThumbnailsRequest {
-    /// Asks `pictures`. A picture that cannot be read is left out.
+    /// Runs the request on `pictures`. A picture that cannot be read is left out.
     ///
     /// # Errors
     /// Those of [`ScreenshotsRequest`].
