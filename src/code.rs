@@ -47,17 +47,17 @@ impl Serialize for Code {
     }
 }
 
-/// A question of any room ran out of time.
+/// A request exceeded its time limit.
 pub const TIMED_OUT: Code = Code::new(
     "TIMED_OUT",
     "The answer was not ready within 60 seconds (a statement of `query`: 20 seconds, `process_meeting`: 10 minutes), or when \
      the input had ended.",
 );
 
-/// A mistake of this program; other questions are not affected.
+/// A mistake of this program. Other requests are not affected.
 pub const INTERNAL: Code = Code::new("INTERNAL", "A mistake in dayledger. The server goes on.");
 
-/// A command of the terminal failed, for a reason that no tool has.
+/// A command failed for a reason that no tool can have.
 pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");
 
 /// Declares the codes of a room, and the list of them, in the order of the contract page.

@@ -7,24 +7,24 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 tokio::task_local! {
-    /// What [`Progress::track`] was called on for the work that runs now.
+    /// The progress that tracks the work that is running ([`Progress::track`]).
     static CURRENT: Progress;
 }
 
-/// What a question is at.
+/// The stage of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    /// It has not begun: others run.
+    /// It waits for other requests.
     Waiting,
     /// Its statements are planned.
     Planning,
     /// Rows are read from the history.
     Reading,
-    /// The rows are there, and the answer is computed.
+    /// The rows are read, and the response is computed.
     Computing,
 }
 
-/// How far a question is; it can be looked at while the question runs. Cheap to clone, and every clone tells the same.
+/// The progress of a request. It can be read while the request runs. Cheap to clone, and all clones share their state.
 #[derive(Debug, Clone, Default)]
 pub struct Progress(Arc<State>);
 
@@ -47,13 +47,13 @@ impl Progress {
         CURRENT.try_with(Self::clone).unwrap_or_default()
     }
 
-    /// What the question is at now.
+    /// The current stage.
     pub fn stage(&self) -> Stage {
         let stage = self.0.stage.load(Ordering::Relaxed);
         Self::STAGES.get(usize::from(stage)).copied().unwrap_or(Stage::Waiting)
     }
 
-    /// How many rows of the history were read so far, over all statements of the question.
+    /// How many rows of the history were read so far, in all statements of the request.
     pub fn rows(&self) -> u64 {
         self.0.rows.load(Ordering::Relaxed)
     }
@@ -62,7 +62,7 @@ impl Progress {
         self.0.stage.store(stage as u8, Ordering::Relaxed);
     }
 
-    /// Takes over how far a question is in another process.
+    /// Sets the progress of a request in another process.
     pub(super) fn update(&self, stage: Stage, rows: u64) {
         self.set_stage(stage);
         self.0.rows.store(rows, Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Progress {
     }
 }
 
-/// A few words for a person; nothing of the history but a number of rows.
+/// A few words for a person. They reveal nothing about the history but a number of rows.
 impl fmt::Display for Progress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.rows();

@@ -1,17 +1,17 @@
 //! The toolsets by which users enable and disable tools.
 
-/// A set of tools that is switched on and off together; its name is part of the contract.
+/// A set of tools that is enabled and disabled together. Its name is part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
     /// `activity`: what was done, from `ManicTime`'s timelines.
     Activity,
     /// `screenshots`: pictures of the screen.
     Screenshots,
-    /// `sql`: questions in SQL.
+    /// `sql`: queries in SQL.
     Sql,
-    /// `timesheet`: hours that are logged.
+    /// `timesheet`: logged hours.
     Timesheet,
-    /// `notes`: what was noted in meetings.
+    /// `notes`: notes of meetings.
     Notes,
 }
 
