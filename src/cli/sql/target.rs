@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::activity::History;
 use crate::cli::history::HistoryArguments;
 use crate::cli::worker;
 use crate::engine::Engine;
