@@ -79,7 +79,7 @@ pub fn corrections<W: Ord>(
 
 fn correction<W>(word: W, targets: BTreeMap<Target, LoggedTime>) -> Option<Correction<W>> {
     let all: i64 = targets.values().map(|logged| logged.seconds).sum();
-    let (target, logged) = targets.into_iter().rev().max_by_key(|(_, booked)| booked.seconds)?;
+    let (target, logged) = targets.into_iter().rev().max_by_key(|(_, logged)| logged.seconds)?;
     let share = logged.seconds * 100 / all.max(1);
     let against = logged.against.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| name);
     (logged.corrected >= MIN_SECONDS && share >= MIN_SHARE).then_some(Correction {

@@ -17,7 +17,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What makes each version of the shape from the one before. Nothing in here changes once it is released.
 const MIGRATIONS: [(i32, &str); 7] = [
-    (1, include_str!("../../sql/migrations/001_book.sql")),
+    (1, include_str!("../../sql/migrations/001_timesheet.sql")),
     (2, include_str!("../../sql/migrations/002_sendings.sql")),
     (3, include_str!("../../sql/migrations/003_drafts.sql")),
     (4, include_str!("../../sql/migrations/004_days.sql")),

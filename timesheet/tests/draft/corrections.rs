@@ -16,17 +16,17 @@ fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
             ..period(place * 900, place * 900 + 900, naming.clone())
         })
         .collect();
-    let booked: Vec<(TimeEntry, Vec<Evidence>)> = (1..)
+    let entries: Vec<(TimeEntry, Vec<Evidence>)> = (1..)
         .zip(work)
         .zip(&intervals)
-        .filter_map(|((number, (_, _, booked)), stretch)| {
-            let (project, task) = (*booked)?;
+        .filter_map(|((number, (_, _, target)), stretch)| {
+            let (project, task) = (*target)?;
             let (start_utc, end_utc) = (stretch.start_utc, stretch.end_utc);
             let evidence = vec![Evidence { start_utc, end_utc, device: None, activity: None }];
             Some((entry(number, project, task, Hours::from_hundredths(25), day(0), day(0)), evidence))
         })
         .collect();
-    let logged: Vec<_> = booked.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
+    let logged: Vec<_> = entries.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
     let projects = projects();
     corrections(&intervals, &logged, &ProjectNames::new(&projects, &[]), |interval| interval.site.clone())
 }
@@ -67,7 +67,7 @@ fn time_logged_on_several_projects_proposes_no_rule() {
     let nothing = || WorkLabel::Nothing;
     let (a, b) = (Some(("A", "x")), Some(("B", "z")));
     let of = |logged: &[Option<(&'static str, &'static str)>]| {
-        learn_corrections(&logged.iter().map(|booked| ("wiki", nothing(), *booked)).collect::<Vec<_>>())
+        learn_corrections(&logged.iter().map(|target| ("wiki", nothing(), *target)).collect::<Vec<_>>())
     };
     assert_eq!(of(&[a, b]), []);
     assert_eq!(of(&[a, b, a]), [], "66 percent");

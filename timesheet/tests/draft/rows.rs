@@ -244,10 +244,10 @@ proptest! {
     }
 
     #[test]
-    fn recall_returns_the_project_with_most_logged_time(booked in prop::collection::vec((0..3_usize, 0..2_usize, 1..900_i64), 1..8)) {
+    fn recall_returns_the_project_with_most_logged_time(entries in prop::collection::vec((0..3_usize, 0..2_usize, 1..900_i64), 1..8)) {
         let file = ActivePeriod { document: text("a.rs"), ..period(0, 0, WorkLabel::Nothing) };
         let names = |(project, task, seconds): &(usize, usize, i64)| (["A", "B", "C"][*project], ["x", "y"][*task], *seconds);
-        let logged: Vec<_> = booked.iter().map(names).collect();
+        let logged: Vec<_> = entries.iter().map(names).collect();
         let mut memory = Memory::default();
         log_to_memory(&mut memory, &file, &logged);
         let sum = |fits: &dyn Fn(&(&str, &str, i64)) -> bool| -> i64 {

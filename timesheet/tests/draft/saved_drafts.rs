@@ -32,11 +32,11 @@ async fn old_drafts_are_deleted_and_new_ones_kept() {
         ids.push(store.save_draft(&draft(number), DateTime::UNIX_EPOCH).await.unwrap());
     }
     drop(store);
-    let book = LocalStore::open(&path).unwrap();
-    assert_eq!(book.draft(ids[1]).await.unwrap(), draft(1));
-    assert_eq!(book.draft(ids[DRAFTS]).await.unwrap(), draft(DRAFTS));
+    let store = LocalStore::open(&path).unwrap();
+    assert_eq!(store.draft(ids[1]).await.unwrap(), draft(1));
+    assert_eq!(store.draft(ids[DRAFTS]).await.unwrap(), draft(DRAFTS));
     for gone in [ids[0], DraftId::new()] {
-        let refusal = book.draft(gone).await.unwrap_err();
+        let refusal = store.draft(gone).await.unwrap_err();
         assert_eq!((refusal.code, refusal.field.as_deref()), (Code::NotFound, Some("draft")));
     }
 }
@@ -46,7 +46,7 @@ async fn first_schema_version_is_migrated_without_data_loss() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let first = rusqlite::Connection::open(&path).unwrap();
-    first.execute_batch(include_str!("../../sql/migrations/001_book.sql")).unwrap();
+    first.execute_batch(include_str!("../../sql/migrations/001_timesheet.sql")).unwrap();
     first.execute_batch("PRAGMA application_id = 0x6461796c; PRAGMA user_version = 1").unwrap();
     first.execute_batch("INSERT INTO projects VALUES ('A', 'Project A', 1)").unwrap();
     drop(first);

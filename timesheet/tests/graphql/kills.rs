@@ -49,7 +49,7 @@ fn logging_program() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
-    let path = folder.path().join("book.db");
+    let path = folder.path().join("timesheet.db");
     let token = Caller::new("user-u", &ACL).token();
     let told = [api.url(), path.display().to_string(), token];
     let mishaps = [

@@ -43,7 +43,7 @@ async fn start_with(acl: &[&str], options: Options) -> ApiHarness {
 
 /// A client with that store.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
-    let store = LocalStore::open(&folder.path().join("book.db")).unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     GraphQl::new(api.url().parse().unwrap(), user.clone(), store, options).unwrap()
 }
 

@@ -34,7 +34,7 @@ echo '{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}'"
 #[tokio::test]
 async fn another_login_holds_at_once_and_none_says_what_to_do() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
-    let store = LocalStore::open(&folder.path().join("book.db")).unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     let tokens = AzureCli::new("api://app/.default").with_search_path(folder.path());
     let timesheet = GraphQl::new(api.url().parse().unwrap(), tokens, store, options(Duration::from_secs(20))).unwrap();
     let ask = async || timesheet.query(&EntryQuery::default()).await;
@@ -72,7 +72,7 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
 #[tokio::test]
 async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
-    let store = LocalStore::open(&folder.path().join("book.db")).unwrap();
+    let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     let tokens = AzureCli::new("api://app/.default").with_search_path(folder.path());
     let timesheet = GraphQl::new(api.url().parse().unwrap(), tokens, store, options(Duration::from_secs(20))).unwrap();
     for token in ["opaque", "an.opaque.token", "e30.e30.here"] {

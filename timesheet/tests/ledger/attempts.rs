@@ -19,21 +19,21 @@ async fn attempt_survives_a_crash_until_its_outcome_is_known() {
     assert_eq!(store.begin(key, entry()).await.unwrap(), Attempt::New);
     assert_eq!(store.begin(other, entry()).await.unwrap(), Attempt::New);
     drop(store);
-    let book = LocalStore::open(&path).unwrap();
+    let store = LocalStore::open(&path).unwrap();
     let changed = NewEntry { description: Some("another".to_owned()), ..entry() };
-    let known = book.begin(key, changed).await.unwrap();
+    let known = store.begin(key, changed).await.unwrap();
     assert_eq!(known, Attempt::Unknown(Box::new(entry())), "what was sent, not what is asked now");
-    let pending = book.pending_attempts().await.unwrap();
+    let pending = store.pending_attempts().await.unwrap();
     assert_eq!(pending.iter().map(|attempt| attempt.key).collect::<Vec<_>>(), [key, other]);
     assert_eq!(pending[0].entry, entry());
-    assert!(book.bind(key, id).await.unwrap());
-    assert!(book.bind(key, id).await.unwrap());
-    drop(book);
-    let book = LocalStore::open(&path).unwrap();
-    assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::Logged(id));
-    assert_eq!(book.evidence(&[id]).await.unwrap()[&id], entry().evidence, "told twice, covered once");
-    assert_eq!(book.filter_settled(&[id, EntryId::new()]).await.unwrap(), [id].into());
-    assert_eq!(book.pending_attempts().await.unwrap().len(), 1);
+    assert!(store.bind(key, id).await.unwrap());
+    assert!(store.bind(key, id).await.unwrap());
+    drop(store);
+    let store = LocalStore::open(&path).unwrap();
+    assert_eq!(store.begin(key, entry()).await.unwrap(), Attempt::Logged(id));
+    assert_eq!(store.evidence(&[id]).await.unwrap()[&id], entry().evidence, "told twice, covered once");
+    assert_eq!(store.filter_settled(&[id, EntryId::new()]).await.unwrap(), [id].into());
+    assert_eq!(store.pending_attempts().await.unwrap().len(), 1);
 }
 
 #[tokio::test]

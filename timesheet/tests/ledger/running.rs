@@ -30,12 +30,12 @@ async fn work_goes_on_until_any_program_stops_it() {
     assert_eq!(store.start_timer(testing.clone()).await.unwrap(), None);
     drop(store);
 
-    let book = LocalStore::open(&path).unwrap();
-    assert_eq!(book.running_timer().await.unwrap().as_ref(), Some(&testing));
-    let stopped = book.stop_timer(at(9_000_007)).await.unwrap().unwrap();
+    let store = LocalStore::open(&path).unwrap();
+    assert_eq!(store.running_timer().await.unwrap().as_ref(), Some(&testing));
+    let stopped = store.stop_timer(at(9_000_007)).await.unwrap().unwrap();
     assert_eq!(stopped, StoppedTimer { work: testing, until: at(9_000_007) });
     assert_eq!(Hours::between(stopped.work.since, stopped.until), Hours::from_hundredths(250), "over midnight or not");
-    assert_eq!((book.running_timer().await.unwrap(), book.stop_timer(at(9_000_008)).await.unwrap()), (None, None));
+    assert_eq!((store.running_timer().await.unwrap(), store.stop_timer(at(9_000_008)).await.unwrap()), (None, None));
 }
 
 #[tokio::test]

@@ -37,11 +37,11 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
     store.with_session(other, |session| session.record_task("INTERNAL", "Testing")).await.unwrap();
     drop(store);
 
-    let book = LocalStore::open(&path).unwrap();
-    let found = book.with_session(one, |session| session.clone()).await.unwrap();
+    let store = LocalStore::open(&path).unwrap();
+    let found = store.with_session(one, |session| session.clone()).await.unwrap();
     assert_eq!(found, kept, "all of it");
     assert_eq!(found.recent_entries().collect::<Vec<_>>(), [entry.id]);
-    assert_eq!(last_task(&book, other).await, Some("INTERNAL/Testing".to_owned()));
+    assert_eq!(last_task(&store, other).await, Some("INTERNAL/Testing".to_owned()));
 }
 
 /// So that handles that were made up, or are only looked at, don't push out the sessions of others.

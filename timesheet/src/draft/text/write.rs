@@ -36,11 +36,11 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     for (day, rows) in days {
         let obstacle = |row: &Row| targets.obstacle(row.project_code.as_deref(), row.task.as_deref());
         let rows = rows.into_iter().map(|(row, columns)| (obstacle(row), row.hours, columns));
-        let (waiting, bookable): (Vec<_>, Vec<_>) = rows.partition(|(obstacle, ..)| obstacle.is_some());
+        let (waiting, loggable): (Vec<_>, Vec<_>) = rows.partition(|(obstacle, ..)| obstacle.is_some());
         let hours = waiting.iter().map(|(_, hours, _)| *hours).sum();
         text.push('\n');
         text.push_str(&heading(day, draft.days.get(&day).copied().unwrap_or_default(), hours));
-        for (.., columns) in bookable {
+        for (.., columns) in loggable {
             text.push_str(&widths.line(&columns));
         }
         for (obstacle, _, columns) in waiting {

@@ -1,4 +1,5 @@
--- The first shape of the book: projects, the entries on them, and what only this machine knows of entries.
+-- The first schema of the timesheet's file: projects, their entries, and facts about entries that only this machine
+-- has.
 --
 -- Hours are whole hundredths, which are exact and add up exactly in SQL too; days are texts `YYYY-MM-DD`, which sort as
 -- days do; instants are milliseconds since 1970, UTC.
@@ -9,7 +10,7 @@ CREATE TABLE projects (
     is_active INTEGER NOT NULL CHECK (is_active IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
--- A task is never removed: entries may be booked on it.
+-- A task is never removed: entries may be logged on it.
 CREATE TABLE tasks (
     project_code TEXT NOT NULL REFERENCES projects (code),
     name TEXT NOT NULL,
@@ -68,8 +69,8 @@ CREATE TABLE entry_tags (
     PRIMARY KEY (entry_id, name, value)
 ) STRICT, WITHOUT ROWID;
 
--- An attempt to book an entry. What is to be booked is kept until it is known to be: it may have been sent, and the
--- answer lost. The entry may be at the API, and one that was removed leaves its key, so that nothing books it again.
+-- An attempt to log an entry. The request is kept until the entry is known to be logged: it may have been sent, and the
+-- answer lost. The entry may be at the API, and one that was removed leaves its key, so that no attempt logs it again.
 CREATE TABLE local_keys (
     key TEXT NOT NULL PRIMARY KEY,
     request TEXT,
