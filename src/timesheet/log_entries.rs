@@ -88,7 +88,7 @@ pub struct LoggedRow {
     pub id: Option<EntryId>,
     /// True where it was logged before: it is as it was, whatever else was asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub was_booked: bool,
+    pub was_logged: bool,
     /// Why it is none.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub error: Option<Refusal>,
@@ -177,25 +177,25 @@ async fn log_rows(
     let (timesheet, store) = (service.timesheet().await?.as_ref(), service.store().await?);
     let (rows, unassigned) = select_rows(&kept, rows)?;
     let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
-    let mut booked = Vec::new();
+    let mut new_entries = Vec::new();
     for row in rows {
         let outcome = log_row((timesheet, store), *draft, row, &now, request).await;
         let logged = match outcome {
-            Ok((entry, was_booked)) => {
+            Ok((entry, was_logged)) => {
                 let id = Some(entry.id);
-                if !was_booked {
+                if !was_logged {
                     answer.logged = answer.logged.map(|rows| rows + 1);
                     answer.hours = answer.hours.map(|hours| hours + entry.total_hours());
-                    booked.push(entry);
+                    new_entries.push(entry);
                 }
-                LoggedRow { row: row.id.clone(), id, was_booked, error: None }
+                LoggedRow { row: row.id.clone(), id, was_logged, error: None }
             }
-            Err(refusal) => LoggedRow { row: row.id.clone(), id: None, was_booked: false, error: Some(refusal) },
+            Err(refusal) => LoggedRow { row: row.id.clone(), id: None, was_logged: false, error: Some(refusal) },
         };
         answer.rows.push(logged);
     }
     let remember = move |session: &mut Session, now| {
-        for entry in &booked {
+        for entry in &new_entries {
             session.record_entry(entry, now);
         }
     };
@@ -237,14 +237,14 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
 
 /// Logs a row as it was looked at, but for what is to be otherwise; tells whether it was logged before.
 async fn log_row(
-    (timesheet, book): (&dyn Timesheet, &LocalStore),
+    (timesheet, store): (&dyn Timesheet, &LocalStore),
     draft: DraftId,
     row: &Row,
     now: &[Row],
     LogRequest { project_code, fields, overlaps, .. }: &LogRequest,
 ) -> Result<(TimeEntry, bool), Refusal> {
     let key = IdempotencyKey::from_row(draft, row.id.as_str());
-    if let Some(id) = book.logged_entry(key).await? {
+    if let Some(id) = store.logged_entry(key).await? {
         let deleted = |_| {
             let message = format_args!("row `{}` was logged, and its entry deleted since. Draft the day again", row.id);
             Refusal::invalid("rows", message)

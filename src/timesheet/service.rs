@@ -111,8 +111,8 @@ impl OpenTimesheet {
         let (path, is_demo) = match &setup.place {
             StorageLocation::Ledger(path) => (path.clone(), false),
             StorageLocation::Demo(path) => (path.clone(), true),
-            StorageLocation::Api { endpoint, scope, book } => {
-                let path = book.clone();
+            StorageLocation::Api { endpoint, scope, file } => {
+                let path = file.clone();
                 let store = open_blocking(move || LocalStore::open(&path)).await?;
                 let (tokens, endpoint) = (AzureCli::new(scope.clone()), endpoint.clone());
                 let api = GraphQl::new(endpoint, tokens, store.clone(), Options::default())?;

@@ -73,7 +73,7 @@ pub enum StorageLocation {
         scope: String,
         /// The file for what only this machine knows.
         #[serde(with = "any_path")]
-        book: PathBuf,
+        file: PathBuf,
     },
 }
 
@@ -140,7 +140,7 @@ impl Setup {
             Some(api) => StorageLocation::Api {
                 endpoint: api.parse().map_err(SetupError::Endpoint)?,
                 scope: scope.ok_or(SetupError::NoScope)?,
-                book: file,
+                file,
             },
         };
         let hours_per_day = hours_per_day.unwrap_or_default();
@@ -156,9 +156,7 @@ impl Setup {
     /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
     pub fn file(&self) -> &Path {
         match &self.place {
-            StorageLocation::Ledger(file) | StorageLocation::Demo(file) | StorageLocation::Api { book: file, .. } => {
-                file
-            }
+            StorageLocation::Ledger(file) | StorageLocation::Demo(file) | StorageLocation::Api { file, .. } => file,
         }
     }
 

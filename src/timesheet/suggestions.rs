@@ -70,7 +70,7 @@ pub struct Suggestions {
     /// Active minutes of the range. Logged, drafted and left out add up to it before rounding.
     pub active_minutes: Minutes,
     /// Those that entries stand for already.
-    pub booked_minutes: Minutes,
+    pub logged_minutes: Minutes,
     /// Those of rows.
     pub drafted_minutes: Minutes,
     /// Those that are no row: too short for one.
@@ -97,7 +97,7 @@ pub struct SuggestedDay {
     /// Its active minutes.
     pub active_minutes: Minutes,
     /// Those that entries stand for already; absent where none do.
-    pub booked_minutes: Option<Minutes>,
+    pub logged_minutes: Option<Minutes>,
     /// Hours of its rows.
     pub hours: Hours,
     /// The rows, most time first.
@@ -124,7 +124,7 @@ pub struct SuggestedRow {
     /// Exact active minutes.
     pub minutes: Minutes,
     /// Minutes of the same task and day that entries stand for already; absent where none do.
-    pub booked_minutes: Option<Minutes>,
+    pub logged_minutes: Option<Minutes>,
     /// What was done: files, sites, tickets, branches.
     pub description: Option<String>,
     /// A ticket that most of it shows.
@@ -181,7 +181,7 @@ impl Suggestions {
         let days = draft.days.iter().map(|(day, account)| SuggestedDay {
             day: *day,
             active_minutes: minutes(account.active),
-            booked_minutes: minutes_if_any(account.covered),
+            logged_minutes: minutes_if_any(account.covered),
             hours: account.hours,
             rows: rows.remove(day).unwrap_or_default(),
             left_out: group_left_out(draft.left_out.iter().filter(|rest| rest.day == *day)),
@@ -190,7 +190,7 @@ impl Suggestions {
             draft: id,
             hours: all.hours,
             active_minutes: minutes(all.active),
-            booked_minutes: minutes(all.covered),
+            logged_minutes: minutes(all.covered),
             drafted_minutes: minutes(all.drafted),
             left_out_minutes: minutes(all.too_short + all.rounded_away),
             beyond_evidence: Vec::new(),
@@ -223,7 +223,7 @@ impl SuggestedRow {
             task: row.task.clone(),
             hours: row.hours,
             minutes: minutes(row.seconds),
-            booked_minutes: minutes_if_any(row.logged_seconds),
+            logged_minutes: minutes_if_any(row.logged_seconds),
             description: row.description.clone(),
             issue_id: row.issue_id.clone(),
             named_by: row.named_by.iter().filter_map(describe_source).take(MAX_NAMES).collect(),

@@ -32,7 +32,7 @@ pub struct WeekTimesheet {
     /// Active minutes.
     pub active_minutes: Minutes,
     /// Those that entries stand for already.
-    pub booked_minutes: Minutes,
+    pub logged_minutes: Minutes,
     /// Those of rows of a draft.
     pub drafted_minutes: Minutes,
     /// Entries whose hours are a quarter of an hour or more beyond what was done, most first, at most 10.
@@ -102,7 +102,7 @@ impl TimesheetService {
             week: ((week.monday(), week.sunday()) == (first, last)).then(|| week.to_string()),
             days,
             active_minutes: minutes(account.active),
-            booked_minutes: minutes(account.covered),
+            logged_minutes: minutes(account.covered),
             drafted_minutes: minutes(account.drafted),
             beyond_evidence: beyond_evidence(&draft.covered, &logged),
             running: running.map(|work| RunningWork::at(&work, Utc::now())),

@@ -63,33 +63,33 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     let draft = json(&mut of(&["draft", WEEK, "--json"]));
     let rows: Vec<_> =
         draft["days"].as_array().unwrap().iter().flat_map(|day| day["rows"].as_array().unwrap()).collect();
-    let is_bookable = |row: &&&Value| row["task"].is_string() && row["notes"].is_null();
-    let bookable: i64 = rows.iter().filter(is_bookable).map(|row| hundredths(&row["hours"])).sum();
-    let waiting = rows.iter().filter(|row| !is_bookable(row)).count();
-    assert!(bookable > 0 && waiting > 0 && bookable < drafted, "{bookable} of {drafted}, {waiting} wait");
+    let is_loggable = |row: &&&Value| row["task"].is_string() && row["notes"].is_null();
+    let loggable: i64 = rows.iter().filter(is_loggable).map(|row| hundredths(&row["hours"])).sum();
+    let waiting = rows.iter().filter(|row| !is_loggable(row)).count();
+    assert!(loggable > 0 && waiting > 0 && loggable < drafted, "{loggable} of {drafted}, {waiting} wait");
 
     // Rows whose project nobody knows are refused, which is told and fails.
     let logged = run(&mut of(&["log", "--draft", draft["draft"].as_str().unwrap()]));
     let told = String::from_utf8(logged.stdout).unwrap();
     assert_eq!(logged.status.code(), Some(1), "{told}");
     assert!(
-        told.contains(&format!("{} h.", Hours::from_hundredths(bookable))) && told.contains("\nNot logged\n"),
+        told.contains(&format!("{} h.", Hours::from_hundredths(loggable))) && told.contains("\nNot logged\n"),
         "{told}"
     );
     assert!(told.contains("does not exist"), "{told}");
     let after = json(&mut of(&[WEEK, "--json"]));
-    assert_eq!((sum(&after, "logged"), states(&after)), (bookable, vec!["NOT_REPORTED", "draft"]));
+    assert_eq!((sum(&after, "logged"), states(&after)), (loggable, vec!["NOT_REPORTED", "draft"]));
     assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "what is logged is drafted no more");
     // Once more, nothing is logged twice.
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
     let told = stdout_of(&mut of(&["submit", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
+    assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", Hours::from_hundredths(loggable))), "{told}");
     assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
     assert_eq!(stdout_of(&mut of(&["submit", WEEK])), format!("Nothing of {WEEK} was open.\n"));
     let told = stdout_of(&mut of(&["reopen", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
+    assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", Hours::from_hundredths(loggable))), "{told}");
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 }
 

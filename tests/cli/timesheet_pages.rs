@@ -74,7 +74,7 @@ fn a_page_shows_the_timesheet_of_its_days() {
     let week = page(&["--from", WEEK]);
     assert_eq!(sections(&week), "days tops timesheet hours numbers");
     let told = section(&week, "timesheet");
-    let [active, booked] = ["activeMinutes", "bookedMinutes"].map(|of| sheet[of].as_f64().unwrap());
+    let [active, logged_minutes] = ["activeMinutes", "loggedMinutes"].map(|of| sheet[of].as_f64().unwrap());
     // The JSON has tenths of minutes, so that a half is rounded up or down.
     let about = |minutes: f64| [minutes - 0.1, minutes + 0.1].map(duration);
     let parts: Vec<_> = told.split('|').collect();
@@ -83,9 +83,9 @@ fn a_page_shows_the_timesheet_of_its_days() {
         panic!("{told}")
     };
     assert_eq!((name, hours), ("Timesheet", &*format!("{logged} h")));
-    assert!(about(booked).iter().any(|time| time == at_work), "{told} {sheet}");
+    assert!(about(logged_minutes).iter().any(|time| time == at_work), "{told} {sheet}");
     assert!(about(active).iter().any(|time| of_active == format!("of {time}")), "{told} {sheet}");
-    assert!(about(active - booked).iter().any(|time| time == open), "{told} {sheet}");
+    assert!(about(active - logged_minutes).iter().any(|time| time == open), "{told} {sheet}");
     assert!(told.contains("|Project and task|Mon 16|Tue 17|Wed 18|Thu 19|Fri 20|Hours|Not submitted|"), "{told}");
     assert!(told.contains("|Northwind Ltd|Billing|") && !told.contains("NORTHWIND"), "{told}");
 
@@ -157,14 +157,14 @@ fn client_page_shows_billed_hours() {
     assert!(!others.is_empty() && total > Hours::ZERO);
 
     let (page, talk) = of(&["--tag", "Northwind Ltd"]);
-    assert_eq!((sections(&page).as_str(), talk.as_str()), ("booked-tasks booked-days tasks days", ""));
+    assert_eq!((sections(&page).as_str(), talk.as_str()), ("logged-tasks logged-days tasks days", ""));
     assert!(page.contains(&format!("<dt>Hours</dt><dd><b>{total:.2}</b></dd>")), "{page}");
-    let by_task = section(&page, "booked-tasks");
+    let by_task = section(&page, "logged-tasks");
     assert!(
         by_task.starts_with("By task|Task|Hours|Billing|") && by_task.ends_with(&format!("|Total|{total:.2}")),
         "{by_task}"
     );
-    let by_day = section(&page, "booked-days");
+    let by_day = section(&page, "logged-days");
     assert!(by_day.ends_with(&format!("|Total|{total:.2}")), "{by_day}");
     for entry in &own {
         let row = format!(
@@ -191,7 +191,7 @@ fn client_page_shows_billed_hours() {
     assert_eq!(sections(&part), "tasks days");
     assert!(talk.contains("the hours of the timesheet are left out: `Billing` names a part"), "{talk}");
     // The code of the project names the client too.
-    assert_eq!(sections(&of(&["--project", "northwind"]).0), "booked-tasks booked-days tasks days");
+    assert_eq!(sections(&of(&["--project", "northwind"]).0), "logged-tasks logged-days tasks days");
 }
 
 /// Hours that somebody logs without any tag are a client's too; an alias is another name of its project.
@@ -212,7 +212,7 @@ fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
         let days = ["--from", &from, "--to", &to, "--for-client", "--tag", name];
         let page = page(&home, data.path(), &days);
         assert!(page.contains("<h1>Quay Ltd</h1>") && page.contains("Call about &lt;prices&gt;"), "{page}");
-        assert_eq!(sections(&page), "booked-tasks booked-days");
+        assert_eq!(sections(&page), "logged-tasks logged-days");
     }
     let nobody = ["report", "--from", "2026-W46", "--for-client", "--tag", "quay"];
     assert_fails(&mut home.program_for(data.path(), nobody), "no hours are logged for it", "`dayledger period`");

@@ -203,7 +203,7 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     };
     let draft = ask("suggest_time_entries", json!({"startDate": "2026-W46"})).await;
     let minutes = |of: &str| draft[of].as_f64().unwrap();
-    let parts = minutes("bookedMinutes") + minutes("draftedMinutes") + minutes("leftOutMinutes");
+    let parts = minutes("loggedMinutes") + minutes("draftedMinutes") + minutes("leftOutMinutes");
     assert!((minutes("activeMinutes") - parts).abs() < 0.3, "{draft}");
     let days = draft["days"].as_array().unwrap();
     assert!(days.len() >= 5, "{draft}");
@@ -226,7 +226,7 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     let again = session.answer("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
     assert_eq!((&again["logged"], &again["hours"]), (&json!(0), &json!(0.0)), "nothing more was logged: {again}");
     for (once, twice) in logged["rows"].as_array().unwrap().iter().zip(again["rows"].as_array().unwrap()) {
-        assert_eq!((&once["id"], &twice["wasBooked"]), (&twice["id"], &json!(true)));
+        assert_eq!((&once["id"], &twice["wasLogged"]), (&twice["id"], &json!(true)));
     }
     let row = &logged["rows"][0]["row"];
     for (more, field) in [(json!({"startDate": "2026-11-01"}), "startDate"), (json!({"rows": ["all", row]}), "rows")] {

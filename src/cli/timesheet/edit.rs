@@ -47,9 +47,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         }
         (draft, EditedText::create(&text)?)
     };
-    let Some((booked, text)) = edit_and_log(draft, text, &editor, &app).await? else { return Ok(ExitCode::SUCCESS) };
-    Output::new().write_styled(|out, style| report::write_logged(out, &booked, style))?;
-    if !booked.has_refused() {
+    let Some((logged, text)) = edit_and_log(draft, text, &editor, &app).await? else { return Ok(ExitCode::SUCCESS) };
+    Output::new().write_styled(|out, style| report::write_logged(out, &logged, style))?;
+    if !logged.has_refused() {
         text.remove();
         return Ok(ExitCode::SUCCESS);
     }
@@ -82,7 +82,7 @@ async fn edit_and_log(
             }
         }
         match app.timesheet().log_text(draft, &text.read()?).await {
-            Ok(LoggedText::Logged(booked)) => return Ok(Some((booked, text))),
+            Ok(LoggedText::Logged(logged)) => return Ok(Some((logged, text))),
             Ok(LoggedText::Marked { text: marked, mistakes }) => {
                 text.replace(&marked)?;
                 let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };

@@ -75,8 +75,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 /// How many rows can be logged as they are, and their hours.
 fn loggable_rows(draft: &Suggestions) -> (usize, Hours) {
     let rows = || draft.days.iter().flat_map(|day| &day.rows);
-    let bookable = || rows().filter(|row| row.notes.is_empty() && row.project_code.is_some() && row.task.is_some());
-    (bookable().count(), bookable().map(|row| row.hours).sum())
+    let loggable = || rows().filter(|row| row.notes.is_empty() && row.project_code.is_some() && row.task.is_some());
+    (loggable().count(), loggable().map(|row| row.hours).sum())
 }
 
 async fn log_draft(draft: Option<DraftId>, app: &App) -> anyhow::Result<ExitCode> {

@@ -141,7 +141,7 @@ function why({ told }) {
   const said = [
     times ? `${times}${more}` : "",
     `${length(told.minutes)} active`,
-    told.bookedMinutes ? `${length(told.bookedMinutes)} of this task logged already` : "",
+    told.loggedMinutes ? `${length(told.loggedMinutes)} of this task logged already` : "",
     listOf(told.namedBy).map(textOf).join("; ") || "nothing named it",
     told.confidence ? `${told.confidence} % sure` : "",
   ];
@@ -232,7 +232,7 @@ function days() {
     const rests = listOf(told.leftOut).map(
       (rest) => `${length(rest.minutes)} ${REASONS[rest.reason] ?? textOf(rest.reason)}`,
     );
-    const booked = told.bookedMinutes ? ` · ${length(told.bookedMinutes)} logged already` : "";
+    const logged = told.loggedMinutes ? ` · ${length(told.loggedMinutes)} logged already` : "";
     const isOnly = draft.days.length === 1;
     return make(
       "section",
@@ -241,7 +241,7 @@ function days() {
         "div",
         { class: `date${isOnly ? " unseen" : ""}` },
         make("h2", {}, date(day, { long: true })),
-        make("p", {}, `${hoursText(told.hours)} drafted of ${length(told.activeMinutes)} active${booked}`),
+        make("p", {}, `${hoursText(told.hours)} drafted of ${length(told.activeMinutes)} active${logged}`),
       ),
       own.map((row) => row.element),
       rests.length ? make("p", { class: "rest" }, `Left out: ${rests.join(", ")}`) : undefined,
@@ -265,7 +265,7 @@ function render() {
   const figures = [
     ["Drafted", hoursText(draft.hours)],
     ["Active time", length(draft.activeMinutes)],
-    ["Logged already", numberOf(draft.bookedMinutes) > 0 && length(draft.bookedMinutes)],
+    ["Logged already", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
     ["Left out", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
   ].filter(([, value]) => value);
   const { truncation } = draft;
@@ -281,7 +281,7 @@ function render() {
     notice(
       "",
       "Nothing is left to log.",
-      numberOf(draft.bookedMinutes) > 0
+      numberOf(draft.loggedMinutes) > 0
         ? "What was done is logged already."
         : "No activity was tracked that would make a row.",
     );
@@ -349,7 +349,7 @@ function settle(group, answer) {
       const wasChanged = Object.keys(changesOf(row)).length > 0;
       row.isLogged = true;
       row.id = one.id;
-      row.wasLogged = Boolean(one.wasBooked);
+      row.wasLogged = Boolean(one.wasLogged);
       row.outcome = row.wasLogged ? `Was logged before${wasChanged ? ", and is as it was then" : ""}` : "Logged";
     }
     replace(row);

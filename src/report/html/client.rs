@@ -42,7 +42,7 @@ impl ClientPageHours {
     pub fn name(&self) -> &str {
         match self {
             Self::Measured(client) | Self::Logged(_, Some(client)) => &client.name,
-            Self::Logged(booked, None) => &booked.project,
+            Self::Logged(logged, None) => &logged.project,
         }
     }
 }
@@ -61,8 +61,8 @@ impl ClientPage<'_> {
             main.hours {
                 @match hours {
                     ClientPageHours::Measured(client) => (sections(client, ["By task", "By day"])),
-                    ClientPageHours::Logged(booked, measured) => {
-                        (logged::sections(booked))
+                    ClientPageHours::Logged(logged, measured) => {
+                        (logged::sections(logged))
                         @if let Some(client) = measured {
                             (sections(client, ["Measured time by task", "Measured time by day"]))
                         }
@@ -81,7 +81,7 @@ impl ClientPage<'_> {
 fn figures(hours: &ClientPageHours) -> Markup {
     let (length, more, days) = match hours {
         ClientPageHours::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
-        ClientPageHours::Logged(booked, _) => (format!("{:.2}", booked.total), String::new(), logged::days(booked)),
+        ClientPageHours::Logged(logged, _) => (format!("{:.2}", logged.total), String::new(), logged::days(logged)),
     };
     html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
 }

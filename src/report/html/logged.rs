@@ -14,8 +14,8 @@ use crate::timesheet::LoggedHours;
 /// The sections.
 pub(super) fn sections(logged: &LoggedHours) -> Markup {
     html! {
-        (section("booked-tasks", "By task", &task_table(logged)))
-        (section("booked-days", "By day", &day_table(logged)))
+        (section("logged-tasks", "By task", &task_table(logged)))
+        (section("logged-days", "By day", &day_table(logged)))
     }
 }
 

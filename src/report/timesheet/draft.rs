@@ -55,7 +55,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
     let date = day.day.date().format("%A, %-d %B %Y").to_string();
     let mut facts =
         vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
-    facts.extend(day.booked_minutes.map(|logged| format!("{} logged already", duration(logged))));
+    facts.extend(day.logged_minutes.map(|logged| format!("{} logged already", duration(logged))));
     fit(&join(&facts, style), content_width(style), style).into_owned()
 }
 
@@ -112,7 +112,7 @@ fn rest(rest: &LeftOutTime) -> String {
 fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let rows: usize = draft.days.iter().map(|day| day.rows.len()).sum();
     let parts = [
-        (draft.booked_minutes, "logged already".to_owned()),
+        (draft.logged_minutes, "logged already".to_owned()),
         (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), pluralize(rows, "row"))),
         (draft.left_out_minutes, "left out".to_owned()),
     ];

@@ -11,15 +11,15 @@ use crate::report::text_style::TextStyle;
 use crate::timesheet::{LoggedDraft, LoggedDraftRow, Outcome, Reopened, Submitted};
 
 /// Writes what was logged, row by row, and below that what was not, and why.
-pub fn write_logged(out: &mut dyn Write, booked: &LoggedDraft, style: &Style) -> io::Result<()> {
+pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> io::Result<()> {
     let columns = [Column::left(""), Column::right(""), Column::left("").with_overflow(Overflow::Shrink)];
-    let of = |is_wanted: fn(&Outcome) -> bool| booked.rows.iter().filter(move |row| is_wanted(&row.outcome));
+    let of = |is_wanted: fn(&Outcome) -> bool| draft.rows.iter().filter(move |row| is_wanted(&row.outcome));
     let logged: Vec<_> = of(|outcome| matches!(outcome, Outcome::Logged(_))).map(cells).collect();
     write_columns(out, &columns, &logged, style)?;
     if !logged.is_empty() {
         writeln!(out)?;
     }
-    let (count, sum) = booked.totals();
+    let (count, sum) = draft.totals();
     let told = format!("{} logged, {}.", entries(count), hours(sum));
     write_prose(out, if count == 0 { "Nothing was logged." } else { &told }, TextStyle::Strong, style)?;
     let refused: Vec<_> = of(|outcome| !matches!(outcome, Outcome::Logged(_))).collect();

@@ -61,8 +61,8 @@ fn facts(week: &WeekTimesheet) -> Vec<String> {
     if week.active_minutes <= Minutes::ZERO {
         return vec!["nothing was active on these days".to_owned()];
     }
-    let left_out = week.active_minutes.seconds() - week.booked_minutes.seconds() - week.drafted_minutes.seconds();
-    let parts = [(week.booked_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "left out")];
+    let left_out = week.active_minutes.seconds() - week.logged_minutes.seconds() - week.drafted_minutes.seconds();
+    let parts = [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "left out")];
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let active = format!("{} active", duration(week.active_minutes));
     std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
