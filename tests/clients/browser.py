@@ -19,6 +19,8 @@ PAGES = {
     "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
     "client": ("--from", "2025-01-01", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
 }
+# The page of a quick run: it has every kind of section that is there without a timesheet.
+QUICK_PAGE = "week"
 # What somebody logs hours on: the pages are made once more where hours are logged.
 PROJECTS = """code,name,task
 NORTHWIND,Northwind Ltd,Billing
@@ -58,12 +60,15 @@ def run(command, place):
         pages.append(place.scratch / f"{name}.html")
         child([*program, *arguments, "--out", pages[-1]], f"the page `{name}`", 60, environment=environment)
 
-    for name, arguments in PAGES.items():
-        write(name, arguments, place.environment)
-    logged = environment(place.scratch / "logged")
-    log_month(place, logged)
-    for name, arguments in PAGES.items():
-        write(f"logged-{name}", arguments, logged)
+    if place.is_quick:
+        write(QUICK_PAGE, PAGES[QUICK_PAGE], place.environment)
+    else:
+        for name, arguments in PAGES.items():
+            write(name, arguments, place.environment)
+        logged = environment(place.scratch / "logged")
+        log_month(place, logged)
+        for name, arguments in PAGES.items():
+            write(f"logged-{name}", arguments, logged)
     # A browser keeps its profile and its sockets below these.
     browsing = {**os.environ, "HOME": place.environment["HOME"], "TMPDIR": str(place.scratch)}
     child([*command, *pages], "the pages in a browser", SECONDS, shown=True, environment=browsing)

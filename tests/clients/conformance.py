@@ -1,6 +1,7 @@
 """The official conformance suite: what each revision requires of a server, as far as a server without the suite's own
 tools can do it. `expected-failures.yml` names the rest, each with its reason; an entry that passes is a failure too."""
 
+import contextlib
 import pathlib
 import re
 import subprocess
@@ -25,6 +26,14 @@ def run(command, place):
     for line in EXPECTED.read_text().splitlines():
         if line.strip().startswith("- ") and " # " not in line:
             raise Failure(f"`{EXPECTED.name}` gives no reason for `{line.strip()}`")
+    with http_server(place) as url:
+        for revision in REVISIONS:
+            conform(command, url, revision, place)
+
+
+@contextlib.contextmanager
+def http_server(place):
+    """The URL of the server with the feature `http`, while it runs."""
     server = subprocess.Popen(
         [str(place.http), str(place.history)],
         stdin=subprocess.PIPE,
@@ -34,9 +43,7 @@ def run(command, place):
         start_new_session=True,
     )
     try:
-        url = address(server)
-        for revision in REVISIONS:
-            conform(command, url, revision, place)
+        yield address(server)
     finally:
         kill(server)
 

@@ -66,10 +66,13 @@ class Modern:
 
 
 @contextlib.asynccontextmanager
-async def connect(command, log):
-    """A client of the server that `command` starts."""
-    program, *arguments = command
-    transport = stdio_client(StdioServerParameters(command=program, args=arguments), errlog=log)
+async def connect(server, log):
+    """A client of the server that the command `server` starts, or that listens at a URL."""
+    if session.is_url(server):
+        transport = server[0]
+    else:
+        program, *arguments = server
+        transport = stdio_client(StdioServerParameters(command=program, args=arguments), errlog=log)
     async with Client(transport, read_timeout_seconds=ANSWER_SECONDS) as client:
         yield Modern(client)
 

@@ -2,12 +2,15 @@
 for bundles for MCP, a browser for pages, the official kit for chats that show apps, readers of Parquet for exports,
 readers of a timesheet's files, and a server of object storage.
 
-    python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
+    python3 tests/clients/run.py [--quick] [--build target/debug] [--only CLASS ...]
 
 It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the
 registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
 state of the pins in `packages/`; only the browser is the machine's own, and where it has none, neither pages nor apps are
 opened unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
+
+`--quick` takes less than two minutes and needs no npm packages: a whole session over standard input and output, a short
+one over HTTP, an export of a small history, and one page in a browser.
 """
 
 import argparse
@@ -39,7 +42,8 @@ SESSION_SECONDS = 240
 class Place:
     """Where the programs and the history are."""
 
-    def __init__(self, build, scratch):
+    def __init__(self, build, scratch, is_quick):
+        self.is_quick = is_quick
         self.scratch = pathlib.Path(scratch)
         self.history = self.scratch / "history"
         self.environment = environment(self.scratch / "home")
@@ -74,8 +78,18 @@ class PythonSession:
         child(command, f"`{self.script.name}`", SESSION_SECONDS, shown=True, environment=place.environment)
 
 
+class PythonHttp(PythonSession):
+    """A short session of the same client over HTTP."""
+
+    def run(self, interpreter, place):
+        with conformance.http_server(place) as url:
+            command = [*interpreter, self.script, url]
+            child(command, "the session over HTTP", SESSION_SECONDS, shown=True, environment=place.environment)
+
+
 CLASSES = {
     "python-modern": PythonSession("python-modern"),
+    "python-http": PythonHttp("python-modern"),
     "python-legacy": PythonSession("python-legacy"),
     "inspector": inspector,
     "conformance": conformance,
@@ -86,6 +100,8 @@ CLASSES = {
     "timesheet": timesheet,
     "storage": storage,
 }
+# The most useful checks that fit into two minutes, for `.ci/run`.
+QUICK = ("python-modern", "python-http", "readers", "browser")
 
 
 def installed_all(names):
@@ -99,13 +115,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "debug")
     parser.add_argument("--only", nargs="+", choices=CLASSES)
+    parser.add_argument("--quick", action="store_true", help=f"run part of {', '.join(QUICK)}, in under two minutes")
     arguments = parser.parse_args()
-    names = arguments.only or list(CLASSES)
+    names = arguments.only or list(QUICK if arguments.quick else CLASSES)
     if not arguments.only and not browser.program():
         print("browser, apps: left out, for this machine has no browser", flush=True)
         names = [name for name in names if name not in ("browser", "apps")]
     with tempfile.TemporaryDirectory(prefix="dayledger-clients-") as scratch:
-        place = Place(arguments.build.resolve(), scratch)
+        place = Place(arguments.build.resolve(), scratch, arguments.quick)
         commands = installed_all(names)
         for name, command in commands.items():
             begin = time.monotonic()

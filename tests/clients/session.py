@@ -20,9 +20,9 @@ MANY = 12
 
 
 def main(connect):
-    """Runs the session as a program: its arguments are the server's command.
+    """Runs the session as a program: its arguments are the server's command, or the URL of a server that runs.
 
-    `connect` takes that command and a file for the server's log, and is a context of a client.
+    `connect` takes these arguments and a file for the server's log, and is a context of a client.
     """
     with tempfile.TemporaryFile("w+") as log:
         failure = asyncio.run(outcome(connect, sys.argv[1:], log))
@@ -34,11 +34,16 @@ def main(connect):
         sys.exit(f"failed: {failure}")
 
 
-async def outcome(connect, command, log):
+def is_url(server):
+    """Whether the arguments are the URL of a server, not a command."""
+    return server[0].startswith("http://")
+
+
+async def outcome(connect, server, log):
     """The failure that the session ends with, if it does."""
-    async with connect(command, log) as client:
+    async with connect(server, log) as client:
         try:
-            await drive(client)
+            await (drive_briefly if is_url(server) else drive)(client)
         except (Failure, client.ProtocolError) as error:
             # Raised from here it would come out wrapped in the groups of the client's tasks.
             return error
@@ -57,6 +62,19 @@ async def drive(client):
         await resources(client, ways)
     if "prompts" in client.capabilities:
         await prompts(client, ways)
+
+
+async def drive_briefly(client):
+    """Calls each tool once, rightly and wrongly, and one tool many times simultaneously: enough for a second transport."""
+    greeting(client)
+    tools = {name: tool for name, tool in (await tool_list(client)).items() if can_be_asked(tool)}
+    ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
+    for tool in tools.values():
+        await answer(client, tool, "the required arguments", ways.plain(tool))
+        what, field, arguments = next(ways.wrong(tool))
+        refusal(await client.call(tool["name"], arguments), f"`{tool['name']}` with {what}", field)
+    passed(client, f"tools/call, {len(tools)} tools, and as many wrong calls refused")
+    await many_calls_at_once(client, tools, ways)
 
 
 def passed(client, what):
