@@ -1,5 +1,8 @@
 //! Tools' schemas as validators, as strict as a client may be (JSON Schema 2020-12).
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use jsonschema::{Draft, Validator};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -10,10 +13,14 @@ pub(super) fn input_validator(schema: &JsonObject) -> Validator {
 }
 
 /// What accepts answers that fit `schema` and hold nothing that it does not name.
-pub(super) fn output_validator(schema: &JsonObject) -> Validator {
+///
+/// All sessions share it, because building it is slow without optimisation, and each session needs two for each tool.
+pub(super) fn output_validator(schema: &JsonObject) -> Arc<Validator> {
+    static BUILT: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
     let mut schema = Value::Object(schema.clone());
     close(&mut schema);
-    validator(&schema)
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(built.entry(schema.to_string()).or_insert_with(|| Arc::new(validator(&schema))))
 }
 
 /// Fails where `value` does not fit, with every place.

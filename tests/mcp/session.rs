@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::{Arc, LazyLock};
 
 use dayledger::mcp::error_codes;
 use jsonschema::Validator;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
-    ResourceUpdatedNotificationParam, Tool,
+    CallToolRequestParams, CallToolResult, ClientConfig, JsonObject, ProtocolVersion, ReadResourceRequestParams,
+    ResourceContents, ResourceUpdatedNotificationParam, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService};
 use rmcp::transport::TokioChildProcess;
@@ -23,6 +24,10 @@ use crate::cli::program::Home;
 
 /// The two lives of the protocol: with a handshake, and without.
 pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+
+/// What the lists of tools leave out for brevity: which fields are always there, and the values of each.
+static EXPLAINED: LazyLock<BTreeMap<&'static str, JsonObject>> =
+    LazyLock::new(dayledger::mcp::described_response_schemas);
 
 /// It keeps the addresses of resources that it is told of.
 struct Client(ProtocolVersion, mpsc::UnboundedSender<String>);
@@ -43,7 +48,7 @@ impl ClientHandler for Client {
 pub(crate) struct Session {
     client: RunningService<RoleClient, Client>,
     tools: Vec<Tool>,
-    answers: BTreeMap<String, [Validator; 2]>,
+    answers: BTreeMap<String, [Arc<Validator>; 2]>,
     stderr: ChildStderr,
     updated: mpsc::UnboundedReceiver<String>,
     // The server's home lives as long as the server.
@@ -92,11 +97,9 @@ impl Session {
         let (told, updated) = mpsc::unbounded_channel();
         let client = Client(version, told).serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
-        // What the list leaves out for brevity is held too: which fields are always there, and the values of each.
-        let explained = dayledger::mcp::described_response_schemas();
         let fitting = |tool: &Tool| {
             let listed = schema::output_validator(tool.output_schema.as_ref().unwrap());
-            (tool.name.to_string(), [listed, schema::output_validator(&explained[tool.name.as_ref()])])
+            (tool.name.to_string(), [listed, schema::output_validator(&EXPLAINED[tool.name.as_ref()])])
         };
         let answers = tools.iter().filter(|tool| tool.output_schema.is_some()).map(fitting).collect();
         Self { client, tools, answers, stderr: stderr.unwrap(), updated, _home: home }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use jsonschema::Validator;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rmcp::model::{JsonObject, Tool};
@@ -141,7 +142,12 @@ fn parse_typed(text: &str, property: &Value) -> Option<Value> {
 }
 
 /// Holds `told`, what the tool says to `arguments`, to what its schema says of them.
-fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> Result<bool, TestCaseError> {
+fn agrees(
+    tool: &Tool,
+    validator: &Validator,
+    arguments: &JsonObject,
+    told: &Result<Value, Value>,
+) -> Result<bool, TestCaseError> {
     let schema = &tool.input_schema;
     let known = schema["properties"].as_object().unwrap();
     let required = schema.get("required").and_then(Value::as_array);
@@ -159,7 +165,6 @@ fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> R
         }
     }
     let given = Value::Object(given);
-    let validator = schema::input_validator(&generous(schema));
     let wrong: Vec<String> = validator.iter_errors(&given).map(|error| error.to_string()).collect();
     let code = told.as_ref().err().and_then(|error| error["code"].as_str());
     let agree = if wrong.is_empty() { !code.is_some_and(|code| SHAPE.contains(&code)) } else { code != ACCEPTED };
@@ -174,11 +179,13 @@ fn tools_accept_exactly_what_their_schema_accepts() {
     let nothing = tempfile::tempdir().unwrap();
     let session = runtime.block_on(Session::start_default(nothing.path()));
     for tool in session.tools() {
+        // Building a validator takes longer than a call.
+        let validator = schema::input_validator(&generous(&tool.input_schema));
         let verdicts = std::cell::RefCell::new(BTreeMap::<bool, u32>::new());
         let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
         let checked = runner.run(&arguments(&tool.input_schema), |arguments| {
             let told = runtime.block_on(session.outcome(&tool.name, Value::Object(arguments.clone())));
-            let accepted = agrees(tool, &arguments, &told)?;
+            let accepted = agrees(tool, &validator, &arguments, &told)?;
             *verdicts.borrow_mut().entry(accepted).or_default() += 1;
             Ok(())
         });
