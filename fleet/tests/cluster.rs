@@ -150,7 +150,7 @@ async fn worker_reads_exports_added_after_its_start() {
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_with_an_older_copy_of_an_export_is_refused() {
     let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let copies = TestTeam::copy_from(&persons);
+    let copies = TestTeam::export().await;
     persons.export_again("bela");
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
     let old = [Worker::start(copies.folder(), &authority), Worker::start(copies.folder(), &authority)];

@@ -129,9 +129,8 @@ async fn person_without_usable_export_is_left_out_of_hours() {
             "older version",
         ),
     ];
-    let whole = TestTeam::export().await;
     for (change, reason) in changes {
-        let persons = TestTeam::copy_from(&whole);
+        let persons = TestTeam::export().await;
         change(&persons, &persons.person_folder("anna"));
         let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--by", "day"]);
         assert!(is_success && rows.contains("\n2025-03-07,2,"), "{reason}: {rows} {notes}");

@@ -13,52 +13,39 @@ use dayledger::{App, AppBuilder, engine_for_export};
 use dayledger_fixtures::demo::{Plan, write};
 use dayledger_fleet::team::Team;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 /// Their names.
 pub(crate) const NAMES: [&str; 3] = ["anna", "bela", "chris"];
+
+/// The files of exports, by their paths in the folder of all.
+type Files = Vec<(PathBuf, Vec<u8>)>;
+
+// Exporting takes seconds without optimisation, so all tests have copies of the same exports.
+static WITH_TITLES: OnceCell<Files> = OnceCell::const_new();
+static WITHOUT_TITLES: OnceCell<Files> = OnceCell::const_new();
 
 /// The exports of three persons, with titles and activities, of some weeks that are not the same for all.
 pub(crate) struct TestTeam(TempDir);
 
 impl TestTeam {
     pub(crate) async fn export() -> Self {
-        Self::export_with(|builder| builder).await
+        Self::from_files(WITH_TITLES.get_or_init(|| export(|builder| builder)).await)
     }
 
     /// The same without titles, notes, addresses and paths.
     pub(crate) async fn export_without_titles() -> Self {
-        Self::export_with(AppBuilder::without_titles).await
+        Self::from_files(WITHOUT_TITLES.get_or_init(|| export(AppBuilder::without_titles)).await)
     }
 
-    async fn export_with(options: fn(AppBuilder) -> AppBuilder) -> Self {
-        let persons = Self(tempfile::tempdir().unwrap());
-        for (place, name) in (0..).zip(NAMES) {
-            let history = tempfile::tempdir().unwrap();
-            let until = NaiveDate::from_ymd_opt(2025, 3, 14).unwrap();
-            let plan =
-                Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
-            write(history.path(), &plan).unwrap();
-            let source = Source::new(Locator::from_path(history.path(), FoundBy::Flag));
-            let app = options(App::builder(source)).build().unwrap();
-            let export = Export {
-                folder: persons.folder().to_owned(),
-                person: Some(name.parse().unwrap()),
-                range: None,
-                tables: ExportTable::DEFAULT.iter().copied().chain([ExportTable::Activities]).collect(),
-                format: FileFormat::Parquet,
-                separator: None,
-            };
-            let now = until.succ_opt().unwrap().and_time(NaiveTime::MIN);
-            export.run(app.history(), now, &mut |_| {}).await.unwrap();
+    fn from_files(files: &[(PathBuf, Vec<u8>)]) -> Self {
+        let team = Self(tempfile::tempdir().unwrap());
+        for (path, bytes) in files {
+            let path = team.folder().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
         }
-        persons
-    }
-
-    /// Copies of the exports in another folder.
-    pub(crate) fn copy_from(of: &Self) -> Self {
-        let copies = Self(tempfile::tempdir().unwrap());
-        copy(of.folder(), copies.folder());
-        copies
+        team
     }
 
     /// Makes one person's export one that was written later than all others, with the same in it.
@@ -112,17 +99,42 @@ impl TestTeam {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
+/// Exports the histories of all persons.
+async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
+    let folder = tempfile::tempdir().unwrap();
+    for (place, name) in (0..).zip(NAMES) {
+        let history = tempfile::tempdir().unwrap();
+        let until = NaiveDate::from_ymd_opt(2025, 3, 14).unwrap();
+        let plan = Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
+        write(history.path(), &plan).unwrap();
+        let source = Source::new(Locator::from_path(history.path(), FoundBy::Flag));
+        let app = options(App::builder(source)).build().unwrap();
+        let export = Export {
+            folder: folder.path().to_owned(),
+            person: Some(name.parse().unwrap()),
+            range: None,
+            tables: ExportTable::DEFAULT.iter().copied().chain([ExportTable::Activities]).collect(),
+            format: FileFormat::Parquet,
+            separator: None,
+        };
+        let now = until.succ_opt().unwrap().and_time(NaiveTime::MIN);
+        export.run(app.history(), now, &mut |_| {}).await.unwrap();
+    }
+    files_below(folder.path())
+}
+
+fn files_below(folder: &Path) -> Files {
+    let mut files = Files::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let place = to.join(path.file_name().unwrap());
+        let name = PathBuf::from(path.file_name().unwrap());
         if path.is_dir() {
-            copy(&path, &place);
+            files.extend(files_below(&path).into_iter().map(|(below, bytes)| (name.join(below), bytes)));
         } else {
-            std::fs::copy(&path, &place).unwrap();
+            files.push((name, std::fs::read(path).unwrap()));
         }
     }
+    files
 }
 
 /// The rows of a statement, each as text, in an order of their own.
