@@ -208,7 +208,7 @@ fn check(
 }
 
 proptest! {
-    #![proptest_config(super::config(3))]
+    #![proptest_config(super::config(2))]
 
     #[test]
     fn partition_boundaries_do_not_change_rows(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {

@@ -290,7 +290,9 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
             .unwrap();
         let all = explained_rows(&app, RANGES[0]);
         check_instants(&all, &recordings, &number_rows(200, tags), calls_count)?;
-        for range in RANGES {
+        // Each range takes seconds. Without calls, the ranges after and around the clock change are enough.
+        let ranges = if calls_count { &RANGES[..] } else { &RANGES[3..] };
+        for range in ranges {
             check_sums(&app, range)?;
         }
         // However the time is divided, every second is told once.
@@ -308,6 +310,11 @@ proptest! {
     fn every_second_of_one_device_is_accounted_for(device in [device(), device()], tags in device(), untracked in any::<bool>()) {
         check(&[device], &[untracked], &tags.documents)?;
     }
+}
+
+proptest! {
+    // Three devices are three histories with one device, and what they share.
+    #![proptest_config(super::config(1))]
 
     #[test]
     fn explained_seconds_of_several_devices_equal_the_totals(
