@@ -9,7 +9,7 @@ use crate::program::{LoggingProgram, acknowledge, wait_until_killed};
 use crate::random::random_below;
 
 /// How often a program is killed, where nobody asks for more.
-const KILLS: usize = 200;
+const KILLS: usize = 100;
 
 /// That many entries have the same day and equal fields, so that one is easily taken for another.
 const EQUAL: usize = 20;
