@@ -12,6 +12,7 @@ cargo install cargo-deny --version "$deny" --locked --debug --root "$tools" --qu
 PATH="$tools/bin:$PATH"
 cargo deny --workspace --locked check --hide-inclusion-graph licenses bans sources
 sha256sum Cargo.lock deny.toml > tests/dependencies/checked
+echo "recorded in tests/dependencies/checked: commit it if it changed"
 # A new advisory warns and does not stop unrelated work.
 if timeout 30 cargo deny --workspace --locked fetch db > "$tools/advisories.log" 2>&1; then
     cargo deny --workspace --locked --offline check --hide-inclusion-graph advisories \
