@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// The statements of the readme and of the page about SQL are these.
+    /// Every statement in the README and on the page about SQL is one of the examples.
     #[test]
     fn pages_show_examples_as_they_are() {
         let pages = [include_str!("../../../README.md"), include_str!("../../../docs/sql.md")];
