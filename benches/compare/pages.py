@@ -35,7 +35,7 @@ def whole(measured):
         )
         for question, rows in history["questions"].items():
             parts.append(f"### {QUESTIONS[question]}\n\n{comparison(rows, measured)}")
-        parts.append(f"### What assistants ask\n\n{served(history['served'], measured)}")
+        parts.append(f"### Responses over MCP\n\n{served(history['served'], measured)}")
     parts.append(f"## Growth\n\n{growing(measured)}")
     return "\n\n".join(parts)
 
@@ -55,7 +55,7 @@ def served(tools, measured):
     rows = []
     for what, took in tools.items():
         rows.append([what, *(time(took, kind, measured) for kind in ("cold", "first", "again")), memory(took)])
-    return table(["answer over MCP", "cold", "first", "again", "memory"], rows)
+    return table(["response", "cold", "first", "again", "memory"], rows)
 
 
 def growing(measured):

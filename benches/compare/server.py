@@ -46,7 +46,7 @@ def measure(program, history, environment):
             "again": statistics.median(again),
             "peak": server.peak,
         }
-    found["start to the answer of `initialize`"] = {"cold": statistics.median(started)}
+    found["start until the response to `initialize`"] = {"cold": statistics.median(started)}
     return found
 
 

@@ -28,7 +28,7 @@ class CutOff:
 
 
 class HeldUp:
-    name = "held up, and says nothing"
+    name = "paused without an error"
 
     def begin(self, _, process):
         os.killpg(process.pid, signal.SIGSTOP)

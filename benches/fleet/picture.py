@@ -22,11 +22,11 @@ def main(measured, picture):
     figure.suptitle("All statements of sql/examples and one over all segments", fontsize=11)
 
     points = sorted((count, took) for of, count, took in runs if of == persons)
-    draw(by_workers, points, f"of {persons} persons", "workers")
+    draw(by_workers, points, f"exports of {persons} people", "workers")
     ideal = [(count, points[0][1] * points[0][0] / count) for count, _ in points]
     by_workers.plot(*zip(*ideal), color=INK, linewidth=1, linestyle="dotted")
     middle = ideal[len(ideal) // 2 - 1]
-    by_workers.annotate("if all of it were shared out", middle, xytext=(10, 6), textcoords="offset points", color=INK)
+    by_workers.annotate("if all work were divided", middle, xytext=(10, 6), textcoords="offset points", color=INK)
     by_workers.set(xscale="log", yscale="log")
     by_workers.set_ylabel("seconds")
     for axis in (by_workers.xaxis, by_workers.yaxis):
@@ -36,7 +36,7 @@ def main(measured, picture):
     by_workers.yaxis.set_major_locator(ticker.FixedLocator([round(took) for _, took in points]))
 
     points = sorted((of, took) for of, count, took in runs if count == workers)
-    draw(by_persons, points, f"by {workers} workers", "persons, a year each")
+    draw(by_persons, points, f"{workers} workers", "people, one year each")
     by_persons.set(xlim=(0, points[-1][0] * 1.05), ylim=(0, max(took for _, took in points) * 1.15))
     by_persons.xaxis.set_major_locator(ticker.FixedLocator([of for of, _ in points]))
     save(figure, picture)

@@ -53,7 +53,7 @@ ASK_SECONDS = 600
 # Each statement is asked three times, unless that would take longer than this.
 REPEATS, REPEATED_SECONDS = 3, 30
 # What an operator wants to know cores for: a statement, and in how many seconds it is to be answered.
-SIZED = [("last_week", "the last seven days of all", 2), ("all_segments", "every segment of a year of all", 10)]
+SIZED = [("last_week", "the last seven days of all people", 2), ("all_segments", "all segments of a year of all people", 10)]
 TEAMS = [10, 50, 200, 1000]
 DRAW_SECONDS = 120
 ALL_SEGMENTS = "SELECT person, application, count(*), round(sum(seconds)) FROM segments GROUP BY person, application"
@@ -188,13 +188,13 @@ def whole(measured):
     memory = max(run["memory"] for run in measured["runs"])
     hurts = [[of["fault"], of["outcome"], pages.seconds(of["seconds"])] for of in measured["faults"]]
     told = [
-        f"One run on {measured['cores']} cores, of which each worker has {measured['share']:g}. Times are those of all "
-        f"{len(by_workers[0]['took'])} statements, each asked by a new process; no worker took more than {pages.size(memory)} "
-        f"of memory. First of {by_workers[0]['persons']:,} persons, a year each:",
+        f"One run on {measured['cores']} cores. Each worker has {measured['share']:g} cores. Times are for all "
+        f"{len(by_workers[0]['took'])} statements together, each run by a new process. No worker used more than "
+        f"{pages.size(memory)} of memory. The exports of {by_workers[0]['persons']:,} people, one year each:",
         pages.table(["workers", "time", "efficiency"], rows),
-        f"Of the time with one worker, {serial(by_workers):.0%} does not become shorter with more.",
-        pages.table(["persons", "exports", f"time with {by_workers[-1]['workers']} workers", "for each person"], data),
-        pages.table(["a worker is", "what follows", "after"], hurts),
+        f"{serial(by_workers):.0%} of the time with one worker doesn't get shorter with more workers.",
+        pages.table(["people", "exports", f"time with {by_workers[-1]['workers']} workers", "per person"], data),
+        pages.table(["failure of a worker", "result", "after"], hurts),
     ]
     return "\n\n".join(told)
 
@@ -203,7 +203,7 @@ def sizes(measured):
     """What teams need, in Markdown: a person costs what she costs one worker, and more workers are as efficient as here."""
     by_workers, _ = compared(measured["runs"])
     one, many, asked = by_workers[0], by_workers[-1], by_workers[0]["persons"]
-    heads = ["persons", "a year's exports, with titles"]
+    heads = ["people", "a year's exports, with titles"]
     rows = [[f"{team:,}", pages.size(one["octets"] / asked * team)] for team in TEAMS]
     for name, what, seconds in SIZED:
         heads.append(f"{what}, in {seconds} s")

@@ -7,13 +7,13 @@ from what was invented, by the rules of `docs/spec/time.md` and without any serv
 each question: at most five calls, such as somebody makes who knows its tools' descriptions, and the places in the
 answers where the facts are to be read. What is read there is
 
-  stated           the fact itself, as precisely as it is written
-  derivable        numbers that add up to it
-  cut and said so  not there, and the answer says that something is missing
-  refused          an error
-  cut silently     not there, and the answer says nothing
-  wrong            something else
-  impossible       the server has nothing that tells it
+  stated                           the fact itself, as precisely as it is written
+  derivable                        numbers that add up to the fact
+  incomplete, and says so          the fact is missing, and the answer says that something is missing
+  error                            an error
+  incomplete, and doesn't say so   the fact is missing, and the answer doesn't say so
+  wrong                            something different
+  not available                    the server doesn't contain the fact
 
 Tokens are those of the tools' names, descriptions and schemas, with what the server says of itself, of calls and of
 answers. Within a session no call is made twice. A tool is found where it is among the first three for the question's
@@ -74,7 +74,7 @@ def answered(server, session, history, question):
     told = {"name": question.name, "history": question.history, "wording": question.wording}
     plan = server.PLANS.get(question.name)
     if plan is None:
-        return {**told, "outcome": "impossible", "seen": [], "calls": [], "found": False}
+        return {**told, "outcome": "not available", "seen": [], "calls": [], "found": False}
     if len(plan.calls) > MOST_CALLS:
         raise Failure(f"{server.NAME} has more than {MOST_CALLS} calls for `{question.name}`")
     answers = [session.call(*call) for call in plan.calls]

@@ -8,7 +8,7 @@ import urllib.parse
 from questions import Count, Date, Instant, Length, Name, Weekday
 
 # From the best to the worst; a question has the worst of its facts.
-OUTCOMES = ["stated", "derivable", "cut and said so", "refused", "cut silently", "wrong", "impossible"]
+OUTCOMES = ["stated", "derivable", "incomplete, and says so", "error", "incomplete, and doesn't say so", "wrong", "not available"]
 UNITS = {"h": 3600, "hour": 3600, "hours": 3600, "m": 60, "min": 60, "minute": 60, "minutes": 60}
 UNITS |= {"s": 1, "sec": 1, "second": 1, "seconds": 1}
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.IGNORECASE)
@@ -36,11 +36,11 @@ def judge(server, answer, place, fact):
     except (ValueError, SyntaxError):
         values = None
     if values is None:
-        return "refused", answer.text[:200]
+        return "error", answer.text[:200]
     found = read(values, place.pointer)
     less = read(values, place.minus.pointer) if place.minus else []
     if MISSING in found or MISSING in less or not found:
-        return ("cut and said so" if server.says_cut(values) else "cut silently"), None
+        return ("incomplete, and says so" if server.says_cut(values) else "incomplete, and doesn't say so"), None
     if len(found) + len(less) == 1:
         right = "derivable" if MOST in place.pointer else "stated"
         return (right if states(fact, found[0], unit(place)) else "wrong"), found[0]

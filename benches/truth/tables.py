@@ -2,22 +2,22 @@
 
 
 def whole(counted, told):
-    """All that a run tells: the servers beside each other, then what each of them did not state."""
+    """All results of a run: the servers side by side, then the facts that each of them did not state."""
     parts = [f"One run; tokens are those of `o200k_base`.\n\n{beside(counted)}"]
     for name, of in told.items():
-        parts.append(f"### What {name} does not state\n\n{losses(of['questions'])}\n\n{unfound(of['questions'])}")
+        parts.append(f"### Not stated by {name}\n\n{losses(of['questions'])}\n\n{unfound(of['questions'])}")
     return "\n\n".join(parts)
 
 
 def beside(counted):
     rows = [[outcome, *(str(of["outcomes"][outcome]) for of in counted.values())] for outcome in first(counted)["outcomes"]]
-    rows.append(["tool among the first three", *(f"{of['found']} of {of['questions']}" for of in counted.values())])
-    rows.append(["tokens of an answer, median", *(number(of["answer"]) for of in counted.values())])
+    rows.append(["right tool among the first three", *(f"{of['found']} of {of['questions']}" for of in counted.values())])
+    rows.append(["tokens of a response, median", *(number(of["answer"]) for of in counted.values())])
     rows.append(["tokens of a call, median", *(number(of["call"]) for of in counted.values())])
     words = "tokens of tools (names, descriptions, parameters) and instructions"
     rows.append([words, *(number(of["tools"]) for of in counted.values())])
-    rows.append(["tokens per truth stated, all asked in one session", *(number(of["session"]) for of in counted.values())])
-    rows.append(["tokens per truth stated, a session for each", *(number(of["single"]) for of in counted.values())])
+    rows.append(["tokens per stated fact, all questions in one session", *(number(of["session"]) for of in counted.values())])
+    rows.append(["tokens per stated fact, one session per question", *(number(of["single"]) for of in counted.values())])
     return table([f"{first(counted)['questions']} questions", *counted], rows)
 
 
@@ -26,16 +26,16 @@ def losses(questions):
     if not lost:
         return "Nothing."
     rows = [[f"`{question['name']}`", question["wording"], question["outcome"], happened(question)] for question in lost]
-    return table(["question", "wording", "outcome", "truth, and what stands there"], rows)
+    return table(["question", "wording", "outcome", "correct: returned"], rows)
 
 
 def unfound(questions):
     names = ", ".join(f"`{question['name']}`" for question in questions if question["calls"] and not question["found"])
-    return f"The tool that tells it is not among the first three for: {names or 'none'}."
+    return f"Questions whose right tool isn't among the first three: {names or 'none'}."
 
 
 def happened(question):
-    told = [f"{fact}: {read}" for fact, read in question["seen"]] or ["nothing on this server tells it"]
+    told = [f"{fact}: {read}" for fact, read in question["seen"]] or ["the server doesn't contain this"]
     return "; ".join(told).replace("|", "\\|").replace("\n", " ")
 
 

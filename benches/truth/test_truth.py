@@ -70,9 +70,9 @@ class Reading(unittest.TestCase):
         self.assertEqual(self.outcome("{'minutes': 450.0}", Length(27004), At("/minutes")), "wrong")
 
     def test_what_is_not_there_is_cut_silently_unless_the_answer_says_so(self):
-        self.assertEqual(self.outcome("{}", Name("Code"), At("/a")), "cut silently")
-        self.assertEqual(self.outcome("{'cut': True}", Name("Code"), At("/a")), "cut and said so")
-        self.assertEqual(self.outcome("no such table", Name("Code"), At("/a")), "refused")
+        self.assertEqual(self.outcome("{}", Name("Code"), At("/a")), "incomplete, and doesn't say so")
+        self.assertEqual(self.outcome("{'cut': True}", Name("Code"), At("/a")), "incomplete, and says so")
+        self.assertEqual(self.outcome("no such table", Name("Code"), At("/a")), "error")
 
     def test_several_numbers_are_added_up(self):
         rows = "{'rows': [{'minutes': 1.5}, {'minutes': 2.5}]}"
