@@ -74,7 +74,7 @@ async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
     assert_eq!(having("document") + having("website"), SEGMENTS);
     assert!(having("screenshotRef") > SEGMENTS * 3 / 4, "{}", having("screenshotRef"));
 
-    let mut table = String::from("| tool | asked for | tokens | at most |\n|---|---|--:|--:|\n");
+    let mut table = String::from("| tool | arguments | tokens | limit |\n|---|---|--:|--:|\n");
     let list = tokens(&json!({"tools": session.tools()}));
     let mut too_large = Vec::new();
     let mut add = |name: &str, asked: &str, tokens: usize, most: usize| {
