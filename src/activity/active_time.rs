@@ -31,7 +31,7 @@ pub(super) const TOP: usize = 50;
 pub(super) struct TopList<T> {
     /// As many as a list holds.
     pub(super) listed: Vec<T>,
-    /// How many there are, where the list holds fewer.
+    /// Number of items, if the list is cut.
     pub(super) available: Option<usize>,
 }
 

@@ -39,13 +39,13 @@ pub struct Activities {
     pub end_date: String,
     /// Always `recorded`.
     pub time_basis: TimeBasis,
-    /// Minutes inside the range over all its activities, whatever is listed; each minute counted once.
+    /// Minutes of all activities in the range, listed or not. Each minute counts once.
     pub total_minutes: Minutes,
-    /// The activities, whole even where they reach out of the range.
+    /// The activities, not clipped to the range.
     pub activities: Vec<ActivityEntry>,
     /// Whether activities were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -62,13 +62,13 @@ pub struct ActivityEntry {
     pub duration_minutes: Minutes,
     /// The activity's own name: a window title, URL, path, state or tag list.
     pub name: String,
-    /// Name of its group, where it differs from `name`.
+    /// Name of its group, if different from `name`.
     pub group_name: Option<String>,
     /// Colour of its group as six hex digits without `#`.
     pub group_color: Option<String>,
     /// Key of its group.
     pub group_key: Option<String>,
-    /// Name of the group that it has in common over devices, where it differs from `groupName`.
+    /// Name of its group across all devices, if different from `groupName`.
     pub common_group_name: Option<String>,
     /// The user's notes.
     pub notes: Option<String>,

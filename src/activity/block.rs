@@ -20,25 +20,25 @@ const TAG: &str = "tag";
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Block {
-    /// What the block is about: a full tag list, else a rule's project and task or category; absent where it is about
-    /// its application.
+    /// Subject of the block: a full tag list, otherwise the project and task or the category of a rule. Absent if the
+    /// application is the subject.
     pub subject: Option<String>,
-    /// `project` or `category` where a rule names the subject.
+    /// `project` or `category` if the subject comes from a rule.
     pub subject_kind: Option<String>,
-    /// Active minutes that have the subject or application themselves, where at least a fifth of the block has not.
+    /// Active minutes that match the subject or application, if at least a fifth of the block doesn't.
     pub on_subject_minutes: Option<Minutes>,
-    /// Minutes by application, at most 3 with the most, where more than one has 5 minutes in the block.
+    /// Minutes of the applications with the most time, at most 3, if at least two have 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub applications: Shares,
-    /// Minutes by document likewise.
+    /// Minutes of documents, by the same rule.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub documents: Shares,
-    /// Minutes by site likewise.
+    /// Minutes of sites, by the same rule.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub websites: Shares,
-    /// Names of meetings during it, at most 3.
+    /// Names of meetings at that time, at most 3.
     pub meetings: Option<Vec<String>>,
-    /// Paths of notes that were taken during it, at most 3.
+    /// Paths of notes taken at that time, at most 3.
     pub notes_taken: Option<Vec<String>>,
 }
 

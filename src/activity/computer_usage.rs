@@ -42,13 +42,13 @@ pub struct ComputerUsage {
     pub end_date: String,
     /// Always `recorded`.
     pub time_basis: TimeBasis,
-    /// The intervals, cut at the range; none when they were not asked for.
+    /// The intervals, clipped to the range. Absent if not requested.
     pub intervals: Option<Vec<UsageInterval>>,
-    /// Minutes per state over the whole range, whatever is listed; a minute of one state counts once over all devices.
+    /// Minutes per state in the whole range, listed or not. A minute of one state counts once over all devices.
     pub totals: StateTotals,
     /// Whether intervals were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -58,7 +58,7 @@ pub struct ComputerUsage {
 pub enum ComputerState {
     /// In use.
     Active,
-    /// On, nobody there.
+    /// On, but the user is away.
     Away,
     /// Session locked.
     Locked,
@@ -81,7 +81,7 @@ pub struct UsageInterval {
     pub duration_minutes: Minutes,
     /// The state.
     pub state: ComputerState,
-    /// The device, when the range holds more than one.
+    /// The device, if the range has several.
     pub device: Option<String>,
 }
 
@@ -92,7 +92,7 @@ pub struct UsageInterval {
 pub struct StateTotals {
     /// In use.
     pub active: Option<Minutes>,
-    /// On, nobody there.
+    /// On, but the user is away.
     pub away: Option<Minutes>,
     /// Session locked.
     pub locked: Option<Minutes>,

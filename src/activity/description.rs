@@ -67,21 +67,21 @@ pub struct DescribeModelRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelOverview {
-    /// What holds for all of it.
+    /// Notes on the whole model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Tables and views with their columns, and what a row is.
+    /// Tables and views with their columns, and the meaning of a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<String>,
-    /// Table functions as they are called, and what a row is.
+    /// Table functions with their syntax, and the meaning of a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub table_functions: Vec<String>,
-    /// Functions of this model beside those of DataFusion.
+    /// Functions of this model, in addition to those of DataFusion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
-    /// The table or function that was asked for.
+    /// The requested table or function.
     pub details: Option<NameDetails>,
-    /// Present where the overview was cut.
+    /// Present if the overview was cut.
     pub truncated: Option<bool>,
 }
 
@@ -90,11 +90,11 @@ pub struct ModelOverview {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NameDetails {
-    /// How it is written in a statement.
+    /// Its syntax in a statement.
     pub call: String,
-    /// What a row is, or what it answers.
+    /// Meaning of a row, or of the returned value.
     pub meaning: String,
-    /// What a call takes, each as `name: what it takes`.
+    /// The parameters, each as `name: meaning`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<String>,
     /// The columns of its rows, each as `name type: meaning`.

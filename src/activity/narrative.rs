@@ -82,24 +82,24 @@ pub struct DailySummaryRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Narrative {
-    /// Start of the range, local, inclusive: a date, or a date-time where it is not midnight.
+    /// Start of the range, local, inclusive: a date, or a date-time if it isn't midnight.
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
+    /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
     pub time_basis: TimeBasis,
-    /// `blocks` where the rows are blocks.
+    /// `blocks` if the rows are blocks.
     #[serde(skip_serializing_if = "Detail::is_full")]
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: Minutes,
-    /// Active minutes of what was looked for; everything below is of that then.
+    /// With a filter: active minutes that match. The fields below then cover only matching time.
     pub matching_minutes: Option<Minutes>,
-    /// The segments or blocks, in order of time; none when they were not asked for.
+    /// The segments or blocks, in order of time. Absent if not requested.
     pub segments: Option<Vec<Segment>>,
-    /// Notes that were taken in the range, where the server reads notes.
+    /// Notes taken in the range, if the server reads notes.
     pub notes_taken: Option<Vec<TakenNote>>,
-    /// How many there are, where `notesTaken` holds fewer.
+    /// Number of notes, if `notesTaken` is cut.
     pub notes_taken_available: Option<usize>,
     /// How the active time is tagged, where any of it is.
     #[serde(flatten)]
@@ -108,17 +108,17 @@ pub struct Narrative {
     pub top_applications: Option<Vec<ApplicationTotal>>,
     /// Websites with the most active time.
     pub top_websites: Option<Vec<NamedTotal>>,
-    /// Documents with the most active time, at most 20, where a part of the time was looked for.
+    /// With a filter: documents with the most active time, at most 20.
     pub top_documents: Option<Vec<NamedTotal>>,
-    /// How many applications there are, where `topApplications` holds fewer.
+    /// Number of applications, if `topApplications` is cut.
     pub top_applications_available: Option<usize>,
-    /// How many websites there are, where `topWebsites` holds fewer.
+    /// Number of websites, if `topWebsites` is cut.
     pub top_websites_available: Option<usize>,
-    /// Screenshots worth a look, at most 5, in order of time; none beside blocks.
+    /// Screenshots worth a look, at most 5, in order of time. Absent with blocks.
     pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
     /// Whether segments were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -133,19 +133,19 @@ pub struct Segment {
     pub end: String,
     /// Active minutes of all pieces, gaps excluded.
     pub duration_minutes: Minutes,
-    /// The device, when the range holds more than one; a block is on all of them.
+    /// The device, if the range has several. A block covers all devices.
     pub device: Option<String>,
-    /// The application's display name; of a block the one that it is about, else the one with the most time.
+    /// Display name of the application. For a block: its subject, otherwise the application with the most time.
     pub application: String,
-    /// The document with the most time: a file URI, or as it was recorded; of a block, its name.
+    /// The document with the most time: a file URI, or the recorded text. For a block: its name.
     pub document: Option<String>,
     /// The site with the most time.
     pub website: Option<String>,
-    /// The window title with the most time, when asked for.
+    /// The window title with the most time, if requested.
     pub title: Option<String>,
-    /// Tags that overlap, most overlap first; of a block, those besides its subject.
+    /// Tags that overlap, most overlap first. For a block: tags other than its subject.
     pub tags: Option<Vec<String>>,
-    /// The screenshot nearest to the segment's middle; a block has none.
+    /// The screenshot nearest to the middle of the segment. Absent for blocks.
     pub screenshot_ref: Option<String>,
     /// What a block tells besides.
     #[serde(flatten)]

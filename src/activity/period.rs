@@ -52,25 +52,25 @@ pub struct PeriodSummary {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// First local day of the history if the range begins before it: earlier days are not idle.
+    /// First local day of the history, if the range begins earlier. Days before it don't count as idle.
     pub history_start: Option<String>,
-    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
+    /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
     pub total_active_minutes: Minutes,
-    /// Active minutes of what was looked for; everything below is of that then.
+    /// With a filter: active minutes that match. The fields below then cover only matching time.
     pub matching_minutes: Option<Minutes>,
     /// One entry per day with activity, in order of date.
     pub days: Vec<PeriodDay>,
-    /// Tops and averages over the period.
+    /// Top lists and averages of the period.
     pub aggregate: PeriodAggregate,
-    /// The same of the range in `compareTo`, without its days.
+    /// The same summary for the range in `compareTo`, without days.
     pub comparison: Option<Comparison>,
-    /// How the time spreads over the week.
+    /// Distribution of the time over the week.
     pub patterns: PeriodPatterns,
     /// Whether days were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -83,7 +83,7 @@ pub struct PeriodDay {
     pub date: String,
     /// Active minutes of the day, each minute counted once over all devices.
     pub total_active_minutes: Minutes,
-    /// Those of what was looked for.
+    /// With a filter: active minutes that match.
     pub matching_minutes: Option<Minutes>,
     /// The application with the most active time.
     pub top_app: String,
@@ -100,17 +100,18 @@ pub struct PeriodDay {
 pub struct Comparison {
     /// Start of its range, local, inclusive.
     pub start_date: String,
-    /// End of its range, local, exclusive; of a running period, the end of the same part of the other one.
+    /// End of its range, local, exclusive. While a period is running, only the same part of the other one is compared,
+    /// up to this end.
     pub end_date: String,
-    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
+    /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
     pub time_basis: TimeBasis,
     /// Active minutes of that period.
     pub total_active_minutes: Minutes,
-    /// Those of what was looked for.
+    /// With a filter: active minutes that match.
     pub matching_minutes: Option<Minutes>,
     /// How many of its days have activity.
     pub active_days: usize,
-    /// Its tops and averages; lists hold at most 10.
+    /// Its averages and top lists of at most 10 items.
     pub aggregate: PeriodAggregate,
     /// Whether these figures are degraded.
     pub diagnostics: Diagnostics,
@@ -131,11 +132,11 @@ pub struct PeriodAggregate {
     pub top_apps: Vec<ApplicationTotal>,
     /// Websites with the most time.
     pub top_websites: Vec<NamedTotal>,
-    /// Documents with the most time, at most 20, where a part of the time was looked for.
+    /// With a filter: documents with the most time, at most 20.
     pub top_documents: Option<Vec<NamedTotal>>,
-    /// How many applications there are, where `topApps` holds fewer.
+    /// Number of applications, if `topApps` is cut.
     pub top_apps_available: Option<usize>,
-    /// How many websites there are, where `topWebsites` holds fewer.
+    /// Number of websites, if `topWebsites` is cut.
     pub top_websites_available: Option<usize>,
     /// Average over the days with activity.
     pub avg_daily_minutes: Minutes,
@@ -149,7 +150,7 @@ pub struct PeriodAggregate {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodPatterns {
-    /// One entry for every weekday that occurs in the range since the history started, idle ones with 0.0.
+    /// One entry for every weekday in the range since the history started. Idle weekdays have 0.0.
     pub day_of_week_distribution: Vec<WeekdayTotal>,
 }
 

@@ -17,7 +17,7 @@ const TASKS: usize = 20;
 pub struct Purposes {
     /// First levels of tags and projects of rules, most time first, at most 50.
     pub clients: Vec<ClientTime>,
-    /// How many there are, where the list holds fewer.
+    /// Number of items, if the list is cut.
     pub clients_available: Option<usize>,
     /// All of them, each second counted once.
     pub named: TimeSpent,
@@ -36,7 +36,7 @@ pub struct ClientTime {
     pub spent: TimeSpent,
     /// What it is made of, most time first, at most 20.
     pub tasks: Vec<TaskTime>,
-    /// How many there are, where the list holds fewer.
+    /// Number of items, if the list is cut.
     pub tasks_available: Option<usize>,
 }
 

@@ -25,10 +25,10 @@ pub struct QueryRequest {
 pub struct QueryResponse {
     /// The columns, in the order of the statement.
     pub columns: Vec<QueryColumn>,
-    /// Whether rows are missing from the answer.
+    /// Whether rows are missing from the response.
     pub truncation: QueryTruncation,
-    /// A list of values per row, in the order of the columns. Instants are ISO 8601 without offset, local or UTC by the
-    /// name of their column; decimals and whole numbers beyond 53 bits are text.
+    /// A list of values per row, in the order of the columns. Timestamps are ISO 8601 without offset, local or UTC by
+    /// the name of their column. Decimals and whole numbers beyond 53 bits are text.
     #[schemars(with = "Vec<Values>")]
     pub rows: Vec<Vec<Cell>>,
 }
@@ -43,7 +43,7 @@ struct Values;
 pub struct QueryColumn {
     /// Its name.
     pub name: String,
-    /// Its type as SQL names it, such as `text`, `bigint` or `timestamp`.
+    /// Its SQL type, such as `text`, `bigint` or `timestamp`.
     pub r#type: String,
 }
 
@@ -55,9 +55,9 @@ pub struct QueryColumn {
 pub struct QueryTruncation {
     /// Whether there are more rows.
     pub truncated: bool,
-    /// How many rows the answer holds.
+    /// Number of rows in the response.
     pub returned_count: usize,
-    /// What ended the rows before their end.
+    /// The limit that cut the rows.
     pub limited_by: Option<QueryLimitedBy>,
 }
 

@@ -59,11 +59,11 @@ pub struct NamedTotal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
-    /// Whether the answer had to do with less than it wanted.
+    /// Whether the response lacks data, or was computed from another source.
     pub degraded: bool,
-    /// Why.
+    /// The reason.
     pub reason_code: Option<ReasonCode>,
-    /// What the user can do about it.
+    /// An explanation, and a remedy for the user.
     pub remediation_hint: Option<String>,
 }
 

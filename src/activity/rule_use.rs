@@ -51,7 +51,7 @@ pub struct RuleUse {
     pub rules: Vec<RuleTotal>,
     /// What no rule and no tag covers, by application, most first, at most 50, each with a rule that would catch it.
     pub unmatched: Vec<UnmatchedWork>,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 

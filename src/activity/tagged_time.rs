@@ -21,7 +21,7 @@ const TOP: usize = 10;
 pub struct TaggedTime {
     /// First levels of tags, such as clients, with their active minutes, most first, at most 10.
     pub top_tags: Vec<NamedTotal>,
-    /// How many there are, where the list holds fewer.
+    /// Number of items, if the list is cut.
     pub top_tags_available: Option<usize>,
     /// Active minutes without any tag.
     pub untagged_minutes: Minutes,

@@ -57,22 +57,22 @@ pub struct Tags {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded`: a meeting away from the computer is tagged time; `active` if the filter has an application, a site
-    /// or a document, which only active time has.
+    /// `recorded`, because tagged time includes meetings away from the computer. `active` if the filter has an
+    /// application, a site or a document, because only active time has these.
     pub time_basis: TimeBasis,
-    /// Tagged minutes of the range, each counted once, whatever is listed.
+    /// Tagged minutes of the range, listed or not. Each minute counts once.
     pub total_minutes: Minutes,
-    /// The tag intervals, cut at the range; none without `includeIntervals`.
+    /// The tag intervals, clipped to the range. Empty if `includeIntervals` is false.
     pub tags: Vec<TagEntry>,
-    /// Minutes per full tag list over the whole range, most first, whatever is listed; beyond 100, `(other)`.
+    /// Minutes per full tag list in the whole range, listed or not, most first. After 100 lists, `(other)`.
     pub totals: Vec<NamedTotal>,
-    /// The same per first level, such as clients, where that adds several up.
+    /// Minutes per first level, such as clients, if a level has several tag lists.
     pub groups: Option<Vec<NamedTotal>>,
     /// Active minutes of the range without any tag.
     pub untagged_minutes: Option<Minutes>,
     /// Whether intervals were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -87,11 +87,11 @@ pub struct TagEntry {
     pub end: String,
     /// Minutes, measured in UTC.
     pub duration_minutes: Minutes,
-    /// The full list as `ManicTime` shows it.
+    /// The full tag list, as `ManicTime` shows it.
     pub name: String,
-    /// The list's parts in order, where one of them holds a comma; else `name` tells them.
+    /// The parts of the tag list, if one of them contains a comma. Otherwise, the commas in `name` separate them.
     pub path: Option<Vec<String>>,
-    /// Whether the tag is billable, where `ManicTime` knows.
+    /// Whether the tag is billable, if `ManicTime` recorded it.
     pub billable: Option<bool>,
     /// The user's notes.
     pub notes: Option<String>,

@@ -17,7 +17,7 @@ const MAX_NOTES: usize = 100;
 /// A session in which a note was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TakenNote {
-    /// Its path below the workspace: what the tools of notes take.
+    /// Its path in the workspace, for the notes tools.
     pub path: String,
     /// Its title.
     pub title: String,

@@ -22,7 +22,7 @@ pub struct TimelinesRequest;
 pub struct Timelines {
     /// The timelines, in order of id.
     pub timelines: Vec<Timeline>,
-    /// Present where timelines were left out.
+    /// Present if timelines were left out.
     pub truncation: Option<Truncation>,
 }
 
@@ -31,13 +31,13 @@ pub struct Timelines {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Timeline {
-    /// `Ar_Timeline.ReportId`, what `get_activities` takes as `timelineId`.
+    /// `Ar_Timeline.ReportId`. Pass it to `get_activities` as `timelineId`.
     pub id: i64,
-    /// The name that the user gave it; automatic timelines have none.
+    /// Name that the user gave it. Absent for automatic timelines.
     pub name: Option<String>,
     /// Such as `ManicTime/Applications`.
     pub schema_name: String,
-    /// What it holds.
+    /// Its kind.
     pub role: Role,
     /// The device that recorded it.
     pub device: String,

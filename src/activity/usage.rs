@@ -86,17 +86,17 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded`, or `active` if the request says so or has a filter; with calls then `active+calls`.
+    /// `recorded`. With a filter or if requested: `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
-    /// Minutes of everything in the range that matches, whatever is listed. Authoritative.
+    /// Minutes of everything in the range that matches, listed or not. Authoritative.
     pub total_minutes: Minutes,
     /// The items, most time first.
     pub usage: Vec<UsageItem>,
-    /// The same by local day, for the listed items, when asked for.
+    /// The listed items by local day, if requested.
     pub days: Option<Vec<UsageDay>>,
     /// Whether items were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -123,7 +123,7 @@ pub struct UsageDay {
     pub date: String,
     /// Minutes of everything on that day.
     pub total_minutes: Minutes,
-    /// The day's minutes of each listed item that has any, in the order of `usage`, by name.
+    /// Minutes of each listed item with time on that day, by name, in the order of `usage`.
     pub usage: Vec<NamedTotal>,
     /// For each of them, which of the listed items it is.
     #[serde(skip)]

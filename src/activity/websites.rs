@@ -44,17 +44,17 @@ pub struct WebsiteUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded`, or `active` if the request says so or has a filter; with calls then `active+calls`.
+    /// `recorded`. With a filter or if requested: `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
-    /// Minutes of all websites in the range that match, whatever is listed. Authoritative.
+    /// Minutes of all websites in the range that match, listed or not. Authoritative.
     pub total_minutes: Minutes,
-    /// `hour` for ranges up to 7 days, else `day`; absent without a breakdown.
+    /// `hour` for ranges up to 7 days, otherwise `day`. Absent without a breakdown.
     pub breakdown_granularity: Option<BreakdownGranularity>,
     /// The websites, most time first.
     pub websites: Vec<WebsiteUsageItem>,
     /// Whether websites were left out.
     pub truncation: Truncation,
-    /// Whether the answer is degraded.
+    /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
@@ -77,7 +77,7 @@ pub struct WebsiteUsageItem {
     pub name: String,
     /// Minutes in the range.
     pub total_minutes: Minutes,
-    /// The periods with any time, in order, where asked for.
+    /// The hours or days with time, in order, if requested.
     pub time_breakdown: Option<Vec<WebsitePeriod>>,
 }
 

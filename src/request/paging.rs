@@ -91,15 +91,15 @@ pub enum LimitedBy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncation {
-    /// Whether rows are missing from the answer.
+    /// Whether rows are missing from the response.
     pub truncated: bool,
-    /// How many rows the answer holds.
+    /// Number of rows in the response.
     pub returned_count: usize,
-    /// How many rows there are.
+    /// Total number of rows.
     pub total_available: usize,
-    /// What ended the list before its end.
+    /// The limit that cut the list.
     pub limited_by: Option<LimitedBy>,
-    /// Pass as `cursor` for the rows that follow; absent where none do.
+    /// Pass it as `cursor` to get the next rows. Absent if there are none.
     #[schemars(with = "String")]
     pub next_cursor: Option<Cursor>,
     /// Where the rows begin, for lists that have pages.

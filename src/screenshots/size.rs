@@ -6,8 +6,8 @@ use serde::Serialize;
 /// Width and height of a picture, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub struct Size {
-    /// From left to right.
+    /// Width in pixels.
     pub width: u32,
-    /// From top to bottom.
+    /// Height in pixels.
     pub height: u32,
 }

@@ -80,7 +80,7 @@ pub struct Suggestions {
     pub beyond_evidence: Vec<BeyondEvidence>,
     /// The days with any active time.
     pub days: Vec<SuggestedDay>,
-    /// Whether rows are missing from the answer; ask for fewer days then.
+    /// Whether rows are missing. If so, request fewer days.
     pub truncation: Option<Truncation>,
     /// What the session has to say.
     #[serde(flatten)]

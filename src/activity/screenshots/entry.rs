@@ -13,23 +13,23 @@ use crate::screenshots::Screenshot;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotEntry {
-    /// Opaque; what `get_screenshot`, `crop_screenshot` and `save_screenshot` take. Never changes.
+    /// Opaque. Pass it to `get_screenshot`, `crop_screenshot` or `save_screenshot`. Never changes.
     pub screenshot_ref: String,
-    /// When it was taken, ISO 8601: local time with its offset, without one where the file's name tells none.
+    /// When it was taken, ISO 8601: local time, with its offset if the file name contains one.
     pub timestamp: String,
-    /// The same for a person, local: `2025-01-15 10:30:45`.
+    /// The same local time for people: `2025-01-15 10:30:45`.
     pub display_local_time: String,
-    /// Width of the full image in pixels; absent for names before 2018.
+    /// Width of the full image in pixels. Absent for file names from before 2018.
     pub width: Option<u32>,
-    /// Height of the full image in pixels; absent for names before 2018.
+    /// Height of the full image in pixels. Absent for file names from before 2018.
     pub height: Option<u32>,
-    /// The last number of the file's name, as it stands: 0 or 1.
+    /// The last number of the file name: 0 or 1.
     pub monitor: Option<u32>,
-    /// Whether there is a small picture of it.
+    /// Whether it has a thumbnail.
     pub has_thumbnail: bool,
-    /// `false` where only the small picture is left; absent otherwise.
+    /// `false` if only the thumbnail is left, otherwise absent.
     pub has_full_image: Option<bool>,
-    /// The resource that holds it.
+    /// URI of its resource.
     pub resource_uri: String,
 }
 

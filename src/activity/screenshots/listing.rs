@@ -43,15 +43,15 @@ pub struct ScreenshotsRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotList {
-    /// How they were chosen: `interval` where no activities were there to choose by.
+    /// How they were selected. `interval` if there are no activities to select by.
     pub sampling: Sampling,
-    /// How many screenshots the range holds.
+    /// Number of screenshots in the range.
     pub screenshots_in_range: usize,
-    /// Those chosen, in order of time.
+    /// The selected screenshots, in order of time.
     pub screenshots: Vec<ScreenshotEntry>,
-    /// How many were chosen before the list was thinned to `maxCount`, evenly over the range.
+    /// How many were selected before the list was thinned evenly to `maxCount`.
     pub truncation: Truncation,
-    /// Why there are none, where there are none.
+    /// The reason if there are none.
     pub diagnostics: Diagnostics,
 }
 

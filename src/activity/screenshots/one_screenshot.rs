@@ -49,7 +49,7 @@ pub struct ScreenshotImages {
     /// Which one it is.
     #[serde(flatten)]
     pub taken: ScreenshotHeader,
-    /// The pictures of the answer, in their order.
+    /// The images of the response, in their order.
     pub images: Vec<ResponseImage>,
     /// What else is known of it.
     #[serde(skip)]
@@ -67,7 +67,7 @@ pub struct CroppedScreenshot {
     pub crop: PixelRect,
     /// The full image's real size in pixels.
     pub full_image: Size,
-    /// The pictures of the answer, in their order.
+    /// The images of the response, in their order.
     pub images: Vec<ResponseImage>,
     /// What else is known of the whole.
     #[serde(skip)]
@@ -78,11 +78,11 @@ pub struct CroppedScreenshot {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotHeader {
-    /// What was asked for.
+    /// The requested screenshot.
     pub screenshot_ref: String,
-    /// When it was taken, ISO 8601, with its offset where that is known.
+    /// When it was taken, ISO 8601, with its offset if known.
     pub timestamp: String,
-    /// The same for a person, local.
+    /// The same local time for people.
     pub display_local_time: String,
 }
 
@@ -101,13 +101,13 @@ impl ScreenshotHeader {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResponseImage {
-    /// What it shows.
+    /// Its content.
     pub shows: ImageContent,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// How it was scaled down, and how to see more.
+    /// How it was scaled down, and how to see more detail.
     pub scale: Option<String>,
     /// Whom it is for.
     #[serde(skip)]

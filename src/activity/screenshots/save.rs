@@ -26,7 +26,7 @@ pub struct SaveRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedScreenshot {
-    /// The file, absolute.
+    /// Absolute path of the file.
     pub path: String,
     /// Its size in bytes.
     pub size: u64,

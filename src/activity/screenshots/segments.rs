@@ -30,7 +30,7 @@ pub(in super::super) struct SegmentInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedScreenshot {
-    /// What `get_screenshot` takes.
+    /// Pass it to `get_screenshot`.
     pub screenshot_ref: String,
     /// When it was taken, local.
     pub time: String,

@@ -28,9 +28,9 @@ pub struct ThumbnailsRequest {
 pub struct Thumbnails {
     /// At most 24, together at most 3 MiB.
     pub pictures: Vec<Thumbnail>,
-    /// How many screenshots the range holds.
+    /// Number of screenshots in the range.
     pub screenshots_in_range: usize,
-    /// Why there are none, where there are none.
+    /// The reason if there are none.
     pub diagnostics: Diagnostics,
 }
 

@@ -57,13 +57,13 @@ pub enum InvalidRegion {
 /// A rectangle inside a picture, in pixels, at least one wide and high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct PixelRect {
-    /// Columns to the left of it.
+    /// Pixels to the left of the part.
     pub x: u32,
-    /// Rows above it.
+    /// Pixels above the part.
     pub y: u32,
-    /// Columns in it.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows in it.
+    /// Height in pixels.
     pub height: u32,
 }
 
