@@ -24,20 +24,20 @@ pub(super) struct Parameters {
     end_date: Option<EndDate>,
     #[serde(default = "default_true")]
     include_websites: bool,
-    /// `blocks`: stretches about one subject, a dozen a day; `full`: every segment.
+    /// `blocks`: periods of one subject, a dozen a day; `full`: every segment.
     #[serde(default)]
     #[schemars(extend("default" = "full"))]
     detail: Detail,
-    /// Leaves out shorter segments.
+    /// Hides shorter segments.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Full: merges one application over gaps up to this.
+    /// Full: merges one application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     /// Adds top applications and websites.
     #[serde(default)]
     include_summary: bool,
-    /// Keeps the first in time.
+    /// Keeps the earliest.
     #[schemars(range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,

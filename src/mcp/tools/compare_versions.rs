@@ -18,10 +18,10 @@ pub(super) struct CompareVersions;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     path: NotePath,
-    /// The older one.
+    /// The older commit.
     #[serde(default = "before")]
     from_commit: String,
-    /// The newer one.
+    /// The newer commit.
     #[serde(default = "head")]
     to_commit: String,
 }
@@ -39,7 +39,7 @@ fn head() -> String {
 impl DataTool for CompareVersions {
     const NAME: &'static str = "compare_versions";
     const TITLE: &'static str = "Compare versions";
-    const DESCRIPTION: &'static str = "What is different in a note between two commits, as a diff.";
+    const DESCRIPTION: &'static str = "Differences in a note between two commits, as a diff.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

@@ -16,7 +16,7 @@ pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
     device: Option<Device>,
-    /// False: totals only.
+    /// False: only totals.
     #[serde(default = "default_true")]
     include_intervals: bool,
     cursor: Option<Cursor>,

@@ -27,20 +27,20 @@ pub(super) struct Parameters {
     width: f64,
     #[schemars(extend("exclusiveMinimum" = 0))]
     height: f64,
-    /// percent: 0 to 100; normalized: 0 to 1, of the whole image.
+    /// percent: 0 to 100 of the whole image; normalized: 0 to 1.
     #[serde(default)]
     #[schemars(extend("default" = "percent"))]
     coordinate_units: CoordinateUnits,
-    /// You see the part at most so many pixels wide.
+    /// Shows you the part at most this many pixels wide.
     model_width: Option<ModelWidth>,
 }
 
 impl DataTool for CropScreenshot {
     const NAME: &'static str = "crop_screenshot";
     const TITLE: &'static str = "Cut out a part of a screenshot";
-    const DESCRIPTION: &'static str = "A part of one screenshot in full resolution, for text that the thumbnail is too \
-                                       small for. Look at it with get_screenshot first and give the part in percent of \
-                                       its width and height; what lies outside is cut off.";
+    const DESCRIPTION: &'static str = "A part of one screenshot in full resolution, for text that is too small in the \
+                                       thumbnail. Look at it with get_screenshot first and pass the part in percent of \
+                                       its width and height; anything outside is cut off.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
     type Request = CropRequest;

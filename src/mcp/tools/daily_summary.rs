@@ -19,17 +19,17 @@ pub(super) struct GetDailySummary;
 pub(super) struct Parameters {
     /// One local day: 2025-01-15, today or yesterday.
     date: String,
-    /// False: totals and tops only.
+    /// False: totals and top lists only.
     #[serde(default = "default_true")]
     include_segments: bool,
-    /// `blocks`: stretches about one subject, a dozen a day; `full`: every segment.
+    /// `blocks`: periods of one subject, a dozen a day; `full`: every segment.
     #[serde(default = "blocks")]
     #[schemars(extend("default" = "blocks"))]
     detail: Detail,
-    /// Leaves out shorter segments.
+    /// Hides shorter segments.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Full: merges one application over gaps up to this.
+    /// Full: merges one application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     #[schemars(range(min = 1, max = 2000), extend("default" = 200))]

@@ -24,8 +24,7 @@ pub struct Parameters {
 impl DataTool for DescribeModel {
     const NAME: &'static str = "describe_model";
     const TITLE: &'static str = "SQL model";
-    const DESCRIPTION: &'static str =
-        "The tables, columns and functions that SQL can ask; with name, one of them in detail.";
+    const DESCRIPTION: &'static str = "The tables, columns and functions of SQL; with name, one of them in detail.";
     const TOOLSET: Toolset = Toolset::Sql;
     type Parameters = Parameters;
     type Request = DescribeModelRequest;

@@ -11,7 +11,7 @@ use crate::{
     timesheet::{CallSession, EntryRef},
 };
 
-/// Id, or last: the one that this session logged last.
+/// Id, or last: the entry that this session logged last.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EntryId(String);
@@ -23,7 +23,7 @@ impl EntryId {
     }
 }
 
-/// From an answer on another connection: goes on with that session.
+/// From a response on another connection: continues that session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Session(String);

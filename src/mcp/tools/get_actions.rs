@@ -17,11 +17,11 @@ pub(super) struct GetActions;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
-    /// A person; self or me: the user.
+    /// A person. self or me: the user.
     owner: Option<String>,
-    /// Of notes from that day on.
+    /// Only notes from this day on.
     date_from: Option<NoteDate>,
-    /// Due before that day.
+    /// Due before this day.
     due_before: Option<NoteDate>,
     /// Due before today.
     #[serde(default)]
@@ -31,7 +31,7 @@ pub(super) struct Parameters {
     /// At most 100.
     #[schemars(extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// How many to skip.
+    /// Number of actions to skip.
     offset: Option<WholeNumber>,
 }
 

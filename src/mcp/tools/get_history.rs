@@ -25,7 +25,7 @@ pub(super) struct Parameters {
 impl DataTool for GetHistory {
     const NAME: &'static str = "get_history";
     const TITLE: &'static str = "History of a note";
-    const DESCRIPTION: &'static str = "Which commits changed a note, newest first, with their hashes.";
+    const DESCRIPTION: &'static str = "Commits that changed a note, newest first, with their hashes.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

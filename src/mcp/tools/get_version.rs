@@ -18,14 +18,14 @@ pub(super) struct GetVersion;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     path: NotePath,
-    /// A hash of `get_history`, or such as HEAD~1.
+    /// A hash from `get_history`, or a name such as HEAD~1.
     commit: String,
 }
 
 impl DataTool for GetVersion {
     const NAME: &'static str = "get_version";
     const TITLE: &'static str = "Former version";
-    const DESCRIPTION: &'static str = "A note as it was at a former commit, with the commit's subject.";
+    const DESCRIPTION: &'static str = "A note as of an earlier commit, with the commit's subject.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

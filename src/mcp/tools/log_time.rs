@@ -22,31 +22,31 @@ pub(super) struct LogTime;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// Without it, the one used last in this session.
+    /// Default: the last project of this session.
     #[schemars(length(max = 10))]
     project_code: Option<String>,
-    /// Of the project, in its exact case; without it, the one used last.
+    /// Of the project, in its exact case. Default: the last one.
     #[schemars(length(max = 100))]
     task: Option<String>,
     /// A ticket, such as JIRA-123.
     #[schemars(length(max = 30))]
     issue_id: Option<String>,
-    /// Needed unless rows are given.
+    /// Required without rows.
     #[schemars(range(min = 0))]
     standard_hours: Option<Hours>,
     #[schemars(range(min = 0))]
     overtime_hours: Option<Hours>,
     description: Option<String>,
     start_date: Option<Date>,
-    /// Inclusive; without it, startDate.
+    /// Inclusive. Default: startDate.
     completion_date: Option<Date>,
     tags: Option<Tags>,
-    /// A draft of `suggest_time_entries`.
+    /// A draft from `suggest_time_entries`.
     draft: Option<String>,
-    /// Rows of the draft, or only `all`. What else is given is put in the place of what they say.
+    /// Rows of the draft, or only `all`. Other parameters replace their values.
     #[serde(default)]
     rows: Vec<String>,
-    /// Logs time that is logged already.
+    /// Also logs time that is already logged.
     #[serde(default)]
     allow_overlaps: bool,
     session: Option<Session>,
@@ -56,8 +56,8 @@ impl DataTool for LogTime {
     const NAME: &'static str = "log_time";
     const TITLE: &'static str = "Log time";
     const DESCRIPTION: &'static str = "Logs hours on a task of a project, as one entry or as rows of a draft that the \
-                                       user has agreed to. Drafts come from suggest_time_entries. No row is logged \
-                                       twice.";
+                                       user has agreed to. Drafts come from suggest_time_entries. A row is never \
+                                       logged twice.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Logs;
     const MAY_BE_EMPTY: &'static [&'static str] = &["description"];

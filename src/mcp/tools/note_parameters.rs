@@ -8,7 +8,7 @@ use crate::{
     request::{Error, parse_date},
 };
 
-/// Path of a note below the workspace, or current: the note that is open in the application.
+/// Path of a note in the workspace, or current: the note that is open in the application.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct NotePath(String);

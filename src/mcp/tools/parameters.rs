@@ -23,7 +23,7 @@ pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 #[serde(transparent)]
 pub(super) struct StartDate(String);
 
-/// Exclusive; by default where startDate ends.
+/// Exclusive. Default: end of startDate.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EndDate(String);
@@ -52,7 +52,7 @@ impl Device {
     }
 }
 
-/// Parts of names, all at once. text: any, or a window title.
+/// Substrings, all must match. text: any name or window title.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct FilterParameter {

@@ -21,7 +21,7 @@ pub(super) struct Parameters {
     /// Exclusive, at most 31 days later.
     end_date: Option<EndDate>,
     device: Option<Device>,
-    /// Compare with: last week or `previous`.
+    /// Range to compare: last week or `previous`.
     compare_to: Option<String>,
     filter: Option<FilterParameter>,
 }

@@ -25,7 +25,7 @@ pub(super) struct Parameters {
     path: NotePath,
     #[serde(default)]
     style: StyleParameter,
-    /// What to look at first.
+    /// Topic to emphasise.
     focus: Option<String>,
 }
 
@@ -58,8 +58,8 @@ impl DataTool for ProcessMeeting {
     const NAME: &'static str = "process_meeting";
     const TITLE: &'static str = "Process a note";
     const DESCRIPTION: &'static str = "Makes a record of raw notes: TL;DR, key points, action items, open questions. \
-                                       Where no model is set up, answers with what to do yourself, to be handed in by \
-                                       write_processed.";
+                                       If no model is set up, returns instructions for you to write the record, and to \
+                                       save it with write_processed.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
     const LANE: Lane = Lane::Models;

@@ -23,9 +23,9 @@ pub(super) struct QueryTimeEntries;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// Start on that day or later.
+    /// Entries start on this day or later.
     start_date: Option<Date>,
-    /// End on that day or earlier: inclusive, unlike the history's.
+    /// Entries end on this day or earlier: inclusive, unlike in the history.
     end_date: Option<Date>,
     project_code: Option<String>,
     task: Option<String>,
@@ -33,7 +33,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Status")]
     status: Option<String>,
-    /// In the description, in its exact case.
+    /// Text in the description, in its exact case.
     description_contains: Option<String>,
     tags: Option<Tags>,
     has_overtime: Option<bool>,
@@ -58,8 +58,8 @@ pub(super) struct Parameters {
 impl DataTool for QueryTimeEntries {
     const NAME: &'static str = "query_time_entries";
     const TITLE: &'static str = "Logged time";
-    const DESCRIPTION: &'static str = "Entries of the timesheet: what was logged, with status. For what was done see the \
-                                       history, for what is not logged yet suggest_time_entries.";
+    const DESCRIPTION: &'static str = "Entries of the timesheet: logged hours, with status. For activity see the \
+                                       history, for hours that are not logged yet suggest_time_entries.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     type Parameters = Parameters;
     type Request = EntriesRequest;

@@ -25,9 +25,9 @@ const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     screenshot_ref: ScreenshotRef,
-    /// Below a folder that the user allows: assets/report.png. jpg (the default), jpeg or png.
+    /// In a folder that the user allows, such as assets/report.png: jpg (default), jpeg or png.
     output_path: Option<String>,
-    /// Left edge of a part; give all four or none.
+    /// Left edge of a part. Pass all four or none.
     crop_x: Option<f64>,
     crop_y: Option<f64>,
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -37,7 +37,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(extend("default" = "percent"))]
     coordinate_units: CoordinateUnits,
-    /// Replaces a file that is there.
+    /// Overwrites an existing file.
     #[serde(default)]
     overwrite: bool,
 }
@@ -67,8 +67,8 @@ impl Parameters {
 impl DataTool for SaveScreenshot {
     const NAME: &'static str = "save_screenshot";
     const TITLE: &'static str = "Save a screenshot";
-    const DESCRIPTION: &'static str = "Writes one screenshot, or a part of it, to a file in a folder that the user \
-                                       allows. Only when the user asked for a file; to look at one call get_screenshot.";
+    const DESCRIPTION: &'static str = "Writes one screenshot, or a part, to a file in a folder that the user allows. \
+                                       Only if the user asked for a file; to look at one call get_screenshot.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     const EFFECT: Effect = Effect::Saves;
     type Parameters = Parameters;

@@ -22,7 +22,7 @@ pub(super) struct SubmitTimeEntry;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     id: Option<EntryId>,
-    /// Instead of id, such as 2025-W43: whatever of it is open.
+    /// Instead of id: a week such as 2025-W43, with all its open entries.
     week: Option<String>,
     session: Option<Session>,
 }
@@ -30,8 +30,8 @@ pub(super) struct Parameters {
 impl DataTool for SubmitTimeEntry {
     const NAME: &'static str = "submit_time_entry";
     const TITLE: &'static str = "Submit for approval";
-    const DESCRIPTION: &'static str = "Hands an entry, or a whole week, in for approval. Only when the user asks for it: \
-                                       no tool opens what was handed in.";
+    const DESCRIPTION: &'static str = "Submits an entry, or a whole week, for approval. Only if the user asks for it: \
+                                       no tool can undo it.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     type Parameters = Parameters;

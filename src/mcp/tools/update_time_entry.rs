@@ -25,13 +25,13 @@ pub(super) struct UpdateTimeEntry;
 pub(super) struct Parameters {
     id: EntryId,
     updates: Updates,
-    /// Lets a day have more than 24 hours.
+    /// Allows more than 24 hours on a day.
     #[serde(default)]
     allow_overlaps: bool,
     session: Option<Session>,
 }
 
-/// Only what is given changes; tags replace all that there are.
+/// Absent fields stay unchanged. tags replaces all tags.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Updates {

@@ -29,7 +29,7 @@ pub(super) struct Parameters {
     #[schemars(extend("default" = "none"))]
     breakdown: Breakdown,
     cursor: Option<Cursor>,
-    /// `active`: without time away; so with filter.
+    /// `active`: without time away. Default with filter.
     #[schemars(extend("default" = "recorded"))]
     time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,

@@ -27,14 +27,14 @@ pub(super) struct Parameters {
     end_date: Option<EndDate>,
     #[schemars(range(min = 1, max = 200), extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// Leaves out websites with less.
+    /// Hides websites with less.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
     min_minutes: Option<f64>,
     cursor: Option<Cursor>,
-    /// False: totals only.
+    /// False: only totals.
     #[serde(default = "default_true")]
     include_breakdown: bool,
-    /// `active`: without time away; so with filter.
+    /// `active`: without time away. Default with filter.
     #[schemars(extend("default" = "recorded"))]
     time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,

@@ -28,7 +28,7 @@ pub(super) struct Parameters {
     /// Added to the note's metadata.
     #[serde(default)]
     meta: Map<String, Value>,
-    /// Of `process_meeting`: refuses a note that has changed since.
+    /// From `process_meeting`: refuses a note that has changed since.
     handle: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl DataTool for WriteProcessed {
     const NAME: &'static str = "write_processed";
     const TITLE: &'static str = "Write a record";
     const DESCRIPTION: &'static str =
-        "Writes a record above the text of a note, which stays, in place of an earlier record.";
+        "Writes a record above the text of a note. Keeps the text and replaces an earlier record.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
     const IS_TEXT: bool = true;

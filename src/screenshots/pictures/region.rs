@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::screenshots::size::Size;
 
-/// What the numbers of a region count.
+/// Unit of the numbers of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Units {
     /// 0 to 100: hundredths of the width and the height.
