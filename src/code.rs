@@ -50,12 +50,12 @@ impl Serialize for Code {
 /// A request exceeded its time limit.
 pub const TIMED_OUT: Code = Code::new(
     "TIMED_OUT",
-    "The answer was not ready within 60 seconds (a statement of `query`: 20 seconds, `process_meeting`: 10 minutes), or when \
-     the input had ended.",
+    "The response wasn't ready within 60 seconds (a statement of `query`: 20 seconds, `process_meeting`: 10 minutes), \
+     or when the input ended.",
 );
 
-/// A mistake of this program. Other requests are not affected.
-pub const INTERNAL: Code = Code::new("INTERNAL", "A mistake in dayledger. The server goes on.");
+/// A defect of this program. Other requests are not affected.
+pub const INTERNAL: Code = Code::new("INTERNAL", "A defect in dayledger. The server keeps running.");
 
 /// A command failed for a reason that no tool can have.
 pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");

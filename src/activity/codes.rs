@@ -3,8 +3,9 @@
 use crate::code::codes;
 
 codes! {
-    UNKNOWN_TIMELINE: "The history has no timeline with that id.",
-    UNKNOWN_DEVICE: "The history has no device with that name; `allowed` lists those it has.",
-    UNKNOWN_NAME: "The model has no table or function of that name.",
-    FILTER_NEEDS_ACTIVE_TIME: "Recorded time cannot be filtered: ManicTime's hourly totals do not show what was open at once.",
+    UNKNOWN_TIMELINE: "The history doesn't have a timeline with this id.",
+    UNKNOWN_DEVICE: "The history doesn't have a device with this name. `allowed` lists its devices.",
+    UNKNOWN_NAME: "The model doesn't have a table or function with this name.",
+    FILTER_NEEDS_ACTIVE_TIME: "Recorded time can't be filtered, because ManicTime's hourly totals don't show which \
+                               windows were open simultaneously.",
 }

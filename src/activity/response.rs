@@ -259,24 +259,24 @@ impl ReasonCode {
             }
             Self::FallbackComputation => {
                 "ManicTime's hourly totals are missing for part of the range or do not fit it, so recorded time was \
-                 computed from activities; let ManicTime run for a while, or ask for whole hours"
+                 computed from activities; let ManicTime run for a while, or request whole hours"
             }
             Self::NoActivities => {
-                "the activities of this range are no longer kept, only hourly totals are; minutes are recorded time, \
-                 which includes time away; keep activities longer in ManicTime's settings"
+                "ManicTime deleted the activities of this range and kept only hourly totals; minutes are recorded \
+                 time, which includes time away; keep activities longer in ManicTime's settings"
             }
             Self::ActivitiesPartlyKept => {
-                "the activities of an earlier part of this range, or of a device, are no longer kept, so their time is \
-                 missing here; recorded usage still tells it, and so do summaries of that part or device alone; keep \
+                "ManicTime deleted the activities of an earlier part of this range, or of a device, so their time is \
+                 missing here; recorded usage, and summaries of only that part or device, still include it; keep \
                  activities longer in ManicTime's settings"
             }
             Self::WholeHoursOnly => {
-                "only hourly totals are left of this range or a part of it, so hours that it touches are counted whole; \
-                 ask for whole hours"
+                "only hourly totals remain of all or part of this range, so each hour that it touches counts as a \
+                 whole; request whole hours"
             }
             Self::NoApplications => {
-                "no application was recorded in this range on a device that was in use; its computer usage tells when; \
-                 turn on the tracking of applications in ManicTime on that device"
+                "no application was recorded in this range on a device that was in use; its computer usage shows when; \
+                 turn on application tracking in ManicTime on that device"
             }
             Self::NoDocuments => {
                 "a device has no Documents timeline, so documents or websites are missing here; turn on document tracking \
@@ -290,31 +290,30 @@ impl ReasonCode {
                  activities"
             }
             Self::NoDataInRange => {
-                "nothing of the kind was tracked in this range; `dayledger doctor` shows the dates that hold data"
+                "no such data was tracked in this range; `dayledger doctor` shows the dates with data"
             }
             Self::CaptureDisabled => {
-                "the folder for screenshots is empty; turn on screenshots in ManicTime's settings (Screenshots), and see \
-                 there how long they are kept"
+                "the folder for screenshots is empty; turn on screenshots in ManicTime's settings (Screenshots), and \
+                 check how long they are kept"
             }
             Self::Retention => {
-                "the range is older than the oldest screenshot that is kept; keep screenshots longer in ManicTime's \
-                 settings (Screenshots)"
+                "the range is older than the oldest screenshot; keep screenshots longer in ManicTime's settings \
+                 (Screenshots)"
             }
             Self::NoScreenshotsInRange => {
-                "there are screenshots of other times, but none of this range; the computer may have been off or idle, \
+                "there are screenshots of other times, but not of this range; the computer may have been off or idle, \
                  or screenshots were paused in ManicTime"
             }
             Self::DirectoryMissing => {
                 "the history has no folder for screenshots; turn on screenshots in ManicTime's settings (Screenshots), \
-                 or name the folder with `screenshots_dir` in dayledger.toml"
+                 or set `screenshots_dir` in dayledger.toml"
             }
             Self::ScreenshotsWithheld => {
-                "the user keeps screenshots from this client; `--redact`, `--hide-app` and `--hide-site` of `dayledger \
-                 serve` decide that"
+                "the user hides screenshots from this client with `--redact`, `--hide-app` or `--hide-site` of \
+                 `dayledger serve`"
             }
             Self::Unknown => {
-                "the screenshots could not be looked for; check that the folder of screenshots can be read, and see \
-                 `dayledger doctor`"
+                "the search for screenshots failed; check that their folder can be read, and run `dayledger doctor`"
             }
         }
     }

@@ -111,7 +111,7 @@ pub struct UsageItem {
     pub color: Option<String>,
     /// Key, such as `chrome.exe;google chrome`.
     pub key: Option<String>,
-    /// Minutes of it.
+    /// Minutes of the item.
     pub total_minutes: Minutes,
 }
 

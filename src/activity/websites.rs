@@ -87,7 +87,7 @@ pub struct WebsiteUsageItem {
 pub struct WebsitePeriod {
     /// Local hour (`2025-01-15T09:00:00`) or date (`2025-01-15`).
     pub period: String,
-    /// Minutes of it.
+    /// Minutes of the hour or day.
     pub minutes: Minutes,
 }
 

@@ -18,10 +18,10 @@ pub mod codes {
     use crate::code::codes;
 
     codes! {
-        READ_ONLY: "The statement would do more than ask.",
-        QUERY_FAILED: "The statement is wrong, or the engine could not carry out the question.",
-        QUERY_TOO_LARGE: "The statement is too long or too deep, or grows too large when its parts are put together.",
-        OUT_OF_MEMORY: "The statement needs more than the 256 MB that it may have beside the rows of the history.",
+        READ_ONLY: "The statement would do more than read data.",
+        QUERY_FAILED: "The statement is wrong, or it failed while it ran.",
+        QUERY_TOO_LARGE: "The statement is too long, is nested too deeply, or becomes too large when it is expanded.",
+        OUT_OF_MEMORY: "The statement needs more than 256 MB in addition to the rows of the history.",
         TOO_MANY_ROWS_JOINED: "A join of the statement makes or compares too many rows.",
     }
 }
@@ -32,7 +32,7 @@ pub enum Error {
     /// The history cannot be read.
     #[error(transparent)]
     History(#[from] source::Error),
-    /// The statement would do more than ask.
+    /// The statement would do more than read data.
     #[error("`{statement}` is refused: the history is only read, never changed, and so are the settings")]
     ReadOnly {
         /// The words that the statement begins with.

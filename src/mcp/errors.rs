@@ -19,10 +19,10 @@ pub mod codes {
     use crate::code::codes;
 
     codes! {
-        INVALID_ARGUMENT: "An argument has the wrong type or is none of the allowed values.",
-        UNKNOWN_ARGUMENT: "The tool has no argument of that name; `allowed` lists those it has.",
+        INVALID_ARGUMENT: "An argument has the wrong type or isn't an allowed value.",
+        UNKNOWN_ARGUMENT: "The tool doesn't have an argument with this name. `allowed` lists its arguments.",
         MISSING_ARGUMENT: "A required argument is absent or `null`.",
-        ARGUMENTS_TOO_LONG: "The call's message is longer than 1 MiB.",
+        ARGUMENTS_TOO_LONG: "The message of the call is longer than 1 MiB.",
     }
 }
 

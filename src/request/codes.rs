@@ -3,9 +3,9 @@
 use crate::code::codes;
 
 codes! {
-    INVALID_DATE: "Text that names no date, local date-time or range of dates, or one that does not exist.",
-    INVALID_RANGE: "The range is empty, ends before it starts, or is an instant without an end.",
+    INVALID_DATE: "The text isn't a date, a local date-time or a range of dates, or the date doesn't exist.",
+    INVALID_RANGE: "The range is empty, ends before it starts, or is a time without an end.",
     RANGE_TOO_LONG: "The range is longer than the tool allows.",
     INVALID_NUMBER: "A number is below its minimum.",
-    INVALID_CURSOR: "The cursor is not from a response, or from the response to another request.",
+    INVALID_CURSOR: "The cursor doesn't come from a response to the same request.",
 }

@@ -99,7 +99,7 @@ pub struct Truncation {
     pub total_available: usize,
     /// The limit that cut the list.
     pub limited_by: Option<LimitedBy>,
-    /// Pass it as `cursor` to get the next rows. Absent if there are none.
+    /// Pass it as `cursor` to get the next rows. Absent on the last page.
     #[schemars(with = "String")]
     pub next_cursor: Option<Cursor>,
     /// Where the rows begin, for lists that have pages.

@@ -9,13 +9,14 @@ pub mod codes {
     use crate::code::codes;
 
     codes! {
-        DATABASE_NOT_FOUND: "No place holds a history. The tool works as soon as there is one.",
-        DATABASE_NOT_READABLE: "The file is no SQLite file (encrypted or damaged), empty, or no file at all.",
-        DATABASE_TOO_OLD: "Only the file of a ManicTime older than version 4 is there.",
-        PERMISSION_DENIED: "The operating system does not let this user read the file.",
-        SCHEMA_INCOMPLETE: "The file lacks a table or column that every question needs; the message names it.",
-        DATABASE_BUSY: "ManicTime kept the file locked for longer than the server waits.",
-        DATABASE_ERROR: "SQLite failed on the file in another way, or reading it did not end.",
+        DATABASE_NOT_FOUND: "No history was found. The tool works as soon as there is one.",
+        DATABASE_NOT_READABLE: "The path isn't a SQLite database: it is encrypted, damaged, empty, or not a file.",
+        DATABASE_TOO_OLD: "Only a database of a ManicTime version before 4 was found.",
+        PERMISSION_DENIED: "The operating system doesn't allow this user to read the file.",
+        SCHEMA_INCOMPLETE: "The database lacks a table or column that every request needs. The message contains its \
+                            name.",
+        DATABASE_BUSY: "ManicTime locked the database for longer than the server waits.",
+        DATABASE_ERROR: "SQLite failed in another way, or reading the database didn't finish.",
     }
 }
 

@@ -3,10 +3,13 @@
 use crate::code::codes;
 
 codes! {
-    VALIDATION_ERROR: "What was sent breaks a rule of the timesheet; `field` names it, `allowedValues` what could be there.",
-    NOT_FOUND: "The timesheet has no such entry, or keeps no such draft any more.",
-    FORBIDDEN: "The entry's status, or what the user may do, does not allow it.",
-    AUTHENTICATION_ERROR: "Nobody is logged in to the company's timesheet, or not as somebody whom it knows.",
-    NETWORK_ERROR: "The company's timesheet was not reached; what was asked for may have been done. Ask the same again.",
-    INTERNAL_ERROR: "Anything else; what was asked for is not at fault, and may have been done. Ask the same again.",
+    VALIDATION_ERROR: "The input breaks a rule of the timesheet. `field` is the invalid field, and `allowedValues` \
+                       lists its valid values.",
+    NOT_FOUND: "The entry doesn't exist, or the draft is no longer stored.",
+    FORBIDDEN: "The entry's status or the user's permissions don't allow it.",
+    AUTHENTICATION_ERROR: "The user isn't logged in to the company's timesheet, or the timesheet doesn't know the \
+                           user.",
+    NETWORK_ERROR: "The company's timesheet couldn't be reached. The request may have succeeded. Send it again \
+                    unchanged.",
+    INTERNAL_ERROR: "Any other failure. The request isn't the cause and may have succeeded. Send it again unchanged.",
 }

@@ -43,7 +43,7 @@ pub struct ScreenshotsRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotList {
-    /// How they were selected. `interval` if there are no activities to select by.
+    /// How they were selected. `interval` if the range lacks activities to select by.
     pub sampling: Sampling,
     /// Number of screenshots in the range.
     pub screenshots_in_range: usize,
@@ -51,7 +51,7 @@ pub struct ScreenshotList {
     pub screenshots: Vec<ScreenshotEntry>,
     /// How many were selected before the list was thinned evenly to `maxCount`.
     pub truncation: Truncation,
-    /// The reason if there are none.
+    /// The reason if the list is empty.
     pub diagnostics: Diagnostics,
 }
 

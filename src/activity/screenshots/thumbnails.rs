@@ -30,7 +30,7 @@ pub struct Thumbnails {
     pub pictures: Vec<Thumbnail>,
     /// Number of screenshots in the range.
     pub screenshots_in_range: usize,
-    /// The reason if there are none.
+    /// The reason if the list is empty.
     pub diagnostics: Diagnostics,
 }
 

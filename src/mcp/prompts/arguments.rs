@@ -36,7 +36,7 @@ pub(in crate::mcp) enum CompletionSource {
 pub(super) const DEVICE: Argument = Argument {
     name: "device",
     title: "Device",
-    description: "Only this device, by name; all where it is left out.",
+    description: "Only the device with this name. Default: all devices.",
     required: false,
     completes: CompletionSource::Device,
 };

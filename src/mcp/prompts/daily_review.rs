@@ -12,7 +12,7 @@ use crate::request::{DateRange, Error, parse_date};
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "daily_review",
     title: "Review a day",
-    description: "What was done on a day: total, what it went to, its course, what stood out.",
+    description: "Review of a day: total time, main activities, course of the day, notable patterns.",
     needs: None,
     arguments: &[
         Argument {
@@ -44,29 +44,26 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
             ["get_daily_summary"],
             format!("Call {summary}: total, top applications and websites, and the course of the day."),
         )
-        .or(["get_activity_narrative"], format!("Call {narrative}: total, tops, and the course of the day."))
-        .or(
-            ["get_application_usage"],
-            format!("Call {usage}: recorded time, which goes on while the user is away; say so."),
-        )
+        .or(["get_activity_narrative"], format!("Call {narrative}: total, top lists, and the course of the day."))
+        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; say so."))
         .or([], NO_ACTIVITY_TOOL),
         Step::new(
             ["get_tags"],
-            format!("Only where clients or projects matter, call {tags}; do not add it to active time."),
+            format!("Only if clients or projects matter, call {tags}; do not add tagged time to active time."),
         ),
         Step::new(
             ["list_screenshots", "get_screenshot"],
             format!(
-                "Screenshots are optional: only if something is left open, call {screenshots} and look at no more \
+                "Screenshots are optional: only if something remains unclear, call {screenshots} and look at no more \
                  than 2 with `get_screenshot`."
             ),
         ),
         Step::new(
             ["crop_screenshot", "save_screenshot"],
-            "Read small print with `crop_screenshot`; keep a picture with `save_screenshot` only when asked to.",
+            "Read small print with `crop_screenshot`; save a screenshot with `save_screenshot` only if asked to.",
         ),
         Step::always(format!(
-            "Write a short review: total time, what most of it went to, the course of the day in a few lines, notable \
+            "Write a short review: total time, main activities, the course of the day in a few lines, notable \
              patterns. {IN_NAMES}"
         )),
     ];

@@ -12,7 +12,7 @@ use crate::request::{DateRange, Error, parse_date};
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "log_my_day",
     title: "Log a day",
-    description: "Drafts the hours of a day from what was done, and logs what you agree to.",
+    description: "Drafts the hours of a day from your activity, and logs the rows that you approve.",
     needs: Some("suggest_time_entries"),
     arguments: &[Argument {
         name: "date",
@@ -32,29 +32,31 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
     let summary = call("get_daily_summary", json!({"date": start}));
     let narrative = call("get_activity_narrative", json!({"startDate": start, "endDate": end}));
     let steps = vec![
-        Step::always(format!("Call {suggest}: rows of hours that are not logged yet, with what named each.")),
+        Step::always(format!(
+            "Call {suggest}: rows of hours that are not logged yet, with the reason for each project."
+        )),
         Step::new(
             ["get_daily_summary"],
-            format!("Only where rows have no project or a low confidence, call {summary} to see what they were."),
+            format!("Only if rows lack a project or have a low confidence, call {summary} to see their activities."),
         )
         .or(
             ["get_activity_narrative"],
-            format!("Only where rows have no project or a low confidence, call {narrative} to see what they were."),
+            format!("Only if rows lack a project or have a low confidence, call {narrative} to see their activities."),
         ),
         Step::new(
             ["get_available_projects"],
-            "Where a row has no project or task, offer what fits of `get_available_projects`; invent none.",
+            "If a row lacks a project or task, offer matching ones from `get_available_projects`; do not invent any.",
         ),
         Step::always(
-            "Show the rows as a short table: hours, project and task, description. Say what is left out, and what is \
-             uncertain. Ask which to log, and change what the user wants otherwise.",
+            "Show the rows as a short table: hours, project and task, description. Mention time that is left out and \
+             uncertain rows. Ask which rows to log, and make the changes that the user requests.",
         ),
         Step::new(
             ["log_time"],
-            "Log only what the user agreed to: `log_time` with draft and rows; a row that is to be otherwise in a call \
-             of its own, with what changes. A row that has changed since is refused: draft the day again.",
+            "Log only rows that the user approved: `log_time` with draft and rows; a changed row in a call of its own, \
+             with its new values. If the history of a row has changed since, it is refused: draft the day again.",
         ),
-        Step::new(["query_time_entries"], format!("Close with what is logged now: {logged}.")),
+        Step::new(["query_time_entries"], format!("Finally, show the logged entries: {logged}.")),
         Step::new(["submit_time_entry"], "Do not submit anything unless the user asks for it."),
     ];
     Ok((format!("Log my hours for {start}."), steps))

@@ -37,10 +37,11 @@ impl PromptEntry {
 }
 
 /// How every answer ends: the same for each prompt.
-pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them; ids, keys and references are for calls only. Take totals from the \
-     answers, do not add up rows. Where `diagnostics` or `truncation` says that something is missing, say so in one \
-     clause.";
+pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them; ids, keys and references are for \
+                                   calls only. Take totals from the responses, do not add up rows. If `diagnostics` or \
+                                   `truncation` reports missing data, mention it in one clause.";
 
 /// What is left to say where no tool can tell what was done.
-pub(super) const NO_ACTIVITY_TOOL: &str = "This server serves no tool that tells what was done. Say so, and that the user can start it with more toolsets; the \
-     resource manictime://data-range tells which dates hold data.";
+pub(super) const NO_ACTIVITY_TOOL: &str = "This server serves no tool for activities. Say so, and that the user can \
+                                           start it with more toolsets; the resource manictime://data-range contains \
+                                           the dates with data.";

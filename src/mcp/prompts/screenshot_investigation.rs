@@ -18,7 +18,7 @@ const SCREENSHOTS_AROUND: TimeDelta = TimeDelta::minutes(5);
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "screenshot_investigation",
     title: "Investigate a moment",
-    description: "What was done at one moment, from the activities around it and, where there are any, screenshots.",
+    description: "Activity at one moment, from the activities around it and from screenshots if there are any.",
     needs: None,
     arguments: &[
         Argument {
@@ -55,16 +55,17 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         Step::new(
             ["list_screenshots", "get_screenshot"],
             format!(
-                "Call {screenshots}. Look at the nearest one with `get_screenshot`, at 3 in all at most. If there is \
-                 none, `diagnostics` says why and names the nearest; go on without if these are too far away."
+                "Call {screenshots}. Look at the nearest one with `get_screenshot`, and at no more than 3 in all. If \
+                 there are none, `diagnostics` contains the reason and the nearest ones; continue without screenshots \
+                 if these are too far away."
             ),
         )
-        .or([], "There are no screenshots to look at; the activities alone must do."),
+        .or([], "Screenshots are not available; use the activities alone."),
         Step::new(
             ["get_screenshot", "crop_screenshot"],
-            "Where small print matters, call `crop_screenshot` with the region in percent.",
+            "If small print matters, call `crop_screenshot` with the region in percent.",
         ),
-        Step::always(format!("Explain what was going on, what is certain and what is guessed. {IN_NAMES}")),
+        Step::always(format!("Explain the activity, and separate certain facts from guesses. {IN_NAMES}")),
     ];
     Ok((format!("What was I doing at {}?", moment.format("%Y-%m-%dT%H:%M")), steps))
 }

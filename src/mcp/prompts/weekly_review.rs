@@ -13,7 +13,7 @@ use crate::request::{DateRange, Error};
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "weekly_review",
     title: "Review a week",
-    description: "What was done in a week, or in up to 31 days: totals, busiest and quietest day, patterns.",
+    description: "Review of a week, or of up to 31 days: totals, busiest and quietest day, patterns.",
     needs: None,
     arguments: &[
         Argument {
@@ -50,11 +50,8 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
             ["get_period_summary"],
             format!("Call {summary}: days, top applications and websites, weekdays, busiest and quietest day."),
         )
-        .or(["get_activity_narrative"], format!("Call {narrative}: total, tops, and the longer segments."))
-        .or(
-            ["get_application_usage"],
-            format!("Call {usage}: recorded time, which goes on while the user is away; say so."),
-        )
+        .or(["get_activity_narrative"], format!("Call {narrative}: total, top lists, and the longer segments."))
+        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; say so."))
         .or([], NO_ACTIVITY_TOOL),
         Step::new(
             ["get_daily_summary"],
@@ -68,7 +65,7 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         ),
         Step::new(
             ["crop_screenshot", "save_screenshot"],
-            "Read small print with `crop_screenshot`; keep a picture with `save_screenshot` only when asked to.",
+            "Read small print with `crop_screenshot`; save a screenshot with `save_screenshot` only if asked to.",
         ),
         Step::always(format!(
             "Write a short overview: total active hours, busiest and quietest day, main applications and websites, how \

@@ -21,7 +21,7 @@ pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<Resour
     if tools.has_toolset(Toolset::Timesheet) {
         inventory.push(ResourceEntry::new(
             Resource::new("timesheet://context", "timesheet-context").with_title("Timesheet session").with_description(
-                "Project and task used last, recent entries, since when there is work that is in none, what was said of it.",
+                "Last project and task, recent entries, start and description of the work that isn't logged yet.",
             ),
             &[Role::Assistant],
             0.5,
@@ -43,8 +43,8 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
                 Resource::new("manictime://guide", "guide")
                     .with_title("Guide for assistants")
                     .with_description(
-                        "How to choose and chain the tools, what the numbers mean, how to tell the user. Read it once, \
-                         before the first call.",
+                        "How to choose and combine tools, the meaning of the numbers, how to present results. Read it \
+                         once, before the first call.",
                     )
                     .with_mime_type(MARKDOWN),
                 &[Role::Assistant],
@@ -55,7 +55,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         },
         ResourceEntry::new(
             Resource::new("manictime://data-range", "data-range").with_title("Dates with data").with_description(
-                "First and last local time with data, of all and of each timeline. Read it before asking for old dates.",
+                "First and last local time with data, in total and per timeline. Read it before requesting old dates.",
             ),
             &[Role::Assistant],
             0.75,
@@ -73,8 +73,8 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         ),
         ResourceEntry::new(
             Resource::new("manictime://health", "health").with_title("State of the history").with_description(
-                "Whether the history can be read, what it cannot tell and what to do, rows that sums ignore, whether \
-                 ManicTime runs, how far its hourly totals lag. Read it when an answer is degraded, empty or an error.",
+                "Whether the history can be read, missing data and remedies, rows that sums ignore, whether ManicTime \
+                 is running, how far its hourly totals lag. Read it if a response is degraded, empty or an error.",
             ),
             &[Role::User, Role::Assistant],
             0.5,
@@ -93,8 +93,8 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         ),
         ResourceEntry::new(
             Resource::new("manictime://config", "config").with_title("Configuration").with_description(
-                "Version, where the history is and how it was found, what of it is withheld, which tools are served, \
-                 their limits.",
+                "Version, path of the history and how it was found, redacted and hidden data, served tools and their \
+                 limits.",
             ),
             &[Role::User, Role::Assistant],
             0.25,

@@ -15,7 +15,7 @@ const PREFIX: &str = "note://file/";
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new("note://file/{path}", "note")
         .with_title("One note")
-        .with_description("A note by its path below the workspace, percent-encoded.")
+        .with_description("A note by its percent-encoded path in the workspace.")
         .with_mime_type(MARKDOWN)
         .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
 }

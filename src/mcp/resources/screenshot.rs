@@ -31,8 +31,8 @@ pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCREENSHOT_URI}{{screenshotRef}}{{?size}}"), "screenshot")
         .with_title("One screenshot")
         .with_description(
-            "A screenshot by reference, small where there is a thumbnail, whole with size=full; its time and size beside \
-             it. References come from answers.",
+            "A screenshot by reference, with its time and size: the thumbnail if there is one, or the full image with \
+             size=full. References come from responses.",
         )
         .with_annotations(Annotations::default().with_audience(vec![Role::User]).with_priority(0.25))
 }

@@ -53,7 +53,7 @@ fn shared_fields() -> String {
 }
 
 fn reason_codes() -> String {
-    let mut table = String::from("| code | what to do |\n|---|---|\n");
+    let mut table = String::from("| code | meaning and remedy |\n|---|---|\n");
     for code in ReasonCode::ALL {
         let name = serde_json::to_value(code).unwrap();
         let _ = writeln!(table, "| `{}` | {} |", name.as_str().unwrap(), code.hint());
@@ -73,7 +73,7 @@ async fn error_example(session: &Session) -> String {
     let arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-15"});
     let result = session.call("get_tags", arguments.clone()).await;
     assert_eq!(result.is_error, Some(true));
-    format!("`get_tags` with `{arguments}` answers:\n\n{}", json::code_block(&text(&result)))
+    format!("`get_tags` with `{arguments}` returns:\n\n{}", json::code_block(&text(&result)))
 }
 
 async fn tools(session: &Session, folder: &Path) -> String {
@@ -97,8 +97,8 @@ async fn tools(session: &Session, folder: &Path) -> String {
             tool.description.as_ref().unwrap(),
             tables::parameters(&tool.input_schema),
             call(tool, &arguments),
-            details("Its answer", &json::code_block(&elsewhere(text(&result)))),
-            details("The fields of an answer", &fields),
+            details("Response", &json::code_block(&elsewhere(text(&result)))),
+            details("Response fields", &fields),
         );
     }
     told
@@ -124,7 +124,7 @@ async fn resources(session: &Session) -> String {
     let resources = resources.map(|it| [Some(it.uri), it.title, it.mime_type, it.description]);
     let templates = peer.list_all_resource_templates().await.unwrap().into_iter();
     let templates = templates.map(|it| [Some(it.uri_template), it.title, it.mime_type, it.description]);
-    let mut table = String::from("| URI | title | type | what it holds |\n|---|---|---|---|\n");
+    let mut table = String::from("| URI | title | type | content |\n|---|---|---|---|\n");
     for cells in resources.chain(templates) {
         let [uri, title, kind, description] = cells.map(|cell| cell.unwrap_or_else(|| "–".to_owned()));
         let _ = writeln!(table, "| `{uri}` | {title} | {kind} | {description} |");
@@ -151,7 +151,7 @@ async fn prompts(session: &Session) -> String {
             prompt.name,
             prompt.description.unwrap_or_default(),
             tables::prompt_arguments(&arguments),
-            details("Its text", &text)
+            details("Text", &text)
         );
     }
     told
