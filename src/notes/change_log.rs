@@ -13,15 +13,15 @@ use crate::request::Truncate;
 /// So many groups of changes are remembered for who asks late.
 const MAX_CHANGE_GROUPS: usize = 64;
 
-/// What has changed since a state of the notes.
+/// Changes since a state of the notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteChanges {
-    /// The state that this is.
+    /// The current state.
     pub state: u64,
-    /// The notes that were written, made, renamed or removed.
+    /// Notes that were changed, created, renamed or deleted.
     pub notes: BTreeSet<String>,
-    /// Whether others may have changed too.
+    /// Whether other notes may have changed, too.
     pub may_be_more: bool,
 }
 

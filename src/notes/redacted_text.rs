@@ -52,14 +52,14 @@ impl RedactedText {
     }
 }
 
-/// A note as it may be told.
+/// A note after redaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoteFile {
-    /// Its path below the workspace.
+    /// Its path in the workspace.
     pub path: String,
-    /// The day in its front matter or at the beginning of its name.
+    /// The day in its front matter or at the start of its file name.
     pub day: Option<NaiveDate>,
-    /// Its text; what is no text in it is `U+FFFD`.
+    /// Its text. Bytes that aren't text become `U+FFFD`.
     pub text: RedactedText,
 }
 
@@ -72,7 +72,7 @@ impl NoteFile {
     }
 }
 
-/// Something that the contract shows as an object.
+/// Redacted data that is shown as an object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RedactedJson(Value);

@@ -17,18 +17,18 @@ const MAX_LISTED_FILES: usize = 3;
 #[derive(Debug, Clone)]
 pub struct StateRequest;
 
-/// Where notes are, and what of them cannot be read.
+/// Location of the notes, and problems with reading them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotesState {
-    /// The folder of the workspace; absent where none is found.
+    /// The folder of the workspace. Absent if none was found.
     pub folder: Option<String>,
-    /// How many notes there are.
+    /// Number of notes.
     pub notes: usize,
     /// The day of the newest.
     pub newest: Option<NaiveDate>,
-    /// What cannot be read of them, and what to do: a workspace that is named and not there, a history that is damaged or
-    /// missing, files of the application, notes, their metadata.
+    /// Problems with remedies: a configured workspace that doesn't exist, a damaged or missing history, and unreadable
+    /// files of the application, notes and metadata.
     pub problems: Vec<String>,
 }
 

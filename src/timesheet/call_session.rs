@@ -18,17 +18,17 @@ pub struct CallSession {
     is_named: bool,
 }
 
-/// What an answer says of the session.
+/// Session data in a response.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionInfo {
-    /// What finds this session again from another connection, as `session` of a call; told once.
+    /// Session id, in the first response only. Pass it as `session` to continue from another connection.
     pub session: Option<String>,
-    /// Fields that the call left out and that are those of the session.
+    /// Fields that the call omitted, filled in from the session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<&'static str>,
-    /// What could be logged for the work of this session, once it is worth that.
+    /// A proposed entry for the work of this session, once it is long enough.
     pub suggestion: Option<Suggestion>,
 }
 
@@ -156,17 +156,17 @@ pub struct ContextRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionContext {
-    /// What finds it again from another connection.
+    /// Session id. Pass it as `session` to continue from another connection.
     pub session: String,
-    /// The project that was used last.
+    /// The last project.
     pub last_project_code: Option<String>,
-    /// The task that was used last.
+    /// The last task.
     pub last_task: Option<String>,
-    /// When the work began that is in no entry, UTC.
+    /// Start of the work that isn't logged yet, UTC.
     pub session_start_time: Option<String>,
-    /// Descriptions of the work done in this session: logged entries, processed notes, and calls that were refused.
+    /// Descriptions of the work in this session: logged entries, processed notes and refused calls.
     pub accumulated_description: Vec<String>,
-    /// The entries that were logged of late, the newest first.
+    /// Recently logged entries, newest first.
     pub recent_entries: Vec<EntryId>,
 }
 

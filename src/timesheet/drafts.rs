@@ -143,7 +143,7 @@ pub(super) fn utc_seconds(first: NaiveDate, last: NaiveDate) -> Range<i64> {
     seconds(days_before(first, 1))..seconds(days_after(last, 2))
 }
 
-/// An entry with more hours than there was activity for.
+/// An entry with more hours than its activity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BeyondEvidence {
@@ -156,7 +156,7 @@ pub struct BeyondEvidence {
     pub project_code: String,
     /// Its task.
     pub task: String,
-    /// Minutes of its hours, on the days that are asked for, that no activity stands for.
+    /// Minutes of its hours on the requested days that exceed its activity.
     pub minutes: Minutes,
 }
 

@@ -44,25 +44,25 @@ pub struct DeleteRequest {
     pub call_session: CallSession,
 }
 
-/// An entry as it is now.
+/// An entry after a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryAnswer {
     /// The entry.
     #[serde(flatten)]
     pub entry: TimeEntry,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// An entry was removed.
+/// A deleted entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deleted {
-    /// It is true: what fails is an error.
+    /// Always true, because a failure is an error.
     pub success: bool,
-    /// Which, for a person.
+    /// A message about the entry, for people.
     pub message: String,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }

@@ -18,18 +18,18 @@ pub struct EntriesRequest {
     pub call_session: CallSession,
 }
 
-/// The entries that were asked for.
+/// The requested entries.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntriesAnswer {
-    /// How many follow here.
+    /// Number of entries in the response.
     pub count: usize,
-    /// Pass as `offset` for more; absent where none follow.
+    /// Pass it as `offset` to get more entries. Absent on the last page.
     pub next_offset: Option<usize>,
-    /// The entries, in the order that was asked for.
+    /// The entries, in the requested order.
     pub entries: Vec<TimeEntry>,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
     #[serde(skip)]

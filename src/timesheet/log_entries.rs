@@ -51,31 +51,31 @@ pub enum RowSelection {
     Named(Vec<RowId>),
 }
 
-/// What was logged: an entry, or rows of a draft.
+/// Logged hours: an entry, or rows of a draft.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Logged {
-    /// The entry, where one was said.
+    /// The entry, if the call had one.
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
-    /// How many rows were logged, where rows were asked for.
+    /// Number of logged rows, if the call had rows.
     pub logged: Option<usize>,
     /// Their hours.
     pub hours: Option<Hours>,
-    /// What became of each row.
+    /// The result of each row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<LoggedRow>,
-    /// Rows that were not logged since they have no project or no task: name them with both.
+    /// Rows that weren't logged because they lack a project or a task. Log them again with both.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub unassigned: Vec<RowId>,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// What became of a row.
+/// The result of a row.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -83,13 +83,13 @@ pub struct LoggedRow {
     /// The row.
     #[schemars(with = "String")]
     pub row: RowId,
-    /// The entry that it is now.
+    /// The entry that was created from it.
     #[schemars(with = "String")]
     pub id: Option<EntryId>,
-    /// True where it was logged before: it is as it was, whatever else was asked for.
+    /// True if the row was logged earlier. The entry stays unchanged.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub was_logged: bool,
-    /// Why it is none.
+    /// The reason if it wasn't logged.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub error: Option<Refusal>,
 }

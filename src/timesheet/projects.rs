@@ -23,9 +23,9 @@ pub struct ProjectsRequest {
 /// The projects, by code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProjectsAnswer {
-    /// Each of them.
+    /// The projects.
     pub projects: Vec<ProjectAnswer>,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
@@ -35,13 +35,13 @@ pub struct ProjectsAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectAnswer {
-    /// What it is known by.
+    /// Its code.
     pub code: String,
-    /// What people call it.
+    /// Its name.
     pub name: String,
-    /// False where no hours can be logged on it; absent elsewhere.
+    /// False if hours can't be logged on it, otherwise absent.
     pub is_active: Option<bool>,
-    /// The tasks that hours can be logged on.
+    /// The tasks on which hours can be logged.
     pub tasks: Vec<String>,
     /// The tags that entries can have.
     pub tags: Vec<ProjectTagAnswer>,
@@ -52,9 +52,9 @@ pub struct ProjectAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectTagAnswer {
-    /// What it is known by.
+    /// Its name.
     pub name: String,
-    /// True where the project asks for it, which no rule enforces; absent elsewhere.
+    /// True if the project marks it as required, otherwise absent. Nothing enforces the mark.
     pub is_required: Option<bool>,
     /// Its values.
     pub allowed_values: Vec<String>,

@@ -20,7 +20,7 @@ const MAX_DAYS: i64 = 92;
 /// How many rules are proposed.
 const MAX_PROPOSALS: usize = 20;
 
-/// Rules to paste above those that there are.
+/// Rules to paste above the existing ones.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRules {
@@ -28,23 +28,23 @@ pub struct ProposedRules {
     pub first: Day,
     /// The last.
     pub last: Day,
-    /// Most minutes first, at most 20.
+    /// The rules, most minutes first, at most 20.
     pub rules: Vec<ProposedRule>,
 }
 
-/// A rule, and what speaks for it.
+/// A rule and its evidence.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedRule {
-    /// As it stands in the configuration.
+    /// The rule, in the form of the configuration.
     #[schemars(with = "String")]
     pub rule: Proposal,
-    /// Minutes that were logged so though something else or nothing named them.
+    /// Minutes that were logged in this way, although another project or none was suggested.
     pub minutes: Minutes,
-    /// Its part in all that was logged for such time, in whole percent.
+    /// Its share of all time that was logged under the same condition, in whole percent.
     pub share: i64,
-    /// The rule that says otherwise; absent where none does.
+    /// The rule that conflicts with it, if any.
     pub against: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use super::service::TimesheetService;
 use crate::engine::{self, local_now};
 use crate::request::{Error, format_iso};
 
-/// Work that goes on, or has stopped.
+/// A timer that is running, or has stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningWork {
@@ -23,11 +23,11 @@ pub struct RunningWork {
     pub project_code: String,
     /// The task.
     pub task: String,
-    /// What is done.
+    /// Description of the work.
     pub description: Option<String>,
-    /// Since when, local.
+    /// Local start.
     pub since: String,
-    /// Its hours until now, or until it stopped.
+    /// Hours until now, or until it stopped.
     pub hours: Hours,
 }
 

@@ -29,36 +29,36 @@ pub enum SubmitTarget {
     Week(Week),
 }
 
-/// What was handed in: one entry, or what of a week.
+/// Submitted entries: one, or those of a week.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Submitted {
-    /// The entry, where one was asked for.
+    /// The entry, if one was requested.
     #[serde(flatten)]
     pub entry: Option<TimeEntry>,
-    /// The week, where one was asked for, such as 2025-W43.
+    /// The week, if one was requested, such as 2025-W43.
     pub week: Option<String>,
-    /// How many entries of the week were handed in.
+    /// Number of submitted entries of the week.
     pub submitted: Option<usize>,
     /// Their hours.
     pub hours: Option<Hours>,
-    /// Those that were not, and why.
+    /// Entries that weren't submitted, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<NotSubmitted>,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
 
-/// An entry that was not handed in.
+/// An entry that wasn't submitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotSubmitted {
-    /// Which.
+    /// The entry.
     pub id: EntryId,
     /// The code of the refusal.
     pub code: String,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 

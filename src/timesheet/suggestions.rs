@@ -62,27 +62,27 @@ impl SuggestRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
-    /// What the draft is known by: pass it to `log_time` with rows of it.
+    /// Draft id. Pass it to `log_time` with rows of the draft.
     #[schemars(with = "String")]
     pub draft: DraftId,
     /// Hours of all rows.
     pub hours: Hours,
-    /// Active minutes of the range. Logged, drafted and left out add up to it before rounding.
+    /// Active minutes of the range. Logged, drafted and left-out minutes add up to it before rounding.
     pub active_minutes: Minutes,
-    /// Those that entries stand for already.
+    /// Active minutes that entries cover already.
     pub logged_minutes: Minutes,
-    /// Those of rows.
+    /// Active minutes of rows.
     pub drafted_minutes: Minutes,
-    /// Those that are no row: too short for one.
+    /// Active minutes that are too short for a row.
     pub left_out_minutes: Minutes,
-    /// Entries of these days whose hours are a quarter of an hour or more beyond what was done, most first, at most 10.
+    /// Entries of these days that exceed their activity by 15 minutes or more, most first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
     /// The days with any active time.
     pub days: Vec<SuggestedDay>,
     /// Whether rows are missing. If so, request fewer days.
     pub truncation: Option<Truncation>,
-    /// What the session has to say.
+    /// Session data.
     #[serde(flatten)]
     pub aside: SessionInfo,
 }
@@ -96,13 +96,13 @@ pub struct SuggestedDay {
     pub day: Day,
     /// Its active minutes.
     pub active_minutes: Minutes,
-    /// Those that entries stand for already; absent where none do.
+    /// Active minutes that entries cover already, if any.
     pub logged_minutes: Option<Minutes>,
     /// Hours of its rows.
     pub hours: Hours,
     /// The rows, most time first.
     pub rows: Vec<SuggestedRow>,
-    /// What is no row.
+    /// Time that isn't in a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutTime>,
 }
@@ -112,44 +112,44 @@ pub struct SuggestedDay {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedRow {
-    /// What it is known by in its draft.
+    /// Row id in its draft.
     #[schemars(with = "String")]
     pub row: RowId,
-    /// The project; absent where nothing names one.
+    /// The project. Absent if no source has one.
     pub project_code: Option<String>,
-    /// The task; absent where nothing names one.
+    /// The task. Absent if no source has one.
     pub task: Option<String>,
     /// Rounded.
     pub hours: Hours,
     /// Exact active minutes.
     pub minutes: Minutes,
-    /// Minutes of the same task and day that entries stand for already; absent where none do.
+    /// Minutes of the same task and day that entries cover already, if any.
     pub logged_minutes: Option<Minutes>,
-    /// What was done: files, sites, tickets, branches.
+    /// Activity: files, sites, tickets, branches.
     pub description: Option<String>,
-    /// A ticket that most of it shows.
+    /// A ticket that at least half of the time shows.
     pub issue_id: Option<String>,
-    /// What named it, most time first, at most 2: a tag, a rule or the block around with its name, or what was learned from entries; absent where
-    /// nothing did.
+    /// Sources of the project, most time first, at most 2: a tag, a rule or the surrounding block with its name, or
+    /// earlier entries. Absent without a source.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named_by: Vec<String>,
-    /// In percent: 100 where tags named it.
+    /// Confidence of the project in percent. 100 if it comes from tags.
     pub confidence: u8,
-    /// What keeps it from being logged as it is.
+    /// Reasons why the row can't be logged yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub notes: Vec<RowNote>,
-    /// When it was, local: the longest stretches, such as 09:05-10:40.
+    /// Local times: the longest periods, such as 09:05-10:40.
     pub times: Vec<String>,
-    /// How many more stretches there are.
+    /// Number of further periods.
     pub more_times: Option<usize>,
 }
 
-/// Time of a day that is no row.
+/// Time of a day that isn't in a row.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOutTime {
-    /// Why.
+    /// The reason.
     #[schemars(with = "String")]
     pub reason: SkipReason,
     /// Its active minutes.

@@ -23,22 +23,22 @@ const MAX_DAYS: i64 = 7;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekTimesheet {
-    /// The week, such as 2025-W43; absent where the days are none.
+    /// The week, such as 2025-W43. Absent if the days aren't a week.
     pub week: Option<String>,
     /// Each day.
     pub days: Vec<WeekDay>,
-    /// Hours by status, project and task; those of a draft come last.
+    /// Hours by status, project and task. Those of a draft come last.
     pub lines: Vec<WeekLine>,
     /// Active minutes.
     pub active_minutes: Minutes,
-    /// Those that entries stand for already.
+    /// Active minutes that entries cover already.
     pub logged_minutes: Minutes,
-    /// Those of rows of a draft.
+    /// Active minutes of rows of a draft.
     pub drafted_minutes: Minutes,
-    /// Entries whose hours are a quarter of an hour or more beyond what was done, most first, at most 10.
+    /// Entries that exceed their activity by 15 minutes or more, most first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
-    /// The work that goes on, if any does, also outside of these days.
+    /// The running timer, if any, also outside of these days.
     pub running: Option<RunningWork>,
 }
 
@@ -49,13 +49,13 @@ pub struct WeekTimesheet {
 pub struct WeekDay {
     /// The local date.
     pub day: Day,
-    /// What should be worked; absent where nobody says. None on Saturdays and Sundays.
+    /// Target hours. Absent if no target is set, and 0 on Saturdays and Sundays.
     pub target: Option<Hours>,
-    /// What is logged.
+    /// Logged hours.
     pub logged: Hours,
-    /// What a draft would add.
+    /// Hours that a draft would add.
     pub drafted: Hours,
-    /// What is missing to the target even then; absent without one.
+    /// Hours that are still missing to the target after the draft. Absent without a target.
     pub open: Option<Hours>,
 }
 
@@ -64,13 +64,13 @@ pub struct WeekDay {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeekLine {
-    /// How far the entries have come; absent where a draft would add them.
+    /// Status of the entries. Absent for hours of a draft.
     pub status: Option<Status>,
-    /// The project's code; absent where nothing names one.
+    /// The project's code. Absent if no source has one.
     pub project_code: Option<String>,
-    /// The task; likewise.
+    /// The task. Absent if no source has one.
     pub task: Option<String>,
-    /// Those of each day, in the order of the days.
+    /// Hours of each day, in the order of the days.
     pub hours: Vec<Hours>,
 }
 

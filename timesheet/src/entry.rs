@@ -27,10 +27,10 @@ pub struct NewEntry {
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
-    /// Hours beyond them.
+    /// Overtime hours.
     #[serde(default)]
     pub overtime_hours: Hours,
-    /// What was done.
+    /// Description of the work.
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
@@ -118,14 +118,14 @@ impl Changes {
     }
 }
 
-/// Whose entry it is, as far as the API tells.
+/// Owner of an entry, if the API returns it.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
     /// The id in the directory of the company.
     pub id: Option<String>,
-    /// The address.
+    /// The email address.
     pub email: Option<String>,
     /// The name.
     pub name: Option<String>,
@@ -136,7 +136,7 @@ pub struct User {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeEntry {
-    /// What it is known by.
+    /// Its id.
     pub id: EntryId,
     /// The project's code.
     pub project_code: String,
@@ -146,19 +146,19 @@ pub struct TimeEntry {
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
-    /// Hours beyond them.
+    /// Overtime hours.
     pub overtime_hours: Hours,
-    /// What was done.
+    /// Description of the work.
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
-    /// The last day, which is part of it; the same or later.
+    /// The last day, inclusive.
     pub completion_date: Day,
-    /// How far it has come.
+    /// Its status.
     pub status: Status,
-    /// Why it was declined, until it is changed.
+    /// Reason of the decline, until the entry is changed.
     pub decline_comment: Option<String>,
-    /// Values for tags of the project, in the order in which they were given.
+    /// Values for tags of the project, in the order of the request.
     pub tags: Vec<Tag>,
     /// When it was logged.
     #[serde(serialize_with = "instant")]
@@ -168,7 +168,7 @@ pub struct TimeEntry {
     #[serde(serialize_with = "instant")]
     #[schemars(with = "String")]
     pub updated_at: DateTime<Utc>,
-    /// Whose it is; the ledger has one user and does not say.
+    /// Its owner. Absent in the ledger, which has one user.
     pub user: Option<User>,
 }
 

@@ -15,11 +15,11 @@ pub enum Status {
     /// Logged, and open to changes.
     #[default]
     NotReported,
-    /// Handed in, waiting for approval.
+    /// Submitted, waiting for approval.
     Submitted,
-    /// Approved: nothing changes it any more.
+    /// Approved. It can't be changed any more.
     Approved,
-    /// Sent back with a comment, open to changes again.
+    /// Declined with a comment. It can be changed again.
     Declined,
 }
 

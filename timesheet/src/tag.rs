@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A value for one of the tags that a project has.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Tag {
-    /// The tag, as the project names it.
+    /// Name of the tag in the project.
     pub name: String,
     /// One of its allowed values.
     pub value: String,

@@ -17,22 +17,22 @@ const QUARTER_SECONDS: i64 = 900;
 /// Quarters of the most that is suggested: eight hours.
 const MAX_QUARTERS: i64 = 32;
 
-/// What could be logged for the work since the session began or the last entry.
+/// A proposed entry for the work since the start of the session or the last entry.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
-    /// The project that was used last, if there was one.
+    /// The last project, if any.
     pub project_code: Option<String>,
-    /// The task that was used last, if there was one.
+    /// The last task, if any.
     pub task: Option<String>,
-    /// To the quarter of an hour, ties to the even one, from a quarter to eight hours.
+    /// Hours, rounded to quarters of an hour with ties to the even one, from 0.25 to 8.
     pub hours: Hours,
-    /// How long the work has been going on, in whole minutes.
+    /// Duration of the work in whole minutes.
     pub minutes: i64,
     /// Today.
     pub date: Day,
-    /// What was said of the work.
+    /// Description of the work.
     pub description: Option<String>,
 }
 
