@@ -15,7 +15,7 @@ const MIN_SUBJECT_SECONDS: i64 = 300;
 const APPLICATION: &str = "application";
 const TAG: &str = "tag";
 
-/// What a block is about, and what was used in it.
+/// Subject and contents of a block.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -13,7 +13,7 @@ use crate::request::{Error, Request, format_iso, run_statements};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 
-/// The dates that hold data.
+/// The dates with data.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -26,7 +26,7 @@ pub struct DataRange {
     pub active_start: Option<String>,
     /// When any device was last actively used.
     pub active_end: Option<String>,
-    /// One entry per timeline, also for those that hold no activities.
+    /// One entry per timeline, also for timelines without activities.
     pub timelines: Vec<TimelineRange>,
 }
 

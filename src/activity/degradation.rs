@@ -13,18 +13,18 @@ use super::{ReasonCode, Role, TimelineRange};
 use crate::engine::{self, Rows};
 use crate::source::{Capability, Contents, MissingData, Privacy, UnreadData};
 
-/// Something that the history cannot tell.
+/// Data that the history lacks.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Degradation {
-    /// What is missing, such as `hourly_applications` or `computer_usage`.
+    /// The missing data, such as `hourly_applications` or `computer_usage`.
     pub missing: String,
-    /// The reason that affected responses report, or `None` if it degrades no response.
+    /// Reason code of the affected responses. Absent if no response is degraded.
     pub reason_code: Option<ReasonCode>,
-    /// What follows from it.
+    /// The effect.
     pub effect: String,
-    /// What the user can do.
+    /// A remedy for the user.
     pub remedy: String,
 }
 

@@ -21,13 +21,13 @@ pub struct HealthRequest;
 #[derive(Debug, Clone)]
 pub struct UnavailableRequest(pub Error);
 
-/// How far a history can be relied on.
+/// The state of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HealthStatus {
     /// It can be read, and nothing is missing.
     Ok,
-    /// It can be read, and something is missing from it.
+    /// It can be read, and some data is missing.
     Degraded,
     /// It cannot be read.
     Unavailable,
@@ -42,10 +42,10 @@ pub struct Health {
     pub status: HealthStatus,
     /// The program's version.
     pub version: String,
-    /// Whether `ManicTime` runs on this computer.
+    /// Whether `ManicTime` is running on this computer.
     #[schemars(with = "String")]
     pub manic_time: Tracker,
-    /// The version of `ManicTime` on each device that names one.
+    /// The version of `ManicTime` on each device, if recorded.
     pub manic_time_versions: Vec<DeviceVersion>,
     /// The version of the file's report schema, such as `2.2.0.0`.
     pub schema_version: Option<String>,
@@ -57,15 +57,15 @@ pub struct Health {
     pub journal_mode: String,
     /// The last local end of any timeline; absent for an empty history.
     pub newest: Option<String>,
-    /// What the history cannot tell, what follows, and what to do.
+    /// Missing data, with effects and remedies.
     pub degraded: Vec<Degradation>,
     /// One entry per timeline.
     pub timelines: Vec<TimelineHealth>,
-    /// What there is of screenshots; absent where they are not served.
+    /// State of the screenshots. Absent if the server doesn't offer them.
     pub screenshots: Option<ScreenshotState>,
-    /// How far the hourly totals follow the activities.
+    /// How far the hourly totals lag behind the activities.
     pub hourly: Vec<HourlyCoverage>,
-    /// What the file can tell.
+    /// Data that the file can contain.
     #[schemars(with = "Vec<String>")]
     pub capabilities: Vec<Capability>,
     /// The tables of the schema manifest.
@@ -80,21 +80,21 @@ pub struct Unavailable {
     pub status: HealthStatus,
     /// The program's version.
     pub version: String,
-    /// Whether `ManicTime` runs on this computer.
+    /// Whether `ManicTime` is running on this computer.
     #[schemars(with = "String")]
     pub manic_time: Tracker,
-    /// Why.
+    /// The reason.
     pub error: Failure,
 }
 
-/// Why a history cannot be read.
+/// The reason why a history can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Failure {
-    /// The error's code in the contract, such as `DATABASE_NOT_FOUND`.
+    /// The error code, such as `DATABASE_NOT_FOUND`.
     pub code: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What the user can do.
+    /// A remedy for the user.
     pub hint: String,
 }
 
@@ -113,10 +113,10 @@ pub struct DeviceVersion {
 pub struct TableHealth {
     /// Its name.
     pub table: String,
-    /// How much it matters.
+    /// Its importance.
     #[schemars(with = "String")]
     pub tier: Tier,
-    /// Whether it is there with the columns that are needed.
+    /// Whether it exists with the required columns.
     pub present: bool,
 }
 
@@ -126,18 +126,18 @@ pub struct TableHealth {
 pub struct TimelineHealth {
     /// `Ar_Timeline.ReportId`.
     pub id: i64,
-    /// What it holds.
+    /// Its kind.
     pub role: Role,
     /// The device that recorded it.
     pub device: String,
-    /// How many activities it holds.
+    /// Number of its activities.
     pub activities: i64,
-    /// When it begins and ends.
+    /// Its start and end.
     #[serde(flatten)]
     pub dates: TimelineDates,
-    /// Activities with an instant that cannot be read; every sum ignores them.
+    /// Activities with a timestamp that can't be parsed. Every sum ignores them.
     pub unreadable: i64,
-    /// Activities that end no later than they start; every sum ignores them.
+    /// Activities that don't end after they start. Every sum ignores them.
     pub without_extent: i64,
 }
 

@@ -9,24 +9,24 @@ use super::Role;
 use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::request::format_iso;
 
-/// The hourly totals of one role of one timeline beside its activities.
+/// The hourly totals of one role of one timeline, compared with its activities.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HourlyCoverage {
     /// `Ar_Timeline.ReportId`.
     pub timeline_id: i64,
-    /// What is counted.
+    /// The kind of totals.
     pub role: Role,
     /// The device that recorded it.
     pub device: String,
     /// Local end of the newest activity.
     pub newest_activity: String,
-    /// Start of the newest local hour with totals; absent where there are none.
+    /// Start of the newest local hour with totals. Absent without totals.
     pub newest_hour: Option<String>,
-    /// Hours from the newest with totals to the one of the newest activity; absent where there are no totals.
+    /// Hours between the newest hour with totals and the hour of the newest activity. Absent without totals.
     pub lag_hours: Option<i64>,
-    /// Local days with activities and without any totals: their usage is computed from activities.
+    /// Local days with activities but without totals. Their usage is computed from activities.
     pub days_without_totals: i64,
 }
 

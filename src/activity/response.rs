@@ -11,16 +11,16 @@ use super::HistoryBoundsRequest;
 use crate::engine::{self, Engine, Row};
 use crate::request::{ComparedPart, Error, Minutes, Request, format_iso, minutes};
 
-/// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). A response never mixes them.
+/// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). One response never mixes both kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
-    /// Time during which the computer was actively used.
+    /// Time in which the user worked at the computer.
     Active,
-    /// The same, and calls while nobody touched the keyboard (docs/spec/time.md#calls).
+    /// Active time, and calls without touching the keyboard (docs/spec/time.md#calls).
     #[serde(rename = "active+calls")]
     ActiveAndCalls,
-    /// Time as `ManicTime` recorded it, which goes on while the user is away.
+    /// Time as `ManicTime` recorded it, including time away.
     Recorded,
 }
 
@@ -44,7 +44,7 @@ pub struct ApplicationTotal {
     pub total_minutes: Minutes,
 }
 
-/// Minutes of one named thing: a website, a full tag list, an application of a day.
+/// Minutes of one name: a website, a full tag list, an application of a day.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedTotal {
@@ -54,7 +54,7 @@ pub struct NamedTotal {
     pub total_minutes: Minutes,
 }
 
-/// Whether a response is incomplete, why, and what to do about it (contract, `diagnostics`).
+/// Whether a response is degraded or empty, the reason and a remedy (docs/contract.md#diagnostics).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -179,45 +179,45 @@ impl Diagnostics {
     }
 }
 
-/// Why a response is degraded or empty (docs/spec/time.md#diagnostics).
+/// The reason why a response is degraded or empty (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReasonCode {
     /// A device has no computer-usage timeline, so its time could not be clipped to active use.
     NoComputerUsage,
-    /// Hourly tables were absent or did not fit the range; the same was computed from activities.
+    /// Hourly tables were absent or did not fit the range, so recorded time was computed from activities.
     FallbackComputation,
-    /// The range has hourly totals but no activities any more; totals are recorded time.
+    /// The activities of the range were deleted. Totals are recorded time from hourly totals.
     NoActivities,
-    /// Only hourly totals are left of a part of the range, of one device at least; its time is missing from the answer.
+    /// Only hourly totals remain of a part of the range, on at least one device. Its time is missing from the response.
     ActivitiesPartlyKept,
-    /// The range is not on whole hours, and only hourly totals are left of it; hours that it touches are counted whole.
+    /// The range isn't on whole hours, and only hourly totals remain. Hours that it touches count as a whole.
     WholeHoursOnly,
     /// A device was in use without any application in the range.
     NoApplications,
     /// A device has no Documents timeline, so its documents, or its documents and websites, are missing.
     NoDocuments,
-    /// Hourly totals end before the range does; what comes after them was computed from activities; not a degradation.
+    /// Hourly totals end before the range does. Later time was computed from activities. Not a degradation.
     HourlyTotalsLag,
-    /// The range holds no data; not a degradation.
+    /// The range doesn't contain data. Not a degradation.
     NoDataInRange,
-    /// A filter matches nothing; not a degradation.
+    /// A filter matches nothing. Not a degradation.
     FilterMatchesNothing,
-    /// The compared period is running, so only a part of it has passed; not a degradation.
+    /// The compared period is running, so only a part of it has passed. Not a degradation.
     PeriodNotOver,
-    /// The range begins before the history does; not a degradation.
+    /// The range begins before the history does. Not a degradation.
     HistoryStartsLater,
-    /// The history has a folder for screenshots with nothing in it.
+    /// The folder for screenshots is empty.
     CaptureDisabled,
-    /// The range ends before the oldest screenshot that is kept.
+    /// The range ends before the oldest screenshot.
     Retention,
-    /// The history has screenshots, but none of this range.
+    /// The history has screenshots, but not of this range.
     NoScreenshotsInRange,
-    /// The history has no folder for screenshots.
+    /// The history doesn't have a folder for screenshots.
     DirectoryMissing,
-    /// Privacy switches keep the screenshots from whoever asks.
+    /// Privacy options hide the screenshots from the caller.
     ScreenshotsWithheld,
-    /// There are no screenshots for a reason that the files do not tell.
+    /// The reason for missing screenshots can't be found from the files.
     Unknown,
 }
 

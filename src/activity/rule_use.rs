@@ -34,7 +34,7 @@ pub struct RuleUseRequest {
     pub hidden: Privacy,
 }
 
-/// What the rules of a user catch.
+/// The time that the rules of a user match.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleUse {
@@ -42,34 +42,34 @@ pub struct RuleUse {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`, or `active+calls` where these count.
+    /// `active`, or `active+calls` if calls count.
     pub time_basis: TimeBasis,
-    /// How the active time is covered.
+    /// Active time by tags and rules.
     #[serde(flatten)]
     pub coverage: Coverage,
-    /// The rules, in the order in which they decide.
+    /// The rules, in order of precedence.
     pub rules: Vec<RuleTotal>,
-    /// What no rule and no tag covers, by application, most first, at most 50, each with a rule that would catch it.
+    /// Time without a rule and a tag, by application, most first, at most 50, each with a rule that would match it.
     pub unmatched: Vec<UnmatchedWork>,
     /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
 
-/// Active time by what covers it; a minute counts once.
+/// Active time with tags, with rules, or without both. A minute counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
     /// Active minutes of the range. The other three add up to it before rounding.
     pub total_active_minutes: Minutes,
-    /// Minutes with a tag, which comes before rules.
+    /// Minutes with a tag. Tags take precedence over rules.
     pub tagged_minutes: Minutes,
-    /// Minutes that only a rule names.
+    /// Minutes with a rule and without a tag.
     pub ruled_minutes: Minutes,
-    /// Minutes that neither does.
+    /// Minutes with neither.
     pub unmatched_minutes: Minutes,
 }
 
-/// One rule with what it catches.
+/// A rule with the time that it matches.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -78,32 +78,32 @@ pub struct RuleTotal {
     pub number: i64,
     /// Its name.
     pub rule: String,
-    /// What kind of work it says that it is.
+    /// The category that it sets.
     pub category: Option<String>,
-    /// What it says that it was for.
+    /// The project that it sets.
     pub project: Option<String>,
-    /// The part of the project.
+    /// The task that it sets.
     pub task: Option<String>,
-    /// Whether it says that something is a call, or none.
+    /// Whether it marks a call, or excludes one.
     pub call: Option<bool>,
-    /// Minutes of calls that it decides which count though the device is away.
+    /// Minutes of calls by this rule that count although the device is away.
     pub call_minutes: Minutes,
-    /// Active minutes that it decides, with those that are tagged.
+    /// Active minutes by this rule, tagged or not.
     pub total_minutes: Minutes,
-    /// The place of the earlier rule that decides most of what this one fits, where earlier ones decide all of it.
+    /// Number of the earlier rule that takes most of its time, if earlier rules take all of it.
     pub shadowed_by: Option<i64>,
-    /// What it catches most of, at most 3.
+    /// Examples with the most time, at most 3.
     pub examples: Vec<RuleExample>,
 }
 
-/// Something that a rule catches.
+/// An example of matched time.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleExample {
     /// The application.
     pub application: String,
-    /// The site or file that is linked to it, else its title.
+    /// The linked site or file, otherwise the title.
     pub detail: Option<String>,
 }
 

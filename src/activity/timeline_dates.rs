@@ -8,13 +8,13 @@ use super::Role;
 use crate::engine::{self, Row, Rows};
 use crate::request::format_iso;
 
-/// What a timeline tells of time, ISO 8601 without offset; absent where no activity and no hour with totals does.
+/// Start and end of a timeline, ISO 8601 without offset. Absent without activities and hourly totals.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineDates {
-    /// First local time that an activity or an hour with totals tells.
+    /// First local time of an activity or an hour with totals.
     pub start: Option<String>,
-    /// Last local time that one tells.
+    /// Last local time of an activity or an hour with totals.
     pub end: Option<String>,
 }
 
@@ -25,13 +25,13 @@ pub struct TimelineDates {
 pub struct TimelineRange {
     /// `Ar_Timeline.ReportId`.
     pub timeline_id: i64,
-    /// What it holds.
+    /// Its kind.
     pub role: Role,
     /// The device that recorded it.
     pub device: String,
-    /// How many activities it holds, where they were counted.
+    /// Number of its activities, if counted.
     pub activities: Option<i64>,
-    /// When it begins and ends.
+    /// Its start and end.
     #[serde(flatten)]
     pub dates: TimelineDates,
 }

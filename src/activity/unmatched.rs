@@ -17,18 +17,17 @@ static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
 /// How many applications are told.
 const MAX_APPLICATIONS: usize = 50;
 
-/// The time of an application that nothing names, and a rule that would catch it.
+/// Time of an application without a rule and a tag, and a rule that would match it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnmatchedWork {
     /// The application.
     pub application: String,
-    /// Its active minutes that no rule names and no tag covers.
+    /// Its active minutes without a rule and a tag.
     pub total_minutes: Minutes,
-    /// The titles with most of them, at most 3.
+    /// The titles with the most time, at most 3.
     pub titles: Vec<String>,
-    /// A rule as it stands in the configuration. It calls the site, folder or application what it is: a category by its
-    /// name.
+    /// A rule in the form of the configuration. Its category is the name of the site, folder or application.
     #[schemars(with = "String")]
     pub rule: Proposal,
 }

@@ -32,54 +32,54 @@ pub enum WhyTime {
     Around(NaiveDateTime),
 }
 
-/// The stretches of a range, and what they add up to.
+/// The intervals of a range, and their totals.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Why {
-    /// Start of what is told, local, inclusive.
+    /// Start of the range, local, inclusive.
     pub start_date: String,
-    /// End of what is told, local, exclusive.
+    /// End of the range, local, exclusive.
     pub end_date: String,
-    /// Active minutes, each counted once over all devices: those of the stretches that add to both totals.
+    /// Active minutes, each counted once over all devices: those of the intervals that add to both totals.
     pub total_active_minutes: Minutes,
-    /// Active minutes besides, which another device counts.
+    /// Further active minutes, which count on another device.
     pub shared_minutes: Minutes,
-    /// Minutes of each device per what they count as, in the order in which a person asks.
+    /// Minutes per kind of time and device, in the order of the kinds.
     pub totals: Vec<WhyTotal>,
-    /// The blocks that stretches are part of, in order of time.
+    /// The blocks of the intervals, in order of time.
     pub blocks: Vec<WhyBlock>,
-    /// The stretches, in order of time.
+    /// The intervals, in order of time.
     pub stretches: Vec<WhyStretch>,
 }
 
-/// What a device's stretches of one kind add up to.
+/// Total of one kind of time on one device.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyTotal {
-    /// What they count as.
+    /// The kind of time.
     pub counts: Counts,
-    /// The device; absent for tags alone.
+    /// The device. Absent for tags without a device.
     pub device: Option<String>,
-    /// Their minutes.
+    /// Its minutes.
     pub total_minutes: Minutes,
-    /// How many stretches there are.
+    /// Number of intervals.
     pub stretches: usize,
 }
 
-/// A block, as far as it is told.
+/// A block, as far as it is in the range.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyBlock {
     /// Local start of the whole block.
     pub start: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
-    /// Minutes of the stretches that are told of it, each counted once.
+    /// Minutes of its intervals in the range, each counted once.
     pub active_minutes: Minutes,
 }
 
-/// What a stretch counts as.
+/// The kind of time of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Counts {
@@ -87,64 +87,64 @@ pub enum Counts {
     Active,
     /// Away, in a call that counts.
     Call,
-    /// Nobody was at the computer.
+    /// The user was away from the computer.
     Away,
     /// The session was locked.
     Locked,
     /// The computer was off.
     Off,
-    /// No state is known.
+    /// The state is unknown.
     Unknown,
     /// In use, without an application row.
     NoApplication,
-    /// A tag and nothing else.
+    /// Only a tag.
     Tagged,
-    /// An application row under a later one.
+    /// An application row that a later one overlaps.
     Covered,
-    /// A row that counts for nothing.
+    /// A row that doesn't count.
     Ignored,
 }
 
-/// Which totals a stretch adds to.
+/// The totals that an interval adds to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Adds {
-    /// The whole and its application's.
+    /// The overall total and that of its application.
     Both,
-    /// Its application's alone.
+    /// Only the total of its application.
     Application,
-    /// None.
+    /// No total.
     Neither,
 }
 
-/// How a stretch came to its segment.
+/// How an interval became part of its segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
-    /// Of the segment's application.
+    /// It has the application of the segment.
     Own,
-    /// Of the segment's application, after a gap.
+    /// It has the application of the segment, after a gap.
     Gap,
-    /// A short interruption.
+    /// It is a short interruption.
     Absorbed,
 }
 
-/// A stretch of one row of the history.
+/// An interval of one row of the history.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyStretch {
-    /// Local start; absent where it cannot be read.
+    /// Local start. Absent if it can't be parsed.
     pub start: Option<String>,
-    /// Local end; absent where it cannot be read.
+    /// Local end. Absent if it can't be parsed.
     pub end: Option<String>,
     /// Its length.
     pub duration_minutes: Minutes,
-    /// What it counts as.
+    /// The kind of time.
     pub counts: Counts,
-    /// Which totals it adds to.
+    /// The totals that it adds to.
     pub adds_to: Adds,
-    /// The device; absent for tags alone.
+    /// The device. Absent for tags without a device.
     pub device: Option<String>,
     /// The application in front.
     pub application: Option<String>,
@@ -152,35 +152,35 @@ pub struct WhyStretch {
     pub timeline_id: i64,
     /// The activity, unique within its timeline.
     pub activity_id: i64,
-    /// What began it, where the row had begun before.
+    /// The reason for its start, if the row started earlier.
     pub cut_start: Option<String>,
-    /// What ended it, where the row goes on.
+    /// The reason for its end, if the row continues.
     pub cut_end: Option<String>,
-    /// Where it belongs, of active time.
+    /// Its segment and block, if it is active time.
     #[serde(flatten)]
     pub work: Option<WhyWork>,
-    /// The rule that fits.
+    /// The rule that matches.
     pub rule: Option<String>,
-    /// The tags that hold it.
+    /// The tags that contain it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Why a row is ignored.
+    /// The reason why a row is ignored.
     pub reason: Option<String>,
 }
 
-/// The segment and block of a stretch.
+/// The segment and block of an interval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyWork {
     /// Local start of the segment.
     pub segment_start: String,
-    /// How the stretch came to it.
+    /// How the interval became part of it.
     pub step: Step,
     /// Local start of the block.
     pub block_start: String,
-    /// What the block is about.
+    /// Subject of the block.
     pub block: String,
-    /// Whether the stretch has the block's subject.
+    /// Whether the interval has the subject of the block.
     pub is_on_subject: bool,
 }
 

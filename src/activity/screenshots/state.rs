@@ -13,20 +13,20 @@ use crate::request::format_iso;
 use crate::screenshots::{Absence, Screenshot, Screenshots, Store};
 use crate::source::FoundBy;
 
-/// What there is of screenshots (contract, `manictime://health`).
+/// State of the screenshots (`docs/contract.md`, `manictime://health`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotState {
-    /// Whether there are any.
+    /// Whether screenshots exist.
     pub status: ScreenshotStatus,
-    /// The first local day that has some, where they lie in a folder a day.
+    /// The first local day with screenshots, if they are in one folder per day.
     pub first_day: Option<String>,
     /// The last such day.
     pub last_day: Option<String>,
-    /// What an answer without screenshots gives as its reason.
+    /// Reason code of a response without screenshots.
     pub reason_code: Option<ReasonCode>,
-    /// What the user can do.
+    /// A remedy for the user.
     pub remediation_hint: Option<String>,
 }
 
@@ -34,11 +34,11 @@ pub struct ScreenshotState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScreenshotStatus {
-    /// There are some.
+    /// Screenshots exist.
     Available,
-    /// There are none, or none may be shown.
+    /// Screenshots don't exist, or can't be shown.
     None,
-    /// They cannot be read.
+    /// They can't be read.
     Unreadable,
 }
 
