@@ -13,7 +13,7 @@ use crate::{
     request::{Error, Minutes},
 };
 
-/// Tells what was done when.
+/// Lists activity in order of time.
 pub(super) struct GetActivityNarrative;
 
 /// Range and detail.

@@ -10,10 +10,10 @@ use crate::{
     request::Error,
 };
 
-/// Shows what changed in a note.
+/// Compares two versions of a note.
 pub(super) struct CompareVersions;
 
-/// Which note, and between what.
+/// The note and two commits.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {

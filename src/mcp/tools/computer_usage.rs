@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::parameters::{Cursor, Device, EndDate, StartDate, default_true, range};
 use crate::{activity::ComputerUsageRequest, mcp::tool::DataTool, request::Error};
 
-/// Tells when the computer was in use.
+/// Lists the states of the computer.
 pub(super) struct GetComputerUsage;
 
 /// Range and device.

@@ -14,7 +14,7 @@ use crate::{
 /// Shows a part of a screenshot in full resolution.
 pub(super) struct CropScreenshot;
 
-/// Which part of which.
+/// The screenshot and a part.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {

@@ -10,7 +10,7 @@ use crate::{
     request::{DateRange, Error, Minutes, parse_date},
 };
 
-/// Tells what was done on one day.
+/// Sums up one day.
 pub(super) struct GetDailySummary;
 
 /// Day and detail.
@@ -42,7 +42,7 @@ pub(super) struct Parameters {
     filter: Option<FilterParameter>,
 }
 
-/// How a day is told unless the caller says otherwise.
+/// The default detail of a day.
 fn blocks() -> Detail {
     Detail::Blocks
 }

@@ -9,11 +9,11 @@ use crate::{
     request::Error,
 };
 
-/// Tells what can be asked in SQL.
+/// Describes the tables and functions of SQL.
 #[derive(Debug)]
 pub struct DescribeModel;
 
-/// What is described.
+/// The table or function to describe.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Parameters {

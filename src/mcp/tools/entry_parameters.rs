@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct EntryId(String);
 
 impl EntryId {
-    /// The entry that is meant by the parameter `field`.
+    /// Parses the entry in the parameter `field`.
     pub(super) fn entry(&self, field: &str) -> Result<EntryRef, Error> {
         EntryRef::parse(&self.0, field)
     }
@@ -29,7 +29,7 @@ impl EntryId {
 pub(super) struct Session(String);
 
 impl Session {
-    /// Whose session the call names; that of nobody where it names none.
+    /// Returns the session of the call, or an empty one without a session id.
     pub(super) fn to_call_session(session: Option<&Self>) -> Result<CallSession, Error> {
         CallSession::from_handle(session.map(|session| session.0.as_str()))
     }
@@ -41,7 +41,7 @@ impl Session {
 pub(super) struct Tags(#[schemars(with = "Vec<Tag>")] Value);
 
 impl Tags {
-    /// The tags, in whichever way they are written.
+    /// Parses the tags in any accepted form.
     pub(super) fn parse(tags: Option<Self>) -> Result<Option<Vec<Tag>>, Error> {
         let read = |tags: Self| {
             let written: Result<TagsInput, _> = serde_json::from_value(tags.0);
@@ -57,14 +57,14 @@ impl Tags {
 pub(super) struct Date(#[schemars(extend("format" = "date"))] String);
 
 impl Date {
-    /// The day that the parameter `field` names.
+    /// Parses the day in the parameter `field`.
     pub(super) fn day(date: Option<&Self>, field: &str) -> Result<Option<Day>, Error> {
         let refused = |error| Refusal::invalid(field, error);
         Ok(date.map(|date| date.0.parse()).transpose().map_err(refused)?)
     }
 }
 
-/// What `allowOverlaps` says.
+/// The policy of the parameter `allowOverlaps`.
 pub(super) const fn overlaps(are_allowed: bool) -> OverlapPolicy {
     if are_allowed { OverlapPolicy::Allowed } else { OverlapPolicy::Refused }
 }

@@ -10,10 +10,10 @@ use crate::{
     request::Error,
 };
 
-/// Tells what was agreed.
+/// Lists the action items of notes.
 pub(super) struct GetActions;
 
-/// Which actions.
+/// Filters and page.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {

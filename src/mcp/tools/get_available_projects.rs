@@ -14,7 +14,7 @@ use crate::{
     timesheet::ProjectsRequest,
 };
 
-/// Lists what hours can be logged on.
+/// Lists the projects and tasks on which hours can be logged.
 pub(super) struct GetAvailableProjects;
 
 /// Which.

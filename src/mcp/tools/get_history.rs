@@ -10,10 +10,10 @@ use crate::{
     request::Error,
 };
 
-/// Tells which commits changed a note.
+/// Lists the commits that changed a note.
 pub(super) struct GetHistory;
 
-/// Which note.
+/// The note.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {

@@ -14,7 +14,7 @@ use crate::{
 /// Shows a screenshot.
 pub(super) struct GetScreenshot;
 
-/// Which, and how large.
+/// The screenshot and its size.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {

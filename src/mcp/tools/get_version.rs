@@ -10,10 +10,10 @@ use crate::{
     request::Error,
 };
 
-/// Shows a note as it was.
+/// Shows an earlier version of a note.
 pub(super) struct GetVersion;
 
-/// Which note, and when.
+/// The note and a commit.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {

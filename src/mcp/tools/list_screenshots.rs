@@ -11,7 +11,7 @@ use crate::{
     request::{Error, Minutes},
 };
 
-/// Tells which screenshots there are.
+/// Lists screenshots.
 pub(super) struct ListScreenshots;
 
 /// Range and choice.

@@ -18,7 +18,7 @@ use crate::{
 /// Logs hours.
 pub(super) struct LogTime;
 
-/// An entry, or rows of a draft with what is to be otherwise.
+/// An entry, or rows of a draft with changes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
@@ -46,7 +46,7 @@ pub(super) struct Parameters {
     /// Rows of the draft, or only `all`. Other parameters replace their values.
     #[serde(default)]
     rows: Vec<String>,
-    /// Also logs time that is already logged.
+    /// Allows overlaps, and more than 24 hours on a day.
     #[serde(default)]
     allow_overlaps: bool,
     session: Option<Session>,
@@ -99,7 +99,7 @@ impl Parameters {
     }
 }
 
-/// The rows that are asked for; neither a draft without rows nor rows without a draft say which.
+/// Returns the requested rows. A draft without rows, and rows without a draft, are refused.
 fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<DraftRows>, Error> {
     let refused = |field, message: &str| Err(Refusal::invalid(field, message).into());
     match (draft, rows) {

@@ -16,7 +16,7 @@ use crate::{
 /// Moves an entry to another task.
 pub(super) struct MoveTaskToProject;
 
-/// Which, and where to.
+/// The entry and its new task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {

@@ -14,7 +14,7 @@ use crate::{
 pub(super) struct NotePath(String);
 
 impl NotePath {
-    /// The note that is meant.
+    /// Parses the note.
     pub(super) fn note(&self) -> NoteRef {
         NoteRef::parse(&self.0)
     }
@@ -26,7 +26,7 @@ impl NotePath {
 pub(super) struct NoteDate(#[schemars(extend("format" = "date"))] String);
 
 impl NoteDate {
-    /// The day that the parameter `field` names.
+    /// Parses the day in the parameter `field`.
     pub(super) fn day(date: Option<&Self>, field: &str) -> Result<Option<chrono::NaiveDate>, Error> {
         date.map(|date| parse_date(&date.0, field)).transpose()
     }

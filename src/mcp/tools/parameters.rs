@@ -9,13 +9,14 @@ use crate::{
     request::{self, DateRange, Error, Limit},
 };
 
-/// The longest range of tools that limit it, in days (contract, `get_period_summary` and `get_website_usage`).
+/// The longest range of tools that limit it, in days.
 pub(super) const MAX_DAYS: i64 = MAX_PERIOD_DAYS;
 
-/// Segments of any length are told, unless the caller says otherwise; minutes.
+/// The default of `minDurationMinutes`: segments of any length.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 
-/// Gaps up to this belong to nobody and separate nothing (docs/spec/time.md#merging); minutes, in full detail.
+/// The default of `maxGapMinutes`, in minutes. Gaps of at most this length don't split a segment
+/// (docs/spec/time.md#merging).
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
 /// `2025-01-15[T09:30]`, today, last 7 days, 2025-W03.
@@ -34,7 +35,7 @@ pub(super) struct EndDate(String);
 pub(super) struct Cursor(String);
 
 impl Cursor {
-    /// Where the page begins, where one is given.
+    /// Parses the start of the page, if any.
     pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<request::Cursor>, Error> {
         cursor.map(|cursor| request::Cursor::parse(&cursor.0, "cursor")).transpose()
     }
@@ -46,7 +47,7 @@ impl Cursor {
 pub(super) struct Device(String);
 
 impl Device {
-    /// The device's name, where one is given.
+    /// Returns the name of the device, if any.
     pub(super) fn name(device: Option<Self>) -> Option<String> {
         device.map(|device| device.0)
     }
@@ -82,12 +83,12 @@ pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<Da
     range(start, end)?.check_max_days(MAX_DAYS, "endDate")
 }
 
-/// The kinds of time that usage tools can be asked for (contract).
+/// The kinds of time that usage tools accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub(super) enum TimeBasisParameter {
-    /// Without time away, but for calls where the user lets these count.
+    /// Without time away, except for calls if they count.
     Active,
     /// As `ManicTime` recorded it.
     Recorded,
@@ -112,7 +113,7 @@ impl TimeBasisParameter {
     }
 }
 
-/// The number of rows that the parameter `field` asks for.
+/// Parses the number of rows in the parameter `field`.
 pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
     value: Option<WholeNumber>,
     field: &str,
@@ -120,7 +121,7 @@ pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
     Limit::parse(value.map(|number| number.0), field)
 }
 
-/// The default of switches that are on.
+/// The default of options that are on.
 pub(super) fn default_true() -> bool {
     true
 }

@@ -18,7 +18,7 @@ use crate::{
 /// Makes a record of a note.
 pub(super) struct ProcessMeeting;
 
-/// Which note, and how.
+/// The note and the style.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {

@@ -10,11 +10,11 @@ use crate::{
     request::Error,
 };
 
-/// Answers a statement.
+/// Runs a statement.
 #[derive(Debug)]
 pub struct RunQuery;
 
-/// Statement and length of the answer.
+/// Statement and maximum number of rows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Parameters {

@@ -19,7 +19,7 @@ use crate::{
 /// Lists entries.
 pub(super) struct QueryTimeEntries;
 
-/// Which, in which order, and how many.
+/// Filters, order and page.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
@@ -29,7 +29,7 @@ pub(super) struct Parameters {
     end_date: Option<Date>,
     project_code: Option<String>,
     task: Option<String>,
-    /// How far entries have come.
+    /// Status of the entries.
     #[serde(default)]
     #[schemars(with = "Status")]
     status: Option<String>,

@@ -20,7 +20,7 @@ pub(super) struct SaveScreenshot;
 /// The parameters that cut out a part, in order.
 const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 
-/// Which, what of it, and where to.
+/// The screenshot, a part and a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {

@@ -14,10 +14,10 @@ use crate::{
     timesheet::{SubmitRequest, SubmitTarget},
 };
 
-/// Hands entries in.
+/// Submits entries.
 pub(super) struct SubmitTimeEntry;
 
-/// One, or those of a week.
+/// One entry, or those of a week.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {

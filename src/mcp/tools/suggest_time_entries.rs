@@ -21,7 +21,7 @@ use crate::{
 /// Drafts hours from the history.
 pub(super) struct SuggestTimeEntries;
 
-/// Which days, and how.
+/// The days and rounding.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {

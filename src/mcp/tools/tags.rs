@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::parameters::{Cursor, EndDate, FilterParameter, StartDate, default_true, range};
 use crate::{activity::TagsRequest, mcp::tool::DataTool, request::Error};
 
-/// Tells what was tagged.
+/// Lists tagged time.
 pub(super) struct GetTags;
 
 /// Range.

@@ -19,7 +19,7 @@ use crate::{
 /// Changes an entry.
 pub(super) struct UpdateTimeEntry;
 
-/// Which, and what is to be otherwise.
+/// The entry and its new values.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
@@ -47,7 +47,7 @@ struct Updates {
     tags: Option<Tags>,
 }
 
-/// The fields of [`Updates`], which may stand beside the id too.
+/// The fields of [`Updates`], which can also be passed next to `id`.
 const FIELDS: [&str; 8] =
     ["task", "issueId", "standardHours", "overtimeHours", "description", "startDate", "completionDate", "tags"];
 

@@ -1,4 +1,4 @@
-//! `get_application_usage` and `get_document_usage`, which differ in what they count only.
+//! `get_application_usage` and `get_document_usage`, which differ only in the rows that they count.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -18,7 +18,7 @@ use crate::{
 /// Writes a record into a note.
 pub(super) struct WriteProcessed;
 
-/// Which note, and what.
+/// The note and its record.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
