@@ -93,7 +93,7 @@ pub struct Narrative {
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: Minutes,
-    /// With a filter: active minutes that match. The fields below then cover only matching time.
+    /// With a filter: active minutes that match. Lists and other minutes except the total then cover only these.
     pub matching_minutes: Option<Minutes>,
     /// The segments or blocks, in order of time. Absent if not requested.
     pub segments: Option<Vec<Segment>>,
@@ -135,7 +135,8 @@ pub struct Segment {
     pub duration_minutes: Minutes,
     /// The device, if the range has several. A block covers all devices.
     pub device: Option<String>,
-    /// Display name of the application. For a block: its subject, otherwise the application with the most time.
+    /// Display name of the application. For a block: the application that is its subject, otherwise the one with the
+    /// most time.
     pub application: String,
     /// The document with the most time: a file URI, or the recorded text. For a block: its name.
     pub document: Option<String>,

@@ -58,7 +58,7 @@ pub struct PeriodSummary {
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
     pub total_active_minutes: Minutes,
-    /// With a filter: active minutes that match. The fields below then cover only matching time.
+    /// With a filter: active minutes that match. Lists and other minutes except the total then cover only these.
     pub matching_minutes: Option<Minutes>,
     /// One entry per day with activity, in order of date.
     pub days: Vec<PeriodDay>,
