@@ -10,8 +10,6 @@ use crate::calendar::Calendars;
 use crate::engine::worker::Launch;
 use crate::engine::{Engine, Model};
 use crate::export::{self, OpenedExport};
-use crate::manictime::Source;
-use crate::source::{Privacy, Redaction};
 use crate::notes::{self, Notebook, ScreenshotPolicy};
 use crate::request::{Error, Pool, Request};
 use crate::rules::Rules;

@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::app::{App, AppBuilder, engine_for_export};
+use crate::calendar::Calendars;
 use crate::engine::worker::{self, Launch};
 use crate::engine::{self, Engine};
 use crate::export::{self, OpenedExport};
-use crate::manictime::Source;
-use crate::{notes, timesheet};
+use crate::rules::Rules;
+use crate::screenshots::ConfiguredFolder;
+use crate::{manictime, notes, timesheet};
 
 /// The data source of an engine.
 #[derive(Debug, Serialize, Deserialize)]

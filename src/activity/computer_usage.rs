@@ -169,17 +169,17 @@ impl Truncate for ComputerUsage {
 
 impl StateTotals {
     fn from_rows(totals: &Rows) -> Result<Self, Error> {
-        let mut totals = Self::default();
+        let mut response = Self::default();
         for row in totals.iter() {
             let total = Some(minutes(row.get("seconds")?));
             match read_enum::<ComputerState>(row, "state")? {
-                ComputerState::Active => totals.active = total,
-                ComputerState::Away => totals.away = total,
-                ComputerState::Locked => totals.locked = total,
-                ComputerState::Off => totals.off = total,
-                ComputerState::Unknown => totals.unknown = total,
+                ComputerState::Active => response.active = total,
+                ComputerState::Away => response.away = total,
+                ComputerState::Locked => response.locked = total,
+                ComputerState::Off => response.off = total,
+                ComputerState::Unknown => response.unknown = total,
             }
         }
-        Ok(totals)
+        Ok(response)
     }
 }

@@ -7,7 +7,7 @@ use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
-use crate::histories::{DAY, History, answer_json, app_over, block_on, day, narrative_request, rows, source_at, span};
+use crate::histories::{DAY, History, answer_json, block_on, day, narrative_request, rows, source_at, span};
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
 BEGIN:VEVENT

@@ -150,7 +150,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
 async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     match context.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),
-        Err(error) => material.answer(UnavailableRequest(error)).await,
+        Err(error) => context.answer(UnavailableRequest(error)).await,
     }
 }
 

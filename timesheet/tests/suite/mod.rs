@@ -33,7 +33,7 @@ pub(crate) trait Harness: Send + Sync {
 macro_rules! every_case {
     ($start:path) => {
         $crate::suite::every_case! { @ $start;
-            logging: an_entry_is_logged_as_requested
+            logging: a_logged_entry_has_the_values_of_the_request
             logging: a_task_that_the_project_does_not_have_is_refused
             logging: an_entry_that_ends_before_it_starts_is_refused
             logging: negative_hours_are_refused_and_zero_hours_are_accepted
@@ -41,22 +41,22 @@ macro_rules! every_case {
             logging: an_entry_without_a_required_tag_is_accepted
             logging: the_error_reports_the_first_broken_rule
             logging: one_tag_may_have_two_values
-            logging: a_key_logs_one_entry
-            logging: a_refused_key_can_log_later
+            logging: a_repeated_key_logs_only_one_entry
+            logging: a_key_can_be_used_again_after_a_refusal
             logging: a_key_of_a_deleted_entry_logs_nothing
-            logging: hours_are_kept_to_the_hundredth
-            logging: an_entry_has_no_more_hours_than_its_days
-            logging: any_text_comes_back_as_it_was
-            logging: evidence_stays_with_its_entry
-            overlaps: a_change_gives_no_day_more_than_24_hours
-            overlaps: a_day_has_24_hours
-            overlaps: a_second_is_evidence_of_one_entry
-            overlaps: a_key_with_a_logged_entry_overlaps_with_nothing
-            questions: nothing_is_found_where_nothing_is
-            questions: filters_hold_together
-            questions: hours_count_overtime
-            questions: tags_are_found_whatever_their_case
-            questions: every_filter_means_what_it_says
+            logging: hours_are_stored_to_the_hundredth
+            logging: an_entry_cannot_exceed_the_hours_of_its_days
+            logging: texts_are_stored_unchanged
+            logging: evidence_is_stored_until_its_entry_is_deleted
+            overlaps: a_change_cannot_exceed_24_hours_per_day
+            overlaps: a_new_entry_cannot_exceed_24_hours_per_day
+            overlaps: a_second_is_evidence_of_only_one_entry
+            overlaps: a_repeated_key_does_not_overlap_its_own_entry
+            questions: an_empty_timesheet_returns_no_entries
+            questions: an_entry_must_match_all_filters
+            questions: filters_by_hours_include_overtime
+            questions: filters_by_tags_ignore_case
+            questions: every_filter_returns_exactly_the_matching_entries
             questions: pages_follow_each_other_in_a_stable_order
             questions: an_unknown_id_is_not_found
             questions: projects_come_with_tasks_and_tags

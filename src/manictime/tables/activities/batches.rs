@@ -14,7 +14,7 @@ use datafusion::arrow::error::ArrowError;
 use super::super::arrow::arrow_error;
 use super::super::resolver::Resolver;
 use super::block::{IdCombinations, Overlap, StoredBlock};
-use super::schema::{RESOLVED, can_be_redacted, schema};
+use super::schema::{RESOLVED, can_be_redacted};
 use super::stored_columns::ActivityPart;
 use crate::manictime::dimensions::Timeline;
 use crate::manictime::privacy::{Activity, ActivityRedactor, RedactedNames};
