@@ -36,7 +36,7 @@ use crate::team_service::{PersonAccess, TeamService};
 use crate::worker;
 use crate::workers::{self, Workers};
 
-/// Asks the exports of many persons at once.
+/// Query the exports of many people together
 #[derive(Debug, Parser)]
 #[command(name = "dayledger-fleet", version, max_term_width = 100)]
 struct Cli {
@@ -46,21 +46,40 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Ask in SQL
+    /// Query the exports with SQL
+    ///
+    /// Runs the statements from the command line, a file or stdin, or opens a prompt. Every table has the column `person`.
     Sql(Sql),
-    /// Tell the hours of all together, and nothing of fewer than some
+    /// Show the hours of a team
+    ///
+    /// Prints the active hours of all people together, without rows that cover fewer people than `--at-least`. Writes every
+    /// query to an audit log before it runs.
     Hours(Hours),
-    /// Show each export's age and range, and check that all are current
+    /// Check that all exports are current
+    ///
+    /// Prints the age and the date range of each export. Exits with 1 if an export is too old or can't be used.
     Status(Status),
-    /// Answer an assistant over MCP, on standard input and output
+    /// Run the MCP server for an AI assistant
+    ///
+    /// Answers requests of the Model Context Protocol on stdin and stdout. By default, it offers only team totals.
     Serve(Serve),
-    /// Carry out parts of statements for others who ask
+    /// Run a worker that executes parts of statements
+    ///
+    /// Listens for callers with a certificate of the fleet's certificate authority. A worker needs the same exports as the
+    /// callers.
     Worker(Worker),
-    /// Bring exports into object storage
+    /// Copy exports to object storage
+    ///
+    /// Copies only files that changed. Window titles, notes, URLs and paths stay here unless you pass `--include-titles`.
     Push(Push),
-    /// Bring exports from object storage into a folder
+    /// Copy exports from object storage
+    ///
+    /// Makes the folder a copy of the storage. Copies only files that changed, and removes exports that are no longer in
+    /// storage.
     Pull(Pull),
-    /// Make a certificate for a worker, or for who asks workers
+    /// Create a certificate for a worker or a caller
+    ///
+    /// Creates the certificate authority of the fleet on first use.
     Certificate(Certificate),
     #[command(name = statements::COMMAND, hide = true)]
     StatementWorker,
@@ -68,13 +87,14 @@ enum Command {
     TaskWorker,
 }
 
-/// Whose exports are asked, and who carries that out.
+/// The exports to query, and the workers that execute the statements.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Data source")]
 struct TeamArguments {
-    /// The folder into which every person exports with `dayledger export --person NAME`
+    /// Folder with an export of each person, written by `dayledger export --person NAME`
     #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
     from: PathBuf,
-    /// Workers that carry statements out, each with the same exports; without any, this process does
+    /// Workers that execute the statements, with the same exports [default: this process]
     #[arg(
         long,
         value_name = "URL,...",
@@ -95,7 +115,7 @@ impl TeamArguments {
         let (_, absent) =
             Workers::connect(self.workers.clone(), files.read()?).await.map_err(with_hint(workers::Error::hint))?;
         for error in absent {
-            print_note(|out| writeln!(out, "done without: {error}"));
+            print_note(|out| writeln!(out, "skipped a worker: {error}"));
         }
         Ok(statements.with_machines(&self.workers, files.clone()))
     }
@@ -122,16 +142,17 @@ struct Sql {
     statement: StatementArguments,
 }
 
-/// Of how few persons hours are told, and where it is kept that they were asked for.
+/// The minimum number of people in a total, and the audit log.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Privacy")]
 struct PrivacyArguments {
-    /// Hours are told of no fewer persons
-    #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
+    /// Show no total that covers fewer people than this
+    #[arg(long, value_name = "PEOPLE", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
     at_least: NonZeroU16,
-    /// The file that keeps which hours were asked; without it, `hours.jsonl` in your own folder for data
+    /// File of the audit log [default: hours.jsonl in your data folder]
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
     record: Option<PathBuf>,
-    /// Fail if an export does not cover all of the days or cannot be used, instead of leaving the person out
+    /// Fail if an export doesn't cover all days or can't be used, instead of leaving out the person
     #[arg(long)]
     strict: bool,
 }
@@ -147,18 +168,18 @@ impl PrivacyArguments {
     \x20 dayledger-fleet hours last week --from exports\n\
     \x20 dayledger-fleet hours 2026-10 --by day --from exports --format csv")]
 struct Hours {
-    /// Whole days such as `this week`, `2026-10` or `2026-10-05 2026-10-09`, with the last day included
+    /// Whole days such as `this week`, `2026-10` or `2026-10-05 2026-10-09` (inclusive)
     #[arg(value_name = "RANGE", required = true)]
     range: Vec<String>,
     #[command(flatten)]
     team: TeamArguments,
-    /// What a row is of
+    /// Group of each row
     #[arg(long, value_enum, default_value_t = GroupBy::Application)]
     by: GroupBy,
     #[command(flatten)]
     privacy: PrivacyArguments,
-    /// How rows are printed
-    #[arg(long, value_enum, default_value_t)]
+    /// Format of the rows
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     format: Format,
 }
 
@@ -167,14 +188,14 @@ struct Hours {
     \x20 dayledger-fleet status --from exports\n\
     \x20 dayledger-fleet status --from exports --max-age 3 >/dev/null || echo some exports need attention")]
 struct Status {
-    /// The folder with the exports
+    /// Folder with the exports
     #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
     from: PathBuf,
-    /// How old an export may be
+    /// Maximum age of an export
     #[arg(long, value_name = "DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=3650))]
     max_age: u16,
-    /// How rows are printed
-    #[arg(long, value_enum, default_value_t)]
+    /// Format of the rows
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     format: Format,
 }
 
@@ -186,7 +207,7 @@ struct Serve {
     team: TeamArguments,
     #[command(flatten)]
     privacy: PrivacyArguments,
-    /// Let single persons be asked, in SQL
+    /// Also offer a tool that queries single people with SQL
     #[arg(long)]
     persons: bool,
 }
@@ -196,23 +217,23 @@ struct Serve {
     \x20 dayledger-fleet worker --from exports --listen 10.0.0.1:7171 --authority authority.pem \\\n\
     \x20   --certificate worker.pem --key worker.key")]
 struct Worker {
-    /// The folder with the exports
+    /// Folder with the exports
     #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
     from: PathBuf,
-    /// The address to listen at; with port 0 a free one, which is told on standard output
+    /// Address to listen on; with port 0, it uses a free port and prints it
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7171")]
     listen: SocketAddr,
     #[command(flatten)]
     files: CredentialFiles,
-    /// Memory for all statements together
+    /// Maximum memory of all statements together
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     memory: u64,
 }
 
-/// Object storage, and how long it is waited for.
+/// How long to wait for object storage.
 #[derive(Debug, clap::Args)]
 struct StorageArguments {
-    /// For how long storage that cannot answer is asked again
+    /// Retry for this long if the storage doesn't respond
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=300))]
     wait: u64,
 }
@@ -221,13 +242,13 @@ struct StorageArguments {
 #[command(after_help = "Examples:\n\
     \x20 dayledger-fleet push --from exports --to s3://hours/team")]
 struct Push {
-    /// The folder into which one person exports, or many
+    /// Folder with the export of one person or of several
     #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
     from: PathBuf,
-    /// The folder of a bucket
+    /// Folder of a bucket
     #[arg(long, value_name = "URL")]
     to: Url,
-    /// Let titles, notes, addresses and paths leave, where an export has them
+    /// Also copy window titles, notes, URLs and paths, if an export has them
     #[arg(long)]
     include_titles: bool,
     #[command(flatten)]
@@ -238,10 +259,10 @@ struct Push {
 #[command(after_help = "Examples:\n\
     \x20 dayledger-fleet pull --from s3://hours/team --to exports")]
 struct Pull {
-    /// The folder of a bucket
+    /// Folder of a bucket
     #[arg(long, value_name = "URL")]
     from: Url,
-    /// The folder that becomes a copy of it
+    /// Folder to copy to
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
     #[command(flatten)]
@@ -253,15 +274,15 @@ struct Pull {
     \x20 dayledger-fleet certificate anna --in certificates\n\
     \x20 dayledger-fleet certificate machine-1 --worker --in certificates")]
 struct Certificate {
-    /// Whom it names
+    /// Name of the person or machine
     name: Person,
-    /// The folder of the fleet's authority, which is made where there is none
+    /// Folder of the fleet's certificate authority, created if it doesn't exist
     #[arg(long = "in", value_name = "DIR")]
     folder: PathBuf,
-    /// It is for a worker
+    /// Create a certificate for a worker instead of a caller
     #[arg(long)]
     worker: bool,
-    /// How long it holds
+    /// Validity of the certificate
     #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u16).range(1..=3650))]
     days: u16,
 }
@@ -372,8 +393,8 @@ impl Worker {
         let credentials = self.files.read()?;
         let launch = task_worker::launch(program()?, &self.from, self.files)?;
         let at = self.listen;
-        let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen at {at}"))?;
-        print_line(&format!("listening at https://{}", listener.local_addr()?))?;
+        let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen on {at}"))?;
+        print_line(&format!("listening on https://{}", listener.local_addr()?))?;
         let served = worker::serve(listener, launch, credentials, self.memory << 20);
         let threads = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         Ok(threads.spawn(served).await??)
@@ -412,7 +433,7 @@ impl Push {
             let pushed = storage::push(person, folder, &storage, titles).await;
             told.add(person, pushed, |pushed| match pushed {
                 PushOutcome::Copied(copied) => describe_copied(copied),
-                PushOutcome::LeftOut => "left out, for it was pulled".to_owned(),
+                PushOutcome::LeftOut => "skipped, because it was pulled from storage".to_owned(),
             });
         }
         told.finish()
@@ -426,8 +447,8 @@ impl Pull {
         let pulling = storage::pull(&storage, &self.to, |person, pulled| {
             told.add(person, pulled, |pulled| match pulled {
                 PullOutcome::Copied(copied) => describe_copied(copied),
-                PullOutcome::Unfinished => "a push has not ended yet: what is here stays as it was".to_owned(),
-                PullOutcome::Removed => "no longer in storage, and so removed here".to_owned(),
+                PullOutcome::Unfinished => "unchanged, because a push is still running".to_owned(),
+                PullOutcome::Removed => "removed, because it is no longer in storage".to_owned(),
             });
         });
         pulling.await.map_err(with_hint(storage::Error::hint))?;
@@ -447,7 +468,7 @@ impl CopyReport {
         let words = match outcome {
             Ok(outcome) => words(outcome),
             Err(error) => {
-                let words = format!("left as it was: {error}");
+                let words = format!("unchanged: {error}");
                 self.failed.get_or_insert(error);
                 words
             }
@@ -469,8 +490,8 @@ impl CopyReport {
 /// How much was copied.
 fn describe_copied(CopySummary { files, new }: CopySummary) -> String {
     match new {
-        0 => format!("{files} files, nothing new"),
-        _ => format!("{files} files, {new} of them new"),
+        0 => format!("{files} files, none changed"),
+        _ => format!("{files} files, {new} of them changed"),
     }
 }
 
@@ -482,12 +503,18 @@ impl Certificate {
         let made = made.map_err(with_hint(certificates::Error::hint))?;
         if authority.is_new {
             let (certificate, key) = authority.files();
-            print_line(&format!("{}: the authority's certificate, for everybody", certificate.display()))?;
-            print_line(&format!("{}: its key, which lets anybody in: keep it apart", key.display()))?;
+            print_line(&format!(
+                "{}: the certificate of the authority; copy it to every machine",
+                certificate.display()
+            ))?;
+            print_line(&format!(
+                "{}: the key of the authority; keep it secret, because it can create certificates",
+                key.display()
+            ))?;
         }
         let (name, until) = (self.name.as_str(), made.until.date());
-        print_line(&format!("{}: the certificate of {name}, until {until}", made.certificate.display()))?;
-        print_line(&format!("{}: the key to it", made.key.display()))
+        print_line(&format!("{}: the certificate of {name}, valid until {until}", made.certificate.display()))?;
+        print_line(&format!("{}: the key of the certificate", made.key.display()))
     }
 }
 

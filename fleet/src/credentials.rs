@@ -12,13 +12,13 @@ pub(crate) const WORKER: &str = "dayledger-worker";
 /// Where the files are, each in PEM.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
 pub struct CredentialFiles {
-    /// The certificate of the fleet's authority; others than those that it signed are refused
+    /// Certificate of the fleet's authority; any other certificate is rejected
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_AUTHORITY", required = false, requires = "certificate")]
     authority: PathBuf,
-    /// The certificate of this machine or person
+    /// Certificate of this machine or person
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_CERTIFICATE", required = false, requires = "key")]
     certificate: PathBuf,
-    /// The key of that certificate
+    /// Key of the certificate
     #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_KEY", required = false, requires = "authority")]
     key: PathBuf,
 }

@@ -90,7 +90,7 @@ impl Worker {
             .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("listening at ").unwrap().parse().unwrap();
+        let url = line.trim().strip_prefix("listening on ").unwrap().parse().unwrap();
         Self { process, url }
     }
 

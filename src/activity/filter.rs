@@ -19,29 +19,32 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// If several fields are set, all must match at the same time on the same device. Only active time matches, except in
 /// lists of tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
-#[command(next_help_heading = "A part of the time, by what was there (part of a name, whatever the case)")]
+#[command(next_help_heading = Filter::HEADING)]
 pub struct Filter {
-    /// An application in front
+    /// Application in the foreground
     #[arg(long, value_name = "TEXT")]
     pub application: Option<String>,
-    /// A website
+    /// Website
     #[arg(long, value_name = "TEXT")]
     pub site: Option<String>,
-    /// A document's name or path
+    /// Name or path of a document
     #[arg(long, value_name = "TEXT")]
     pub document: Option<String>,
-    /// A tag
+    /// Tag
     #[arg(long, value_name = "TEXT")]
     pub tag: Option<String>,
-    /// What the time was for: its tags, else what a rule names
+    /// Project, from tags or, if untagged, from rules
     #[arg(long, value_name = "TEXT")]
     pub project: Option<String>,
-    /// Any of these, or a window title, an address or a tag's note
+    /// Any of these, or a window title, a URL or the note of a tag
     #[arg(long, value_name = "TEXT")]
     pub text: Option<String>,
 }
 
 impl Filter {
+    /// The heading of the filters in the help of a command.
+    pub const HEADING: &str = "Filters (part of a name, case-insensitive)";
+
     /// Whether the filter is empty, so that everything matches.
     pub fn is_empty(&self) -> bool {
         self.values().iter().all(Option::is_none)

@@ -9,7 +9,7 @@ use super::output::Output;
 #[command(after_help = "Examples:\n\
     \x20 dayledger completions bash > completions.bash")]
 pub(super) struct Arguments {
-    /// Shell that reads what is printed
+    /// Shell to generate the script for
     shell: Shell,
 }
 

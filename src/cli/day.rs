@@ -1,7 +1,7 @@
 //! `dayledger day`: what was done on one day, in blocks or in every segment.
 
 use super::history::HistoryArguments;
-use super::{Output, report as pages};
+use super::{OUTPUT, Output, report as pages};
 use crate::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
 use crate::report;
 use crate::request::{DateRange, Limit, Minutes, parse_date};
@@ -13,8 +13,8 @@ use crate::request::{DateRange, Limit, Minutes, parse_date};
     \x20 dayledger day yesterday --segments --titles\n\
     \x20 dayledger --demo day")]
 pub(super) struct Arguments {
-    /// Local date (YYYY-MM-DD), `yesterday`, `monday`, `last friday` and the like [default: today; with --demo the last day of
-    /// some hours' work]
+    /// Local date such as `2025-01-15`, `yesterday`, `monday` or `last friday` [default: today; with --demo the last working
+    /// day]
     date: Vec<String>,
     #[command(flatten)]
     options: Options,
@@ -24,29 +24,29 @@ pub(super) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Options {
-    /// Every segment, instead of the day in blocks
+    /// Show every segment instead of blocks
     #[arg(long)]
     segments: bool,
-    /// Drop what has less active time
+    /// Hide blocks and segments with less active time than this [default: 0]
     #[arg(long, value_name = "MINUTES")]
     min_duration: Option<f64>,
-    /// Segments that merge pieces of one application over gaps up to this long [default: 2]
+    /// Show segments, merged across gaps up to this long [default: 2]
     #[arg(long, value_name = "MINUTES")]
     max_gap: Option<f64>,
-    /// Only this device
-    #[arg(long, value_name = "NAME")]
-    device: Option<String>,
-    /// Segments with the window title that has the most time
+    /// Show segments, each with its main window title
     #[arg(long)]
     titles: bool,
-    /// Print the answer of the tool `get_daily_summary`, with up to 2000 blocks or segments
-    #[arg(long)]
-    json: bool,
-    /// Show the day in the browser, as `report` writes it
-    #[arg(long, conflicts_with_all = ["json", "segments", "min_duration", "max_gap"])]
-    open: bool,
+    /// Show only this device
+    #[arg(long, value_name = "NAME", help_heading = Filter::HEADING)]
+    device: Option<String>,
     #[command(flatten)]
     filter: Filter,
+    /// Print JSON, as the MCP tool `get_daily_summary` returns it (at most 2000 blocks or segments)
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+    /// Open the day as a web page in the browser
+    #[arg(long, conflicts_with_all = ["json", "segments", "min_duration", "max_gap"], help_heading = OUTPUT)]
+    open: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {

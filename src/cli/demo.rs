@@ -19,19 +19,19 @@ pub(super) struct Arguments {
     /// Folder to write ManicTimeReports.db into
     #[arg(default_value = "manictime-demo")]
     dir: PathBuf,
-    /// Last local day of the history (YYYY-MM-DD), a whole one [default: today, up to now]
+    /// Last local day, such as `2025-01-15` [default: today, up to the last full hour]
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
-    /// How many days it covers [default: 42]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// Number of days [default: 42]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     days: Option<u32>,
-    /// About how many activities a day has, over all timelines [default: 550]
+    /// Approximate number of activities per day, over all timelines [default: 550]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=20_000))]
     activities_per_day: Option<u32>,
-    /// The same seed gives the same history
+    /// Seed of the random numbers: the same seed generates the same history
     #[arg(long)]
     seed: Option<u64>,
-    /// Write no screenshots
+    /// Leave out the screenshots
     #[arg(long)]
     no_screenshots: bool,
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::config::Configuration;
 use super::history::HistoryArguments;
-use super::{Output, output};
+use super::{OUTPUT, Output, output};
 use crate::App;
 use crate::activity::{HealthRequest, UnavailableRequest};
 use crate::calendar::ZoneDataVersion;
@@ -21,7 +21,7 @@ use crate::report;
     \x20 dayledger --data-dir backup doctor --json")]
 pub(super) struct Arguments {
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

@@ -22,8 +22,8 @@ mod tests {
     #[test]
     fn hint_is_found_behind_context_and_left_out_if_the_message_says_it() {
         let refused = Err::<(), _>(Error::for_command("`x` is read-only", "make it writable"));
-        let refused = refused.context("the rule was not added").unwrap_err();
-        assert_eq!(full_message(&refused), "the rule was not added: `x` is read-only");
+        let refused = refused.context("cannot add the rule").unwrap_err();
+        assert_eq!(full_message(&refused), "cannot add the rule: `x` is read-only");
         assert_eq!(find_hint(&refused), Some("make it writable"));
         assert_eq!(find_hint(&Error::for_command("`x` is a folder; name a file", "").into()), None);
     }

@@ -11,7 +11,8 @@ use indicatif::BinaryBytes;
 use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
 use super::period::parse_range_flags;
-use super::{Output, find_hint, full_message, output};
+use super::{OUTPUT, Output, find_hint, full_message, output};
+use crate::App;
 use crate::export::{Export, ExportSummary, ExportTable, FileFormat, Person, Progress};
 use crate::request::Error;
 use crate::rows::Separator;
@@ -21,38 +22,38 @@ use crate::rows::Separator;
     \x20 dayledger export --from 2025 --out archive\n\
     \x20 dayledger export --person anna --out team --follow")]
 pub(super) struct Arguments {
-    /// First day (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month` [default for a person: all]
+    /// First day, such as `2025-01-15`, or a period such as `2025` or `last month` [default with --person: all]
     #[arg(long, value_name = "START", required_unless_present = "person", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
-    /// Last day, included [default: the end of START]
+    /// Last day (inclusive) [default: the end of START]
     #[arg(long, value_name = "END", requires = "from", num_args = 1.., action = ArgAction::Set)]
     to: Option<Vec<String>>,
-    /// Folder to write into, empty or of an earlier export
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// Whose history it is: write into the folder `person=NAME` below DIR, beside those of others
-    #[arg(long, value_name = "NAME")]
-    person: Option<Person>,
     /// Tables to write [default: all but activities and screenshots]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
     tables: Vec<ExportTable>,
-    /// What the files are
-    #[arg(long, value_enum, default_value_t)]
-    format: FileFormat,
-    /// Character between two values of csv and csv-excel, or `tab`; with `;`, csv-excel has decimal commas [default: ,]
-    #[arg(long, value_name = "CHARACTER")]
-    separator: Option<Separator>,
-    /// Write window titles, notes, addresses and paths too
+    /// Also write window titles, notes, URLs and paths
     #[arg(long)]
     include_titles: bool,
-    /// Go on, and export again after so many minutes each time, until Ctrl-C [default without a number: 15]
+    /// Keep running and export again every 15 minutes, or at the interval you pass; press Ctrl-C to stop
     #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "15",
         value_parser = clap::value_parser!(u64).range(1..=1440))]
     follow: Option<u64>,
+    /// Folder to write to: an empty one, or one with an earlier export
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    out: PathBuf,
+    /// Write to the folder `person=NAME` inside DIR, so that several people can share DIR
+    #[arg(long, value_name = "NAME", help_heading = OUTPUT)]
+    person: Option<Person>,
+    /// Format of the files
+    #[arg(long, value_enum, default_value_t, help_heading = OUTPUT)]
+    format: FileFormat,
+    /// Separator for csv and csv-excel: a character or `tab`; with `;`, csv-excel uses decimal commas [default: ,]
+    #[arg(long, value_name = "CHARACTER", help_heading = OUTPUT)]
+    separator: Option<Separator>,
 }
 
 impl Arguments {
-    /// Whether a separator is set for a format that has none.
+    /// Whether a separator is set for a format without one.
     pub(super) fn has_unused_separator(&self) -> bool {
         self.separator.is_some() && !matches!(self.format, FileFormat::Csv | FileFormat::CsvExcel)
     }
@@ -99,7 +100,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(())
 }
 
-/// The local range that `--from` and `--to` tell.
+/// The local range of `--from` and `--to`.
 fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
     let range = parse_range_flags(from, to)?.check_whole_days(("--from", "--to"))?;
     Ok(range.start()..range.end())
@@ -107,7 +108,7 @@ fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateT
 
 fn print_summary(written: &ExportSummary, folder: &Path) -> anyhow::Result<()> {
     let Some(range) = &written.range else {
-        output::write_stderr(|out, _| writeln!(out, "nothing was recorded in this range; nothing was written"));
+        output::write_stderr(|out, _| writeln!(out, "nothing to export: the history has no data in this range"));
         return Ok(());
     };
     Output::new().write_styled(|out, _| {
@@ -120,12 +121,12 @@ fn print_summary(written: &ExportSummary, folder: &Path) -> anyhow::Result<()> {
         write!(out, "{months}, {start} to before {end}, in {}", folder.display())?;
         match written.unchanged {
             0 => writeln!(out),
-            kept => writeln!(out, "; {kept} of {} files as they were", written.months * written.tables.len()),
+            kept => writeln!(out, " ({kept} of {} files unchanged)", written.months * written.tables.len()),
         }
     })
 }
 
-/// Tells of what is exported again, where anything is new.
+/// Prints how many files a repeated export changed, if any.
 fn print_update(written: &ExportSummary) -> anyhow::Result<()> {
     let files = written.months * written.tables.len();
     let new = files - written.unchanged;
@@ -133,6 +134,6 @@ fn print_update(written: &ExportSummary) -> anyhow::Result<()> {
         return Ok(());
     }
     Output::new().write_styled(|out, _| {
-        writeln!(out, "{}: {new} of {files} files are new", Local::now().format("%Y-%m-%d %H:%M"))
+        writeln!(out, "{}: {new} of {files} files changed", Local::now().format("%Y-%m-%d %H:%M"))
     })
 }

@@ -19,15 +19,15 @@ use crate::{App, AppBuilder};
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Which history")]
+#[command(next_help_heading = "Data source")]
 pub(super) struct HistoryArguments {
-    /// Folder that holds ManicTimeReports.db, or that file itself
+    /// Folder that contains ManicTimeReports.db, or the file itself
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
     pub(super) data_dir: Option<PathBuf>,
-    /// Folder that holds the screenshots [default: Screenshots beside the history]
+    /// Folder that contains the screenshots [default: Screenshots, next to the database]
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "demo")]
     pub(super) screenshots_dir: Option<PathBuf>,
-    /// Use an invented history, made in the cache on first use
+    /// Use sample data, generated in the cache folder on first use
     #[arg(long, global = true)]
     pub(super) demo: bool,
 }
@@ -75,7 +75,7 @@ impl HistoryArguments {
 
     /// Where hours are kept: an invented timesheet beside the invented history.
     pub(super) fn timesheet_setup(&self) -> anyhow::Result<Setup> {
-        self.timesheet_setup_if_any()?.context("this user has no home directory to keep hours in")
+        self.timesheet_setup_if_any()?.context("cannot open the timesheet: this user has no home folder")
     }
 
     /// The timesheet of the history of `app`, for a command that only reads it.

@@ -11,7 +11,7 @@ use crate::files::{OffLimits, make_folder};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Folder to write the pages into
+    /// Folder to write the pages to
     dir: PathBuf,
 }
 

@@ -40,6 +40,7 @@ mod worker;
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
@@ -54,9 +55,12 @@ pub use period::start_and_end;
 pub use sql::{StatementArguments, Target, print_table, run_statements};
 pub use worker::program;
 
-/// Answers "what did I do?" from the ManicTime history on this machine.
+/// The heading of the options that set where a result goes and in which format.
+const OUTPUT: &str = "Output";
+
+/// See where your time went, from the ManicTime history on this machine
 #[derive(Debug, Parser)]
-#[command(name = "dayledger", version, max_term_width = 100)]
+#[command(name = "dayledger", version, max_term_width = 100, help_template = help_template())]
 pub struct Cli {
     #[command(flatten)]
     history: HistoryArguments,
@@ -66,53 +70,125 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show what was done on a day
+    /// Show a day
+    ///
+    /// Prints the active time, an activity bar, the top tags, applications and websites, and the blocks of the day. A block is
+    /// a period that you mostly spent on one subject. With a filter, the totals cover only the matching time.
     Day(day::Arguments),
-    /// Show today: short for `day today`
+    /// Show today (short for `day today`)
+    ///
+    /// Prints the same as `dayledger day today` and takes the same options.
     #[command(after_help = "Examples:\n\
         \x20 dayledger today\n\
         \x20 dayledger today --segments")]
     Today(day::Options),
-    /// Show the days of a period
+    /// Show a period of several days
+    ///
+    /// Prints the active time of each day and the top tags, applications and websites of the period. With a filter, the totals
+    /// cover only the matching time.
     Period(period::Arguments),
-    /// Show this week: short for `period this week`
+    /// Show this week (short for `period this week`)
+    ///
+    /// Prints the same as `dayledger period this week` and takes the same options.
     #[command(after_help = "Examples:\n\
         \x20 dayledger week\n\
         \x20 dayledger week --compare previous")]
     Week(period::Options),
-    /// Show this month: short for `period this month`
+    /// Show this month (short for `period this month`)
+    ///
+    /// Prints the same as `dayledger period this month` and takes the same options.
     #[command(after_help = "Examples:\n\
         \x20 dayledger month\n\
         \x20 dayledger month --tag northwind")]
     Month(period::Options),
-    /// Tell what each stretch of time counts as, and why
+    /// Explain how each period was counted
+    ///
+    /// Prints every period in order of time: whether it counts as active, its block, its project or category, and the tag or
+    /// rule that decided.
     Why(why::Arguments),
-    /// Write a page about a day, a week or a month for the browser
+    /// Write a web page about a day, a week or a month
+    ///
+    /// Writes one HTML file that works offline and loads nothing from the network. It overwrites pages that dayledger wrote
+    /// earlier, and other files only with `--force`.
     Report(report::Arguments),
-    /// Show what the rules of the configuration catch, what they leave, and rules for that
+    /// Show which time your rules match, and suggest rules for the rest
+    ///
+    /// Prints the active time of each rule and suggests rules for the time that has no rule and no tag. `--add` adds a
+    /// suggested rule to the configuration file.
     Rules(rules::Arguments),
-    /// Show the hours of a week; draft, log, edit and submit them
+    /// Show a week's hours, and draft, log or submit them
+    ///
+    /// Without a command, prints the hours of each project and day: the logged hours, and the drafted hours that aren't logged
+    /// yet. The usual order is `draft`, then `log` or `edit`, then `submit`.
     Timesheet(timesheet::Arguments),
-    /// Ask the history in SQL
+    /// Query the history with SQL
+    ///
+    /// Runs the statements from the command line, a file or stdin. Without any, it opens a prompt with completion. Statements
+    /// can read the history but can't change it.
     Sql(sql::Arguments),
-    /// Write the history as files for other tools: Parquet, CSV or JSON Lines
+    /// Export the history to Parquet, CSV or JSON Lines files
+    ///
+    /// Writes one file per table and month. A later export to the same folder rewrites only files that changed. By default,
+    /// the files contain no window titles, notes or URLs.
     Export(export::Arguments),
-    /// Check the history: where it is, what it holds, what is missing
+    /// Check that the history can be read
+    ///
+    /// Prints the location of the history, its timelines, missing data and how to fix it. Also checks the configuration file,
+    /// the calendars, the time zones and the notes. Exits with 1 if the history can't be read.
     Doctor(doctor::Arguments),
-    /// Write an invented history in ManicTime's own format
+    /// Write a sample history in ManicTime's format
+    ///
+    /// Use it to try or test dayledger on a folder of your own. To run one command on sample data, pass `--demo` to that
+    /// command instead.
     Demo(demo::Arguments),
-    /// Serve the history to AI assistants over MCP (stdio)
+    /// Run the MCP server for an AI assistant
+    ///
+    /// Answers requests of the Model Context Protocol on stdin and stdout. The assistant starts it: use `dayledger install`
+    /// to connect one.
     Serve(settings::Settings),
-    /// Set up an AI assistant so that it starts the server
+    /// Connect an AI assistant to dayledger
+    ///
+    /// Adds dayledger as an MCP server to the assistant's configuration file and leaves the rest of the file unchanged.
     Install(install::Arguments),
-    /// Take the server out of what an AI assistant starts
+    /// Disconnect an AI assistant from dayledger
+    ///
+    /// Removes the MCP server from the assistant's configuration file and leaves the rest of the file unchanged.
     Uninstall(install::Removal),
-    /// Print what lets your shell complete commands and flags
+    /// Generate a shell completion script
+    ///
+    /// Prints the script to stdout. Save it to a file and load that file when your shell starts.
     Completions(completions::Arguments),
     #[command(hide = true)]
     Manual(manual::Arguments),
     #[command(hide = true)]
     Worker,
+}
+
+/// The commands in the groups in which the help lists them.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Look", &["day", "today", "period", "week", "month", "why", "report", "rules"]),
+    ("Log", &["timesheet"]),
+    ("Connect", &["install", "uninstall", "serve"]),
+    ("Query and export", &["sql", "export"]),
+    ("Maintain", &["doctor", "demo", "completions"]),
+];
+
+/// The layout of the program's help. clap lists all commands under one heading, so the groups are written into the layout.
+fn help_template() -> String {
+    let commands = Command::augment_subcommands(clap::Command::new("dayledger"));
+    let styles = clap::builder::Styles::styled();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut help = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(help, "\n{header}{heading}:{header:#}");
+        for name in names {
+            let about = commands.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(help, "  {literal}{name:<11}{literal:#}  {about}");
+        }
+    }
+    let _ = writeln!(help, "\n{header}Options:{header:#}\n{{options}}\n");
+    help + "Run `dayledger COMMAND --help` for the options and examples of a command.\n"
 }
 
 /// Runs the program with the process's arguments.
@@ -180,10 +256,10 @@ fn refuse_conflicts(cli: &Cli) {
     // clap has no conflicts with options of all commands, with commands and with values.
     let message = match &cli.command {
         Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_given() => {
-            "`--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`"
+            "the argument `--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`"
         }
         Command::Timesheet(arguments) if arguments.names_two_weeks() => {
-            "the week belongs behind the last command, such as `dayledger timesheet draft 2025-W43`"
+            "put the week after the command, such as `dayledger timesheet draft 2025-W43`"
         }
         Command::Export(arguments) if arguments.has_unused_separator() => SEPARATOR,
         Command::Timesheet(arguments) if arguments.has_unused_separator() => SEPARATOR,
@@ -246,9 +322,35 @@ mod tests {
         words.take_while(|word| *word != ">").collect()
     }
 
+    /// The commands that the help shows, with their own commands.
+    fn shown_commands(command: &clap::Command) -> Vec<&clap::Command> {
+        let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+        shown.flat_map(|command| std::iter::once(command).chain(shown_commands(command))).collect()
+    }
+
+    #[test]
+    fn every_command_is_in_one_group_of_the_help() {
+        let program = Cli::command();
+        let shown = program.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut shown: Vec<_> = shown.map(clap::Command::get_name).collect();
+        let mut grouped: Vec<_> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        shown.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, shown);
+    }
+
+    #[test]
+    fn every_command_explains_itself_after_its_first_line() {
+        for command in shown_commands(&Cli::command()) {
+            let first = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let all = command.get_long_about().map(ToString::to_string).unwrap_or_default();
+            assert!(all.starts_with(&format!("{first}\n\n")), "{}: {all}", command.get_name());
+        }
+    }
+
     #[test]
     fn every_command_ends_its_help_with_examples_that_it_takes() {
-        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        for command in shown_commands(&Cli::command()) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<_> = help.lines().skip(1).map(str::trim).collect();
             assert!(!examples.is_empty(), "{}", command.get_name());

@@ -1,7 +1,7 @@
 //! `dayledger period`: the days of a period.
 
 use super::history::HistoryArguments;
-use super::{Output, report as pages};
+use super::{OUTPUT, Output, report as pages};
 use crate::activity::{Filter, PeriodSummaryRequest, RangeReportRequest};
 use crate::report;
 use crate::request::{DateRange, Error, parse_moment};
@@ -12,9 +12,9 @@ use crate::request::{DateRange, Error, parse_moment};
     \x20 dayledger period this week --compare previous\n\
     \x20 dayledger period 2025-01-06 2025-01-12 --tag northwind")]
 pub(super) struct Arguments {
-    /// First day (YYYY-MM-DD), or a period such as `last week`, `last 2 weeks`, `2025-W03`, `2025-01`
+    /// First day, such as `2025-01-15`, or a period such as `last week`, `2025-W03` or `2025-01`
     start: String,
-    /// Last day, included, or a time, not included [default: the end of START]
+    /// Last day (inclusive), or a time (exclusive) [default: the end of START]
     end: Vec<String>,
     #[command(flatten)]
     options: Options,
@@ -23,21 +23,21 @@ pub(super) struct Arguments {
 /// The flags of `period`, `week` and `month`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Options {
-    /// Only this device
-    #[arg(long, value_name = "NAME")]
-    device: Option<String>,
-    /// Another period to compare with, such as `last week`, or `previous` for as many days before; while the period is
-    /// running, only the same part of the other one
+    /// Compare with another period, such as `last week`, or `previous` for as many days before; if the period isn't over,
+    /// only the same part of the other period counts
     #[arg(long, value_name = "PERIOD")]
     compare: Option<String>,
-    /// Print the answer of the tool `get_period_summary`
-    #[arg(long)]
-    json: bool,
-    /// Show the period in the browser, as `report` writes it
-    #[arg(long, conflicts_with = "json")]
-    open: bool,
+    /// Show only this device
+    #[arg(long, value_name = "NAME", help_heading = Filter::HEADING)]
+    device: Option<String>,
     #[command(flatten)]
     filter: Filter,
+    /// Print JSON, as the MCP tool `get_period_summary` returns it
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+    /// Open the period as a web page in the browser
+    #[arg(long, conflicts_with = "json", help_heading = OUTPUT)]
+    open: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use clap::ArgAction;
 use super::history::HistoryArguments;
 use super::page_file::{self, Overwrite, write_page};
 use super::period::parse_range_flags;
-use super::{Output, client_page, config, opener, output};
+use super::{OUTPUT, Output, client_page, config, opener, output};
 use crate::App;
 use crate::activity::{Filter, RangeReportRequest, ThumbnailsRequest};
 use crate::report::{ClientPage, Page, write_note};
@@ -23,38 +23,39 @@ const PAGE_LIFETIME: Duration = Duration::from_hours(24);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger report --from last week\n\
-    \x20 dayledger report --from yesterday --out day.html")]
+    \x20 dayledger report --from yesterday --out day.html\n\
+    \x20 dayledger report --from last month --for-client --tag northwind")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
-    /// First day (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
+    /// First day, such as `2025-01-15`, or a period such as `last week`, `2025-W03` or `2025-01`
     #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]
     from: Vec<String>,
-    /// Last day, included, or a time, not included [default: the end of START]
+    /// Last day (inclusive), or a time (exclusive) [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set)]
     to: Option<Vec<String>>,
-    /// File to write [default: dayledger-START.html in this folder]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Only this device
-    #[arg(long, value_name = "NAME")]
-    device: Option<String>,
-    /// Name the window titles of a single day
+    /// Include window titles, for a single day
     #[arg(long)]
     include_titles: bool,
-    /// Carry up to 24 small screenshots
+    /// Include up to 24 screenshot thumbnails
     #[arg(long)]
     screenshots: bool,
-    /// The page's heading (`--text` looks for window titles)
+    /// Heading of the page (to filter by window title, use `--text`)
     #[arg(long, value_name = "HEADING")]
     title: Option<String>,
-    /// One page for sending: hours by day and task of the client that `--tag` or `--project` names, and nothing else
+    /// Write a page to send to one client: only the client's hours by day and task (needs `--tag` or `--project`)
     #[arg(long, conflicts_with_all = ["application", "site", "document", "text", "device", "include_titles", "screenshots"])]
     for_client: bool,
-    /// Replace any file, not only an older page
-    #[arg(long)]
-    force: bool,
+    /// Show only this device
+    #[arg(long, value_name = "NAME", help_heading = Filter::HEADING)]
+    device: Option<String>,
     #[command(flatten)]
     filter: Filter,
+    /// File to write [default: dayledger-START.html in the current folder]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    out: Option<PathBuf>,
+    /// Overwrite any file, not only a page that dayledger wrote
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
@@ -97,7 +98,7 @@ pub(super) async fn open_in_browser(
     write_page(&file, &text, Overwrite::AnyFile, app.history().own_folders())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
-        output::write_stderr(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
+        output::write_stderr(|out, _| writeln!(out, "cannot start a browser: open this file yourself"));
     }
     print_path(&file)
 }
@@ -138,7 +139,7 @@ async fn logged_hours(request: &RangeReportRequest, service: &TimesheetService) 
     match service.period(request.range).await {
         Ok(hours) => hours,
         Err(error) => {
-            let note = format!("the page has no timesheet: {error}; {}", error.hint);
+            let note = format!("the page has no logged hours: {error}; {}", error.hint);
             output::write_stderr(|out, style| write_note(out, &note, style));
             None
         }

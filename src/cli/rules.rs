@@ -9,7 +9,7 @@ use super::config::Configuration;
 use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
-use super::{Output, demo_history, full_message};
+use super::{OUTPUT, Output, demo_history, full_message};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
 use crate::report;
@@ -18,37 +18,38 @@ use crate::rules::Proposal;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
-    \x20 dayledger rules --from last month")]
+    \x20 dayledger rules --from last month\n\
+    \x20 dayledger rules --add 1 --project Website")]
 pub(super) struct Arguments {
-    /// First day (YYYY-MM-DD), or a period such as `last week`, `2025-01` [default: the last 30 days of the history]
+    /// First day, such as `2025-01-15`, or a period such as `last week` or `2025-01` [default: the last 30 days]
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
-    /// Last day, included [default: the end of START]
+    /// Last day (inclusive) [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
     to: Option<Vec<String>>,
-    /// Print all of it as JSON, with up to 50 proposals
-    #[arg(long, conflicts_with = "add")]
-    json: bool,
-    /// Add a proposed rule to the configuration file (with --demo to the demo): its number, or the application
-    #[arg(long, value_name = "PROPOSAL")]
+    /// Add a suggested rule to the configuration file, by its number or its application; with --demo, to the sample data
+    #[arg(long, value_name = "SUGGESTION", help_heading = "Add a rule")]
     add: Option<String>,
-    /// Project that the added rule sets
-    #[arg(long, requires = "add", value_parser = non_empty)]
+    /// Project of the added rule
+    #[arg(long, requires = "add", value_parser = non_empty, help_heading = "Add a rule")]
     project: Option<String>,
-    /// Part of the project that it sets
-    #[arg(long, requires = "project", value_parser = non_empty)]
+    /// Task of the project
+    #[arg(long, requires = "project", value_parser = non_empty, help_heading = "Add a rule")]
     task: Option<String>,
-    /// Category that it sets [default: the name of the application, site or folder; none beside a project]
-    #[arg(long, requires = "add", value_parser = non_empty)]
+    /// Category of the added rule [default: the application, site or folder, unless you pass --project]
+    #[arg(long, requires = "add", value_parser = non_empty, help_heading = "Add a rule")]
     category: Option<String>,
-    /// Name of the added rule [default: what it sets]
-    #[arg(long, requires = "add", value_parser = non_empty)]
+    /// Name of the added rule [default: its project or category]
+    #[arg(long, requires = "add", value_parser = non_empty, help_heading = "Add a rule")]
     name: Option<String>,
+    /// Print JSON, with at most 50 suggested rules
+    #[arg(long, conflicts_with = "add", help_heading = OUTPUT)]
+    json: bool,
 }
 
 /// Reads a text that says something.
 fn non_empty(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("it is empty") } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() { Err("the value is empty") } else { Ok(text.to_owned()) }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
@@ -74,10 +75,10 @@ impl Arguments {
         let found = by_number.or_else(|| unmatched.iter().find(is_asked));
         let work = found.ok_or_else(|| {
             let hint = match unmatched.len() {
-                0 => "there is nothing that no rule and no tag covers".to_owned(),
-                count => format!("name one of 1 to {count}, or its application; `dayledger rules --json` lists them"),
+                0 => "there are no suggestions, because rules and tags cover all active time".to_owned(),
+                count => format!("pass a number from 1 to {count}, or an application: `dayledger rules` lists them"),
             };
-            Error::for_command(format!("no rule is proposed as `{asked}`"), hint)
+            Error::for_command(format!("cannot add the rule: there is no suggestion `{asked}`"), hint)
         })?;
         let proposed = work.rule.clone();
         let category = if self.project.is_some() { None } else { proposed.category };
@@ -94,19 +95,18 @@ impl Arguments {
 /// Appends a rule to the configuration file, or to the demo's own file of rules; the file is read again before it is
 /// replaced.
 fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
-    let no_home =
-        || Error::for_command("this user has no home directory, so there is no configuration file", "set HOME");
+    let no_home = || Error::for_command("cannot find the configuration file: this user has no home folder", "set HOME");
     let path = if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or_else(no_home)? };
     let unchanged = |error: config_file::Error| error.for_terminal("dayledger rules");
     let file = ConfigFile::open(path.clone()).map_err(unchanged)?;
     let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
     Configuration::parse(&text, &path).map_err(|error| {
-        let message = format!("`{}` cannot take the rule at its end: {}", path.display(), full_message(&error));
-        let hint = "nothing was changed; where the file has `rules = [...]`, write each rule as a table `[[rules]]`";
+        let message = format!("cannot add the rule to `{}`: {}", path.display(), full_message(&error));
+        let hint = "if the file contains `rules = [...]`, write each rule as a table `[[rules]]` instead";
         Error::for_command(message, hint)
     })?;
     let replaced = file.replace(&text, &OffLimits::new(history.own_folders()));
-    replaced.map_err(unchanged).context("the rule was not added")?;
+    replaced.map_err(unchanged).context("cannot add the rule")?;
     Ok(path)
 }
 

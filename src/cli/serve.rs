@@ -16,8 +16,8 @@ use crate::screenshots::AllowedBy;
 use crate::source::Redaction;
 
 /// What a person sees who starts the server by hand.
-const TERMINAL_NOTICE: &str = "This is a server for AI assistants: it waits for messages of the Model Context Protocol on its \
-                             input.\nRun `dayledger install --help` to let an assistant start it. Press Ctrl-C to stop.";
+const TERMINAL_NOTICE: &str = "The MCP server is running and waits for an AI assistant's messages on stdin. Press Ctrl-C to \
+                             stop.\nTo let an assistant start it, see `dayledger install --help`.";
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<()> {
     let form = config::form_settings()?;
@@ -30,8 +30,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let selection = settings.selection()?.with_writable(settings.writable_folders(allowed_by)?);
     if selection.has_toolset(Toolset::Notes) && settings.redacts(Redaction::Notes) {
         anyhow::bail!(
-            "the toolset `notes` tells notes, and `--redact notes` keeps them back: leave one of them out; what `[serve]` \
-             redacts, flags do not undo"
+            "cannot start the server: the toolset `notes` returns notes, but `--redact notes` or `[serve]` redacts them. \
+             Remove one of the two."
         );
     }
     let (history, privacy, shows_screenshots) =
@@ -88,8 +88,8 @@ impl<B: Fn() -> anyhow::Result<App>> ReloadingApp<B> {
             match (self.build)() {
                 Ok(app) => current.1 = app,
                 Err(error) => {
-                    tracing::warn!("the configuration cannot be read as it is now; what it said before stays");
-                    tracing::debug!(%error, "the configuration cannot be read");
+                    tracing::warn!("cannot read the changed configuration; the previous settings stay in use");
+                    tracing::debug!(%error, "cannot read the changed configuration");
                 }
             }
         }

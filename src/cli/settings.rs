@@ -11,41 +11,41 @@ use crate::request::Error;
 use crate::screenshots::{AllowedBy, AllowedDirectory};
 use crate::source::{Pattern, Privacy, Redaction};
 
-/// What a server offers and withholds: flags of the command, the form of a client, and the table `[serve]` of the
-/// configuration.
+/// Options of the MCP server: its tools and its privacy. They come from flags, from the form of a client and from the table
+/// `[serve]` of the configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger serve\n\
     \x20 dayledger --demo serve --toolsets activity,sql")]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
-    /// Offer the tools of these sets: activity, screenshots, sql, timesheet, notes [default: all but the last two]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    /// Offer these toolsets: activity, screenshots, sql, timesheet, notes [default: activity,screenshots,sql]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Tools")]
     toolsets: Option<Vec<String>>,
-    /// Offer these tools too; without --toolsets, these alone
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    /// Offer these tools in addition to --toolsets; without --toolsets, offer only these tools
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Tools")]
     tools: Option<Vec<String>>,
-    /// Toolsets to offer beside whatever else is chosen.
+    /// Toolsets to offer in addition to the chosen ones.
     #[arg(skip)]
     #[serde(skip)]
     pub(super) more_toolsets: Vec<String>,
-    /// Leave these tools out, whatever includes them
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    /// Never offer these tools, even if another option includes them
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = "Tools")]
     exclude_tools: Vec<String>,
-    /// Leave out every tool that writes, whatever includes it
-    #[arg(long)]
+    /// Never offer a tool that writes, even if another option includes it
+    #[arg(long, help_heading = "Tools")]
     read_only: bool,
-    /// Let `save_screenshot` write below this folder too, beside the roots that the client declares
-    #[arg(long, value_name = "DIR", num_args = 1..)]
+    /// Let `save_screenshot` write to this folder, in addition to the roots that the client declares
+    #[arg(long, value_name = "DIR", num_args = 1.., help_heading = "Tools")]
     pub(super) allow_write: Vec<PathBuf>,
-    /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders, notes alone
-    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    /// Redact these kinds of text
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',', help_heading = "Privacy")]
     pub(super) redact: Vec<Redaction>,
-    /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
-    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse)]
+    /// Show an application as `(hidden)` if its key or name matches this pattern (`*` and `?` are wildcards)
+    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse, help_heading = "Privacy")]
     pub(super) hide_apps: Vec<Pattern>,
-    /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
-    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse_site)]
+    /// Show a site as `(hidden)`, without window titles, if its host or name matches this pattern
+    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse_site, help_heading = "Privacy")]
     #[serde(deserialize_with = "sites")]
     pub(super) hide_sites: Vec<Pattern>,
 }
@@ -90,7 +90,7 @@ impl Settings {
     pub(super) fn writable_folders(&self, allowed_by: AllowedBy) -> anyhow::Result<Vec<AllowedDirectory>> {
         let allowed = |folder: &PathBuf| {
             let directory = std::path::absolute(folder)
-                .with_context(|| format!("`{}` is no folder to allow writing in", folder.display()))?;
+                .with_context(|| format!("cannot allow writing to `{}`", folder.display()))?;
             Ok(AllowedDirectory { directory, allowed_by })
         };
         self.allow_write.iter().map(allowed).collect()

@@ -1,7 +1,7 @@
 //! `dayledger why`: what each stretch of time counts as, and for what reason.
 
-use super::Output;
 use super::period::start_and_end;
+use super::{OUTPUT, Output};
 use crate::App;
 use crate::activity::{WhyRequest, WhyTime};
 use crate::report;
@@ -12,15 +12,15 @@ use crate::request::{DateRange, Error, codes, parse_moment};
     \x20 dayledger why yesterday\n\
     \x20 dayledger why 2025-01-15T10:00")]
 pub(super) struct Arguments {
-    /// A local date-time such as 2025-01-15T10:00, or a date or period: `yesterday`, `last friday`, `2025-W03`
+    /// Local time such as `2025-01-15T10:00`, or a date or a period such as `yesterday`, `last friday` or `2025-W03`
     start: String,
-    /// Last day, included, or a time, not included [default: the end of START; of a date-time, the segment around it]
+    /// Last day (inclusive), or a time (exclusive) [default: the end of START; for a time, the segment around it]
     end: Vec<String>,
-    /// Only this device
-    #[arg(long, value_name = "NAME")]
+    /// Show only this device
+    #[arg(long, value_name = "NAME", help_heading = "Filters")]
     device: Option<String>,
-    /// Print the totals, blocks and stretches as JSON
-    #[arg(long)]
+    /// Print the totals, blocks and periods as JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

@@ -22,16 +22,16 @@ use crate::rows::{Csv, RowFormat, RowWriter, Separator};
 /// Rows of a row group: a month of a busy history fits into a few.
 const ROW_GROUP_ROWS: usize = 64 * 1024;
 
-/// What the files of an export are.
+/// The format of exported files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileFormat {
-    /// Parquet, compressed with zstd; can be opened again with `sql --exports`.
+    /// Parquet, compressed with zstd; `sql --exports` can query it.
     #[default]
     Parquet,
-    /// Comma-separated values with a header; lists as JSON.
+    /// CSV with a header; lists as JSON.
     Csv,
-    /// CSV for Excel and other spreadsheets: with a byte order mark, and no text is read as a formula.
+    /// CSV for spreadsheets, with a byte order mark and protection against formulas.
     #[serde(rename = "csv-excel")]
     CsvExcel,
     /// JSON Lines: one object per line.

@@ -6,23 +6,23 @@ use crate::engine::{Parameter, Statement, statement};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum ExportTable {
-    /// Recorded seconds of an application in a local hour.
+    /// Recorded seconds per application and local hour.
     AppUsage,
-    /// The same of a site.
+    /// Recorded seconds per site and local hour.
     WebsiteUsage,
-    /// The same of a document.
+    /// Recorded seconds per document and local hour.
     DocumentUsage,
-    /// The same of a tag.
+    /// Recorded seconds per tag and local hour.
     TagUsage,
-    /// A day with activity.
+    /// Totals per day with activity.
     DaySummary,
-    /// A weekday of a month.
+    /// Totals per weekday and month.
     WeekdayPattern,
-    /// A segment, in the month in which it starts.
+    /// Segments, each in the month in which it starts.
     Segments,
-    /// An activity of any timeline, in the month in which it starts.
+    /// Activities of all timelines, each in the month in which it starts.
     Activities,
-    /// A screenshot without its pixels.
+    /// Screenshots, without their images.
     Screenshots,
 }
 

@@ -14,28 +14,28 @@ use super::text_style::TextStyle;
 use super::vertical::write_vertical;
 use crate::rows::{Csv, RowFormat, RowWriter, Separator, for_each_row, io_error};
 
-/// How rows are written.
+/// The format of printed rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Aligned columns for a person, whole values, and the number of rows.
+    /// Table with aligned columns and the number of rows.
     #[default]
     Table,
-    /// As the table, with a frame around it.
+    /// Table with a frame.
     Box,
-    /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
+    /// CSV with a header (RFC 4180); lists and structs as JSON, null as an empty value.
     Csv,
-    /// CSV for Excel and other spreadsheets: with a byte order mark, and no text is read as a formula.
+    /// CSV for spreadsheets, with a byte order mark and protection against formulas.
     CsvExcel,
-    /// Tab-separated values with a header.
+    /// TSV with a header.
     Tsv,
-    /// One JSON array of objects; null is written.
+    /// JSON array of objects, including null values.
     Json,
-    /// JSON Lines: one object per line; null is written.
+    /// JSON Lines: one object per line, including null values.
     #[value(name = "ndjson")]
     JsonLines,
-    /// A Markdown table.
+    /// Markdown table.
     Markdown,
-    /// A line for each value, below the number of its row: for rows that are wider than the screen.
+    /// One line per value, for rows that are wider than the screen.
     Vertical,
 }
 

@@ -62,10 +62,10 @@ fn golden(client: &str, state: &str) -> String {
 #[test]
 fn everything_else_in_a_configuration_stays_as_it_is() {
     for (client, outcome) in [
-        ("claude-desktop", "added the server `dayledger`"),
-        ("claude-code", "added the server `dayledger`"),
-        ("vscode", "replaced the server `dayledger`"),
-        ("cursor", "replaced the server `dayledger`"),
+        ("claude-desktop", "Added the server `dayledger`"),
+        ("claude-code", "Added the server `dayledger`"),
+        ("vscode", "Replaced the server `dayledger`"),
+        ("cursor", "Replaced the server `dayledger`"),
     ] {
         let home = Home::new();
         let (before, after) = (golden(client, "before"), golden(client, "after"));
@@ -84,7 +84,7 @@ fn a_second_run_changes_nothing_and_says_so() {
         let home = Home::new();
         let file = configure(&home, client, &golden(client, "after"));
         let told = stdout_of(&mut install(&home, client, &[]));
-        assert!(told.starts_with("nothing to change: "), "{told}");
+        assert!(told.starts_with("Nothing to change: "), "{told}");
         assert_eq!(fs::read_to_string(&file).unwrap(), golden(client, "after"));
     }
 }
@@ -95,18 +95,14 @@ fn uninstall_keeps_everything_else() {
     let uninstall = |home: &Home, client: &str, more: &[&str]| home.program([&["uninstall", client], more].concat());
     for (client, list) in CLIENTS {
         let home = Home::new();
-        assert_fails(
-            &mut uninstall(&home, client, &[]),
-            "does not seem to be installed",
-            "there is nothing to take out",
-        );
+        assert_fails(&mut uninstall(&home, client, &[]), "does not seem to be installed", "there is nothing to remove");
         let file = configure(&home, client, &golden(client, "before"));
         stdout_of(&mut install(&home, client, &["--name", "other"]));
         let before = fs::read_to_string(&file).unwrap();
         let had = json_of_loose(&before)[list].get("dayledger").is_some();
         stdout_of(&mut install(&home, client, &[]));
         let told = stdout_of(&mut uninstall(&home, client, &[]));
-        assert!(told.starts_with("took the server `dayledger` out of `") && told.contains("\nnow start "), "{told}");
+        assert!(told.starts_with("Removed the server `dayledger` from `") && told.contains("\nRestart "), "{told}");
         let left = fs::read_to_string(&file).unwrap();
         assert!(
             json_of_loose(&left)[list].get("dayledger").is_none() && json_of_loose(&left)[list].get("other").is_some()
@@ -115,7 +111,7 @@ fn uninstall_keeps_everything_else() {
             assert_eq!(left, before, "{client}");
         }
         let told = stdout_of(&mut uninstall(&home, client, &[]));
-        assert!(told.starts_with("nothing to change: "), "{told}");
+        assert!(told.starts_with("Nothing to change: "), "{told}");
         stdout_of(&mut uninstall(&home, client, &["--name", "other"]));
         assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
     }
@@ -131,10 +127,10 @@ fn install_warns_if_no_history_is_found() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     configure(&home, "cursor", "{}");
     let told = stdout_of(&mut install(&home, "cursor", &[]));
-    assert!(told.contains("\nbut there is nothing to serve yet: no ManicTime history found; looked in "), "{told}");
+    assert!(told.contains("\nThe server has no history to read yet: no ManicTime history found; looked in "), "{told}");
     write_demo(data.path());
     let told = stdout_of(&mut home.program_for(data.path(), ["install", "cursor"]));
-    assert!(told.lines().last().unwrap().starts_with("now restart Cursor"), "{told}");
+    assert!(told.lines().last().unwrap().starts_with("Next: restart Cursor"), "{told}");
 }
 
 #[test]
@@ -143,14 +139,14 @@ fn bundle_instructions_are_printed_without_writing_files() {
     let file = configure(&home, "claude-desktop", "{}");
     let told = install(&home, "claude-desktop", &["--bundle"]).output().unwrap();
     let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains("dayledger.mcpb") && told.contains("leave the folder of the history empty"), "{told}");
+    assert!(told.contains("dayledger.mcpb") && told.contains("Leave the folder of the history empty"), "{told}");
     let told = install(&home, "claude-desktop", &["--bundle", "--data-dir", "history"]).output().unwrap();
     let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains(&format!("choose `{}`", home.folder("history").display())), "{told}");
+    assert!(told.contains(&format!("Choose `{}`", home.folder("history").display())), "{told}");
     assert_eq!(fs::read_to_string(file).unwrap(), "{}");
     let refused = install(&home, "cursor", &["--bundle"]).output().unwrap();
     let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(!refused.status.success() && said.contains("Cursor takes no bundles"), "{said}");
+    assert!(!refused.status.success() && said.contains("Cursor does not support bundles"), "{said}");
     let refused = install(&home, "claude-desktop", &["--bundle", "--demo"]).output().unwrap();
     assert!(!refused.status.success() && refused.stdout.is_empty());
 }
@@ -182,12 +178,12 @@ fn a_client_without_a_configuration_gets_one_and_a_client_that_is_not_there_does
 fn invalid_configuration_is_left_unchanged() {
     let home = Home::new();
     for (client, text, message) in [
-        ("claude-desktop", "{\n  \"mcpServers\": {,\n}\n", "is no valid JSON: line 2, column 18: key must be a string"),
-        ("claude-desktop", "{} // mine\n", "is no valid JSON: line 1, column 4: trailing characters"),
-        ("claude-code", "{\"a\": 1,}", "is no valid JSON: line 1, column 9: trailing comma"),
-        ("cursor", "{\n  // mine\n  \"a\" 1\n}", "is no valid JSON: line 3, column 7: expected colon"),
-        ("cursor", "[]", "holds JSON, but no object"),
-        ("vscode", "{\"servers\": []}", "holds no JSON object as `servers`"),
+        ("claude-desktop", "{\n  \"mcpServers\": {,\n}\n", "invalid JSON at line 2, column 18: key must be a string"),
+        ("claude-desktop", "{} // mine\n", "invalid JSON at line 1, column 4: trailing characters"),
+        ("claude-code", "{\"a\": 1,}", "invalid JSON at line 1, column 9: trailing comma"),
+        ("cursor", "{\n  // mine\n  \"a\" 1\n}", "invalid JSON at line 3, column 7: expected colon"),
+        ("cursor", "[]", "its JSON is not an object"),
+        ("vscode", "{\"servers\": []}", "`servers` is not a JSON object"),
         ("vscode", "{\"servers\": {}, \"servers\": {}}", "cannot be changed safely"),
         (
             "cursor",
@@ -305,7 +301,7 @@ fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     stdout_of(&mut install(&home, "cursor", &[]));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     assert!(
-        stdout_of(&mut install(&home, "cursor", &[])).starts_with("nothing to change"),
+        stdout_of(&mut install(&home, "cursor", &[])).starts_with("Nothing to change"),
         "what is as it should be is read"
     );
 }

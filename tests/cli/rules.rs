@@ -133,7 +133,7 @@ fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
     let file = home.configure(inline);
     let said = stderr_of(&mut add(&["1"]), 1);
     assert!(
-        said.contains("cannot take the rule") && said.contains("duplicate key") && said.contains("hint: "),
+        said.contains("cannot add the rule") && said.contains("duplicate key") && said.contains("hint: "),
         "{said}"
     );
     assert_fails(&mut add(&["7"]), "`7`", "1 to 2");

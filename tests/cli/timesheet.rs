@@ -97,10 +97,10 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
 fn logging_requires_confirmation() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
-    assert_fails(&mut of(&["log", WEEK]), "nobody is at a terminal", "`--draft ID`; `--yes`");
+    assert_fails(&mut of(&["log", WEEK]), "input is not a terminal", "`--draft ID` or `--yes`");
     assert_eq!(sum(&json(&mut of(&[WEEK, "--json"])), "logged"), 0);
     assert_fails(&mut of(&["log", "--draft", "last"]), "no draft is kept", "`dayledger timesheet draft`");
-    assert!(stderr_of(&mut of(&["log", "--draft", "x"]), 2).contains("neither the id of a draft nor `last`"));
+    assert!(stderr_of(&mut of(&["log", "--draft", "x"]), 2).contains("pass the ID of a draft, or `last`"));
     stderr_of(&mut of(&["log", WEEK, "--draft", "last"]), 2);
     run(&mut of(&["log", "2026-11-17", "--yes"]));
     let week = json(&mut of(&[WEEK, "--json"]));
@@ -359,7 +359,7 @@ fn export_replaces_no_file_without_confirmation() {
     let file = home.folder("week.csv");
     let to_file = [&week[..], &["csv", "--out", "week.csv"]].concat();
     let written = run(&mut of(&to_file));
-    assert_eq!(String::from_utf8(written.stderr).unwrap(), "5 entries, 24 hours, in `week.csv`\n");
+    assert_eq!(String::from_utf8(written.stderr).unwrap(), "exported 5 entries (24 hours) to `week.csv`\n");
     assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));
     fs::write(&file, "mine").unwrap();
     assert_fails(&mut of(&to_file), "`week.csv` exists", "--force");

@@ -134,7 +134,7 @@ fn unreadable_timesheet_is_reported_and_the_page_is_written() {
     assert_eq!(unchanging(&page), unchanging(&plain));
     // A long path goes into a line of its own.
     let talk = talk.replace('\n', " ");
-    assert!(talk.starts_with("the page has no timesheet: ") && talk.contains("[timesheet]"), "{talk}");
+    assert!(talk.starts_with("the page has no logged hours: ") && talk.contains("[timesheet]"), "{talk}");
     // For a client it would be another page.
     let client = ["report", "--from", WEEK, "--for-client", "--tag", "Northwind Ltd"];
     assert_fails(&mut home.program_for(data.path(), client), "broken.db", "`[timesheet]`");

@@ -29,7 +29,7 @@ def run(interpreter, place):
         fleet = Fleet(place, address)
         ask(address, "hours", "PUT")
         pushed = fleet.does("push", "--from", team, "--to", TEAM)
-        holds([line.endswith(" of them new") for line in pushed.splitlines()] == [True, True], pushed)
+        holds([line.endswith(" of them changed") for line in pushed.splitlines()] == [True, True], pushed)
         fleet.does("pull", "--from", TEAM, "--to", copy)
         holds(files(team) == files(copy) and len(files(copy)) > 4, "a copy is not the same")
         asked = [fleet.does("sql", "--format", "csv", "--from", folder, STATEMENT) for folder in (team, copy)]
@@ -37,14 +37,14 @@ def run(interpreter, place):
 
         before = int(ask(address, "-/transfers"))
         again = fleet.does("push", "--from", team, "--to", TEAM) + fleet.does("pull", "--from", TEAM, "--to", copy)
-        holds(again.count("nothing new") == 4, again)
+        holds(again.count("none changed") == 4, again)
         after = int(ask(address, "-/transfers"))
         holds(before > 0 and after == before, f"what is there already was transferred {after - before} times more")
         print("pushed, pulled, and nothing twice: ok", flush=True)
 
         next((copy / "person=anna").rglob("segments.parquet")).unlink()
         ask(address, "-/refuse/3")
-        holds("1 of them new" in fleet.does("pull", "--from", TEAM, "--to", copy), "a busy server was not asked again")
+        holds("1 of them changed" in fleet.does("pull", "--from", TEAM, "--to", copy), "a busy server was not asked again")
         ask(address, "-/refuse/1000000")
         fleet.fails("503", "push", "--from", team, "--to", TEAM, "--wait", "2")
         fleet.fails("503", "pull", "--from", TEAM, "--to", copy, "--wait", "2")

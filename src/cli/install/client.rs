@@ -53,15 +53,14 @@ impl Client {
     /// What the user does for the client to see the server.
     pub(super) fn next_step(self) -> &'static str {
         match self {
-            Self::ClaudeDesktop => "now quit Claude Desktop, start it again, and ask: what did I do yesterday?",
-            Self::ClaudeCode => "now start a new session of Claude Code, and ask: what did I do yesterday?",
+            Self::ClaudeDesktop => "Next: quit Claude Desktop, start it again and ask \"What did I do yesterday?\"",
+            Self::ClaudeCode => "Next: start a new session of Claude Code and ask \"What did I do yesterday?\"",
             Self::Vscode => {
-                "now reload the window of VS Code, trust the server when it asks, and ask the chat in agent mode: what \
-                 did I do yesterday?"
+                "Next: reload the window of VS Code, trust the server when it asks, and ask the chat in agent mode \"What \
+                 did I do yesterday?\""
             }
             Self::Cursor => {
-                "now restart Cursor, see that the server is switched on in its MCP settings, and ask: what did I do \
-                 yesterday?"
+                "Next: restart Cursor, enable the server in its MCP settings and ask \"What did I do yesterday?\""
             }
         }
     }
@@ -116,7 +115,7 @@ fn package_data(packages: &Path) -> Option<PathBuf> {
 pub(super) fn name(text: &str) -> Result<String, String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     if text.is_empty() || !text.chars().all(plain) {
-        return Err("a name has letters, digits, `-` and `_`".to_owned());
+        return Err("use only letters, digits, `-` and `_`".to_owned());
     }
     Ok(text.to_owned())
 }

@@ -1,17 +1,17 @@
-//! What keeps a configuration from being changed.
+//! Reasons why a configuration cannot be changed.
 
 use jsonc_parser::errors::ParseError;
 
-/// Why a configuration cannot be changed; reads as the end of a sentence that begins with the file.
+/// Why a configuration cannot be changed; continues a sentence after a colon.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum DocumentError {
-    #[error("is no valid JSON: line {line}, column {column}: {what}")]
+    #[error("invalid JSON at line {line}, column {column}: {what}")]
     Broken { line: usize, column: usize, what: String },
-    #[error("holds JSON, but no object")]
+    #[error("its JSON is not an object")]
     NoObject,
-    #[error("holds no JSON object as `{0}`")]
+    #[error("`{0}` is not a JSON object")]
     NoList(&'static str),
-    #[error("cannot be changed safely; perhaps a name stands twice in it, such as `{0}`")]
+    #[error("it cannot be changed safely, perhaps because a name such as `{0}` appears twice")]
     Ambiguous(&'static str),
 }
 

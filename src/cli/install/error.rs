@@ -1,4 +1,4 @@
-//! What can be in the way of an installation; nothing has been changed then.
+//! Errors of an installation. If one occurs, nothing was changed.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use crate::source;
 pub(in crate::cli) enum Error {
     #[error(transparent)]
     NoHistory(#[from] source::Error),
-    #[error("this user has no home directory, so there is no configuration of a client")]
+    #[error("cannot find the configuration of the assistant: this user has no home folder")]
     NoHome,
-    #[error("{client} does not seem to be installed: there is no `{}`", .missing.display())]
+    #[error("{client} does not seem to be installed: `{}` does not exist", .missing.display())]
     NotInstalled { client: &'static str, missing: PathBuf },
-    #[error("the path of this program cannot be told")]
+    #[error("cannot find the path of the dayledger executable")]
     NoProgram(#[source] io::Error),
-    #[error("`{}` is no Unicode text, so it cannot stand in a configuration", .path.display())]
+    #[error("cannot write `{}` to the configuration: it is not valid Unicode", .path.display())]
     NotUnicode { path: PathBuf },
     #[error(transparent)]
     File(#[from] config_file::Error),
-    #[error("`{}` {trouble}", .path.display())]
+    #[error("cannot change `{}`: {trouble}", .path.display())]
     Unusable { path: PathBuf, trouble: DocumentError },
 }
 
@@ -36,8 +36,8 @@ pub(super) fn install_error(error: impl Into<Error>) -> request::Error {
 /// The error of a removal for the terminal.
 pub(super) fn removal_error(error: &Error) -> request::Error {
     let hint = match error {
-        Error::NotInstalled { .. } => "there is nothing to take out",
-        _ => "nothing was changed; take the server out of the file by hand",
+        Error::NotInstalled { .. } => "there is nothing to remove",
+        _ => "nothing was changed; remove the server from the file by hand",
     };
     request::Error::from_command_error(error, hint)
 }
@@ -47,16 +47,16 @@ impl Error {
         match self {
             Self::NoHistory(error) => format!("nothing was changed; {}", error.hint),
             Self::NotInstalled { client, .. } => {
-                format!("start {client} once and try again, or add by hand what `--print` shows")
+                format!("start {client} once and try again, or add the output of `--print` by hand")
             }
             Self::NoProgram(_) | Self::NotUnicode { .. } => {
-                "move it to a place with a plain name and try again".to_owned()
+                "move it to a folder with a plain name and try again".to_owned()
             }
             Self::Unusable { .. } => {
-                "nothing was changed; correct the file, or add by hand what `--print` shows".to_owned()
+                "nothing was changed; correct the file, or add the output of `--print` by hand".to_owned()
             }
             Self::File(error) => error.hint("--print"),
-            Self::NoHome => "nothing was changed; add by hand what `--print` shows".to_owned(),
+            Self::NoHome => "nothing was changed; add the output of `--print` by hand".to_owned(),
         }
     }
 }

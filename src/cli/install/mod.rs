@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use super::OUTPUT;
 use super::config::{self, Configuration};
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
@@ -33,20 +34,21 @@ use launch::Launch;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger install claude-code\n\
-    \x20 dayledger --demo install cursor --print")]
+    \x20 dayledger --demo install cursor --print\n\
+    \x20 dayledger install claude-desktop -- --redact titles")]
 pub(super) struct Arguments {
-    /// Client that is to start the server
+    /// Assistant to connect
     client: Client,
     /// Print the configuration instead of writing it
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     print: bool,
-    /// Tell how the client takes the bundle `dayledger.mcpb` of a release instead; for Claude Desktop
-    #[arg(long, conflicts_with_all = ["print", "name", "serve"])]
+    /// Print how to install the bundle `dayledger.mcpb` of a release instead (Claude Desktop only)
+    #[arg(long, conflicts_with_all = ["print", "name", "serve"], help_heading = OUTPUT)]
     bundle: bool,
     /// Name of the server in the configuration
     #[arg(long, default_value = "dayledger", value_parser = name)]
     name: String,
-    /// Flags of `serve` for the client to pass on, after `--`
+    /// Options of `dayledger serve` that the assistant passes to the server
     #[arg(last = true, value_name = "FLAGS OF SERVE")]
     serve: Vec<String>,
 }
@@ -67,7 +69,8 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     if arguments.bundle {
         if history.demo {
             anyhow::bail!(
-                "the bundle reads a history on this machine; `dayledger demo DIR` writes one to choose there"
+                "`--bundle` cannot be used with `--demo`: write a sample history with `dayledger demo DIR`, then choose \
+                 its folder in Claude Desktop"
             );
         }
         let steps = bundle::steps(client, explicit_place(history).map(std::path::absolute).transpose()?.as_deref())?;
@@ -97,16 +100,16 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     }
     let (name, path) = (&arguments.name, file.path.display());
     let outcome = match change {
-        Change::Added => format!("added the server `{name}` to `{path}`"),
-        Change::Replaced => format!("replaced the server `{name}` in `{path}`, which was started in another way"),
-        Change::Nothing => format!("nothing to change: `{path}` has the server `{name}` as it should be"),
+        Change::Added => format!("Added the server `{name}` to `{path}`."),
+        Change::Replaced => format!("Replaced the server `{name}` in `{path}`, which had other settings."),
+        Change::Nothing => format!("Nothing to change: the server `{name}` in `{path}` is up to date."),
     };
     // The server answers as soon as there is one; whoever expects it to be there learns here that it is not.
     let nothing_to_serve = if history.demo { None } else { history.app_builder_without_notes()?.location().err() };
     Output::new().write_styled(|out, _| {
         writeln!(out, "{outcome}")?;
         match nothing_to_serve {
-            Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint),
+            Some(error) => writeln!(out, "The server has no history to read yet: {error}; {}", error.hint),
             None => writeln!(out, "{}", client.next_step()),
         }?;
         if is_packaged { writeln!(out, "{}", bundle::FALLBACK_HINT) } else { Ok(()) }
@@ -139,7 +142,7 @@ fn explicit_place(history: &HistoryArguments) -> Option<PathBuf> {
 #[command(after_help = "Examples:\n\
     \x20 dayledger uninstall cursor")]
 pub(super) struct Removal {
-    /// Client that is not to start the server any more
+    /// Assistant to disconnect
     client: Client,
     /// Name of the server in the configuration
     #[arg(long, default_value = "dayledger", value_parser = name)]
@@ -152,19 +155,16 @@ pub(super) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow:
     Output::new().write_styled(|out, _| writeln!(out, "{outcome}"))
 }
 
-/// Takes the server out, and says so.
+/// Removes the server and returns what was changed, for the terminal.
 fn remove_server(arguments: &Removal, off_limits: &OffLimits) -> Result<String, Error> {
     let Removal { client, name } = arguments;
     let file = ConfigFile::open(client.config_location()?.file)?;
     let path = file.path.display();
-    let nothing = format!("nothing to change: `{path}` has no server `{name}`");
+    let nothing = format!("Nothing to change: `{path}` has no server `{name}`.");
     let Some(text) = file.text.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(nothing) };
     let left = document::remove_server(text, *client, name);
     let left = left.map_err(|trouble| Error::Unusable { path: file.path.clone(), trouble })?;
     let Some(left) = left else { return Ok(nothing) };
     file.replace(&left, off_limits)?;
-    Ok(format!(
-        "took the server `{name}` out of `{path}`\nnow start {} again, which knows of it until then",
-        client.title()
-    ))
+    Ok(format!("Removed the server `{name}` from `{path}`.\nRestart {} to apply the change.", client.title()))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::cli::OUTPUT;
 use crate::engine::QueryLimits;
 use crate::report::{Format, RowStyle};
 use crate::rows::Separator;
@@ -15,43 +16,43 @@ use crate::rows::Separator;
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) statement: StatementArguments,
-    /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
-    #[arg(long, value_name = "DIR")]
+    /// Query the Parquet files that `dayledger export` wrote to this folder, instead of the history
+    #[arg(long, value_name = "DIR", help_heading = "Data source")]
     pub(in crate::cli) exports: Option<PathBuf>,
 }
 
-/// What is asked, and how it is answered, whatever it is asked of.
+/// The statements, the format of their rows and their limits, for any data source.
 #[derive(Debug, clap::Args)]
 pub struct StatementArguments {
-    /// Statements to run
+    /// Statements to run, separated by semicolons
     #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
     statements: Option<String>,
-    /// Run these statements
+    /// Statements to run
     #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
     command: Option<String>,
-    /// Run the statements and commands of this file
+    /// File of statements and prompt commands to run
     #[arg(short, long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
-    /// How rows are printed
-    #[arg(long, value_enum, default_value_t)]
+    /// Format of the rows
+    #[arg(long, value_enum, default_value_t, help_heading = OUTPUT)]
     format: Format,
-    /// Character between two values of csv and csv-excel, or `tab`; with `;`, csv-excel has decimal commas [default: ,]
-    #[arg(long, value_name = "CHARACTER")]
+    /// Separator for csv and csv-excel: a character or `tab`; with `;`, csv-excel uses decimal commas [default: ,]
+    #[arg(long, value_name = "CHARACTER", help_heading = OUTPUT)]
     separator: Option<Separator>,
-    /// Show at most this many rows of a statement [default: 100000 at a prompt, else 10000000]
-    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Print at most this many rows per statement [default: 10000000; 100000 at a prompt]
+    #[arg(long, value_name = "ROWS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_rows: Option<u64>,
-    /// Stop a statement that runs for this long [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    /// Stop a statement after this time [default: 300]
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..=604_800))]
     pub(super) timeout: Option<u64>,
-    /// Stop a statement that needs more memory than this [default: 1024]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    /// Stop a statement that uses more memory than this [default: 1024]
+    #[arg(long, value_name = "MB", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     pub(super) memory: Option<u64>,
-    /// At a prompt, leave out the file `start.sql` of the folder of the configuration
-    #[arg(short = 'X', long)]
+    /// Don't run `start.sql` from the configuration folder
+    #[arg(short = 'X', long, help_heading = "Prompt")]
     pub(super) no_start: bool,
-    /// At a prompt, neither read nor keep what was typed before
-    #[arg(long)]
+    /// Don't load or save the history of the lines you type
+    #[arg(long, help_heading = "Prompt")]
     pub(super) no_history: bool,
 }
 

@@ -2,18 +2,18 @@
 
 use super::scope::{app, days};
 use crate::App;
-use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
+use crate::cli::{OUTPUT, Output};
 use crate::report;
 use crate::request::{DateRange, Error};
 use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// At most 31 days: a week such as `2025-W43` or `last week`, a date, a month [default: this week]
+    /// At most 31 days: a week such as `2025-W43` or `last week`, a date or a month [default: this week]
     week: Vec<String>,
-    /// Print it as JSON, as the tool `suggest_time_entries` answers
-    #[arg(long)]
+    /// Print JSON, as the MCP tool `suggest_time_entries` returns it
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

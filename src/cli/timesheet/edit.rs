@@ -19,9 +19,9 @@ use crate::timesheet::{DraftText, LoggedDraft, LoggedText};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// At most 31 days: a week such as `2025-W43` or `last week`, a date, a month [default: this week]
+    /// At most 31 days: a week such as `2025-W43` or `last week`, a date or a month [default: this week]
     week: Vec<String>,
-    /// Go on with a text that was kept
+    /// Continue with a text that an earlier `edit` kept
     #[arg(long, value_name = "FILE", conflicts_with = "week")]
     resume: Option<PathBuf>,
 }

@@ -8,47 +8,47 @@ use dayledger_timesheet::export;
 use super::scope::app;
 use crate::cli::history::HistoryArguments;
 use crate::cli::period::parse_range_flags;
-use crate::cli::{Output, destination, output};
+use crate::cli::{OUTPUT, Output, destination, output};
 use crate::files::IfPresent;
 use crate::rows::{Csv, Separator};
 use crate::timesheet::EntryFormat;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// First day (YYYY-MM-DD), or a period such as `2025-W43`, `2025-10`, `last month` [default: all entries]
+    /// First day, such as `2025-10-15`, or a period such as `2025-W43` or `last month` [default: all entries]
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
-    /// Last day, included [default: the end of START]
+    /// Last day (inclusive) [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
     to: Option<Vec<String>>,
-    /// Format of the file
-    #[arg(long, value_enum)]
+    /// Format of the entries
+    #[arg(long, value_enum, help_heading = OUTPUT)]
     format: Format,
-    /// Character between two values of csv and csv-excel, or `tab`; with `;`, csv-excel has decimal commas [default: ,]
-    #[arg(long, value_name = "CHARACTER")]
+    /// Separator for csv and csv-excel: a character or `tab`; with `;`, csv-excel uses decimal commas [default: ,]
+    #[arg(long, value_name = "CHARACTER", help_heading = OUTPUT)]
     separator: Option<Separator>,
     /// File to write [default: stdout]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
-    /// Replace a file that is there
-    #[arg(long, requires = "out")]
+    /// Overwrite the file if it exists
+    #[arg(long, requires = "out", help_heading = OUTPUT)]
     force: bool,
 }
 
 /// A format of a file of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Comma-separated values for programs
+    /// CSV for other programs
     Csv,
     /// CSV for Excel and other spreadsheets
     CsvExcel,
-    /// Plain-text time tracking with klog
+    /// Text file for klog
     Klog,
-    /// Accounting with hledger
+    /// Timeclock file for hledger
     Timeclock,
-    /// Calendars
+    /// Calendar file
     Ics,
-    /// Entries as the tools return them
+    /// JSON, as the MCP tools return entries
     Json,
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     destination::write(path, &exported.text, if_present, app.history().own_folders())?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
     output::write_stderr(|out, _| {
-        writeln!(out, "{} {entries}, {} hours, in `{}`", exported.entries, exported.hours, path.display())
+        writeln!(out, "exported {} {entries} ({} hours) to `{}`", exported.entries, exported.hours, path.display())
     });
     Ok(())
 }

@@ -16,13 +16,13 @@ use crate::timesheet::Suggestions;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Days to draft and log, at most 31 [default: this week]
+    /// At most 31 days: a week such as `2025-W43` or `last week`, a date or a month [default: this week]
     #[arg(conflicts_with = "draft")]
     week: Vec<String>,
-    /// Log this draft, which you have seen: its id, or `last`
+    /// Log the draft with this ID instead of a new one, or `last`
     #[arg(long, value_name = "ID", value_parser = parse_draft_ref)]
     draft: Option<DraftRef>,
-    /// Log a new draft without asking
+    /// Log without asking
     #[arg(long, short, conflicts_with = "draft")]
     yes: bool,
 }
@@ -38,7 +38,7 @@ fn parse_draft_ref(text: &str) -> Result<DraftRef, String> {
     if text == "last" {
         return Ok(DraftRef::Last);
     }
-    text.parse().map(DraftRef::Id).map_err(|_| "it is neither the id of a draft nor `last`".to_owned())
+    text.parse().map(DraftRef::Id).map_err(|_| "pass the ID of a draft, or `last`".to_owned())
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -46,9 +46,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(DraftRef::Id(id)) => Some(id),
         Some(DraftRef::Last) => None,
         None if !arguments.yes && !is_interactive() => {
-            let message = "nothing was logged: nobody is at a terminal to look at the draft";
-            let hint = "look at it with `dayledger timesheet draft`, then pass `--draft ID`; `--yes` logs a new \
-                        draft unseen";
+            let message = "cannot ask for confirmation: input is not a terminal";
+            let hint = "review the draft with `dayledger timesheet draft`, then pass `--draft ID` or `--yes`";
             return Err(Error::for_command(message, hint).into());
         }
         None => {
@@ -59,11 +58,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             }
             let (rows, hours) = loggable_rows(&draft);
             if rows == 0 {
-                output::write_stderr(|out, _| writeln!(out, "nothing can be logged as it is"));
+                output::write_stderr(|out, _| writeln!(out, "nothing to log: no row has a project and a task"));
                 return Ok(ExitCode::SUCCESS);
             }
-            if !arguments.yes && !confirm(&format!("Log {rows} of these rows, {hours} hours?"))? {
-                output::write_stderr(|out, _| writeln!(out, "nothing was logged"));
+            if !arguments.yes && !confirm(&format!("Log {rows} of these rows ({hours} hours)?"))? {
+                output::write_stderr(|out, _| writeln!(out, "cancelled: nothing was logged"));
                 return Ok(ExitCode::SUCCESS);
             }
             Some(draft.draft)

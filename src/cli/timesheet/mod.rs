@@ -28,7 +28,8 @@ use super::history::HistoryArguments;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger timesheet\n\
-    \x20 dayledger timesheet draft last week")]
+    \x20 dayledger timesheet draft last week\n\
+    \x20 dayledger timesheet submit last week")]
 #[command(subcommand_precedence_over_arg = true)]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -39,26 +40,75 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Draft hours from the history; nothing is logged
+    /// Draft hours from your activity
+    ///
+    /// Prints a row for each project and task of a day, with the reason for the project and the confidence. It logs nothing.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet draft\n\
+        \x20 dayledger timesheet draft last week")]
     Draft(draft::Arguments),
-    /// Log a draft as it is, after you have seen it
+    /// Log a draft after you confirm it
+    ///
+    /// Prints a new draft and asks before it logs the rows that have a project and a task. Rows that can't be logged are
+    /// skipped.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet log yesterday\n\
+        \x20 dayledger timesheet log --draft last")]
     Log(log::Arguments),
-    /// Change a draft as a text in $VISUAL or $EDITOR, and log what comes back
+    /// Edit a draft in your editor, then log it
+    ///
+    /// Opens the draft as text in $VISUAL or $EDITOR. When you close the editor, it logs the rows of the text. If a line is
+    /// wrong, it logs nothing, marks the line and offers to open the editor again.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet edit yesterday")]
     Edit(edit::Arguments),
-    /// Hand in what is open of a week
+    /// Submit a week for approval
+    ///
+    /// Submits the open entries of the week. Submitted entries can't be changed unless they are reopened.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet submit last week")]
     Submit(status::Arguments),
-    /// Open what was submitted of a week, in the ledger of this machine
+    /// Reopen the submitted entries of a week
+    ///
+    /// Works only for hours in the ledger on this machine, not for hours on a timesheet server.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet reopen last week")]
     Reopen(status::Arguments),
     /// List or import projects
-    #[command(subcommand)]
+    ///
+    /// Hours are logged to a task of a project. `list` prints the projects, and `import` reads them from a file.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n\
+        \x20 dayledger timesheet projects list\n\
+        \x20 dayledger timesheet projects import projects.csv"
+    )]
     Projects(projects::Command),
-    /// Propose rules from what you logged otherwise than it was named
+    /// Suggest rules from your corrections
+    ///
+    /// If you logged time to another project than the draft suggested, it suggests a rule, with the evidence and any rule that
+    /// conflicts.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet rules last month")]
     Rules(rules::Arguments),
-    /// Write entries as a file for other tools
+    /// Export entries to a file for other tools
+    ///
+    /// Prints the logged entries in the format of another tool, or writes them to a file.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet export --from last month --format csv-excel --out hours.csv")]
     Export(export::Arguments),
-    /// Begin work on a task; what went on before is logged
+    /// Start a timer
+    ///
+    /// Logs the timer that was running, if any, and starts a new one on the task.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet start NORTHWIND Billing -d \"Credit notes\"")]
     Start(running::StartArguments),
-    /// End the work that goes on, and log it
+    /// Stop the timer and log its time
+    ///
+    /// With `--discard`, it stops the timer and logs nothing.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet stop\n\
+        \x20 dayledger timesheet stop --hours 2")]
     Stop(running::StopArguments),
 }
 

@@ -9,7 +9,7 @@ use dayledger_timesheet::ProjectFilter;
 use super::failure::file_error;
 use super::scope::app;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{Output, output};
+use crate::cli::{OUTPUT, Output, output};
 use crate::files::read_up_to;
 use crate::report;
 use crate::timesheet::{CallSession, ProjectAnswer, ProjectsRequest};
@@ -20,17 +20,25 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// List the projects with their tasks and tags
+    ///
+    /// By default, it lists only the projects that accept hours.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet projects list --all")]
     List {
-        /// Also those that no hours can be logged on any more
+        /// Also list projects that no longer accept hours
         #[arg(long)]
         all: bool,
-        /// Print them as JSON, which `import` reads
-        #[arg(long)]
+        /// Print JSON, which `import` can read
+        #[arg(long, help_heading = OUTPUT)]
         json: bool,
     },
-    /// Put the projects of a file in the place of those with the same codes, in the ledger of this machine
+    /// Import projects from a file
+    ///
+    /// Adds the projects of the file to the ledger on this machine. A project with the same code is replaced.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet projects import projects.csv")]
     Import {
-        /// CSV with the columns code, name and task, as spreadsheets save it, or JSON as `list --json` prints it
+        /// CSV file with the columns code, name and task, or JSON from `list --json`
         file: PathBuf,
     },
 }

@@ -3,8 +3,8 @@
 use chrono::{Days, NaiveTime};
 
 use super::scope::{app, days};
-use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
+use crate::cli::{OUTPUT, Output};
 use crate::report;
 use crate::request::DateRange;
 
@@ -13,10 +13,10 @@ const DAYS: u64 = 30;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// At most 92 days: a month such as `2025-10` or `last month`, a week, a date [default: the last 30 days]
+    /// At most 92 days: a month such as `2025-10` or `last month`, a week or a date [default: the last 30 days]
     days: Vec<String>,
-    /// Print it as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

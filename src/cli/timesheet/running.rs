@@ -10,11 +10,11 @@ use crate::timesheet::StoppedTime;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArguments {
-    /// The project: its code, its name, or an alias of the configuration
+    /// Code, name or configured alias of the project
     project: String,
-    /// The task; a project with one task needs none
+    /// Name of the task [default: the only task of the project]
     task: Option<String>,
-    /// What is done
+    /// Description of the work
     #[arg(long, short, value_name = "TEXT")]
     description: Option<String>,
 }
@@ -28,10 +28,10 @@ pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StopArguments {
-    /// Log nothing of it
+    /// Log nothing
     #[arg(long)]
     discard: bool,
-    /// Log so many hours from its start, as where it was forgotten
+    /// Log this many hours from the start instead, if you forgot to stop the timer
     #[arg(long, value_name = "HOURS", conflicts_with = "discard")]
     hours: Option<Hours>,
 }

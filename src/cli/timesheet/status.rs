@@ -10,7 +10,7 @@ use crate::timesheet::{CallSession, SubmitRequest, SubmitTarget};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The week, such as `2025-W43` or `last week`; an entry belongs to the one in which it starts
+    /// A week such as `2025-W43` or `last week`; an entry belongs to the week in which it starts
     #[arg(required = true)]
     week: Vec<String>,
 }

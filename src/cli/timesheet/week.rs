@@ -1,17 +1,17 @@
 //! `dayledger timesheet [WEEK]`: the week as a table.
 
 use super::scope::{app, days};
-use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
+use crate::cli::{OUTPUT, Output};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct WeekArguments {
-    /// At most seven days: a week such as `2025-W43` or `last week`, or a date [default: this week; with --demo that of
-    /// its last day of work]
+    /// At most seven days: a week such as `2025-W43` or `last week`, or a date [default: this week; with --demo the week of
+    /// the last working day]
     week: Vec<String>,
-    /// Print it as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

@@ -23,14 +23,14 @@ pub const UNKNOWN: &str = "Unknown";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Redaction {
-    /// Window titles, subjects of messages and notes are left out.
+    /// Redact window titles, subjects of messages and notes.
     Titles,
-    /// Of an address only its site stays.
+    /// Redact URLs except for the site.
     Urls,
-    /// Of a path only the file's name stays.
+    /// Redact paths except for the file name.
     Paths,
-    /// The user's own notes of activities and tags are left out, as they are with titles.
-    #[value(help = "Your notes of activities and tags are left out")]
+    /// Redact the user's notes of activities and tags, which `titles` also redacts.
+    #[value(help = "Redact only your notes of activities and tags")]
     Notes,
 }
 
