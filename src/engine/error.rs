@@ -33,7 +33,7 @@ pub enum Error {
     #[error(transparent)]
     History(#[from] source::Error),
     /// The statement would do more than read data.
-    #[error("`{statement}` is refused: the history is only read, never changed, and so are the settings")]
+    #[error("cannot run `{statement}`: statements can only read, not change the history or the settings")]
     ReadOnly {
         /// The words that the statement begins with.
         statement: String,
@@ -53,13 +53,13 @@ pub enum Error {
         message: String,
     },
     /// The statement needs more memory than it may have.
-    #[error("the statement needs more memory than it may have")]
+    #[error("the statement exceeds its memory limit")]
     OutOfMemory,
     /// A join of the statement makes or compares more rows than one may.
-    #[error("a join of the statement makes or compares too many rows")]
+    #[error("the statement is too expensive: one of its joins produces or compares too many rows")]
     TooManyRowsJoined,
     /// The statement ran, or waited for others, longer than it may.
-    #[error("the statement took longer than {seconds} seconds and was stopped")]
+    #[error("the statement was stopped: it took longer than {seconds} seconds")]
     TimedOut {
         /// How long it may run.
         seconds: f64,
@@ -73,7 +73,7 @@ pub enum Error {
         hint: String,
     },
     /// A mistake of the program.
-    #[error("an internal error happened")]
+    #[error("an internal error occurred")]
     Internal,
 }
 
@@ -97,7 +97,7 @@ impl Error {
         match self {
             Self::History(error) => return error.hint.clone(),
             Self::Lost { hint, .. } => return hint.clone(),
-            Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
+            Self::ReadOnly { .. } => "use `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
             Self::Query { message, .. } if message.contains("invalid date `") => ExpectedInput::Span.hint(),
             Self::Query { message, .. } if message.ends_with("`end` is missing") => {
                 "add the end, or write the start as text, such as 'today'"
@@ -114,21 +114,21 @@ impl Error {
             Self::Query { message, .. } if messages::is_about_call(message) => {
                 "docs/sql.md#the-model lists the functions"
             }
-            Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
-            Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",
-            Self::OutOfMemory => "ask for a shorter range or fewer columns, or group before sorting",
+            Self::Query { .. } => "run `SHOW TABLES` to list the tables, or `DESCRIBE <table>` to list the columns of one",
+            Self::TooLarge { .. } => "split the statement into several smaller ones",
+            Self::OutOfMemory => "select a shorter range or fewer columns, or group the rows before sorting",
             Self::TooManyRowsJoined => {
-                "join on an equality that few rows share, and narrow both sides to a range or group them before"
+                "join on a column with distinct values, and filter or group both sides first"
             }
-            Self::TimedOut { .. } => "ask for a shorter range, or give the statement more time where you can",
-            Self::Internal => "try again; if it stays so, report it with the command that you ran",
+            Self::TimedOut { .. } => "select a shorter range, or raise the time limit if you can",
+            Self::Internal => "try again; if the error remains, report it with the command that you ran",
         }
         .to_owned()
     }
 
     /// The error of rows that cannot be written, because of what a statement made of them.
     pub fn from_row_error(error: impl fmt::Display) -> Self {
-        Self::Query { message: messages::shorten(&format!("the rows cannot be written: {error}")), position: None }
+        Self::Query { message: messages::shorten(&format!("cannot write the rows: {error}")), position: None }
     }
 
     /// Whether it can come of what the process is like that carries the statement out, not of the statement.

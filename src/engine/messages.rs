@@ -33,28 +33,28 @@ const PREFIXES: [&str; 8] = [
 ];
 
 /// What is said of the file's own tables where anything of the history is withheld.
-pub(super) const RAW_TABLES_HIDDEN: &str = "the file's own tables are withheld here, since nothing tells which of \
-    their columns hold what must not be told; `activities` and the views hold what may be";
+pub(super) const RAW_TABLES_HIDDEN: &str = "the raw tables are not available while data is redacted or hidden, because \
+    their columns are not classified; use `activities` and the views instead";
 
 /// The message for the innermost error of a statement.
 pub(super) fn error_message(root: &DataFusionError) -> String {
     match root {
         DataFusionError::SQL(error, _) => match error.as_ref() {
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
-                format!("the statement is not SQL: {}", lowercase_start(Position::strip_position(message)))
+                format!("invalid SQL: {}", lowercase_start(Position::strip_position(message)))
             }
             ParserError::RecursionLimitExceeded => "the statement is nested too deeply".to_owned(),
         },
         DataFusionError::SchemaError(error, _) => match error.as_ref() {
             SchemaError::FieldNotFound { field, valid_fields } => unknown_column(field, valid_fields),
             SchemaError::AmbiguousReference { field } => {
-                format!("the column `{}` is in more than one table; write the table's name before it", field.name)
+                format!("the column `{}` is ambiguous: write the name of its table before it", field.name)
             }
             other => lowercase_start(&other.to_string()),
         },
         // Its text would ask the user to write to DataFusion.
         DataFusionError::Internal(message) => {
-            format!("the statement cannot be carried out: {}", simplify_message(message))
+            format!("cannot run the statement: {}", simplify_message(message))
         }
         other => simplify_planning_message(&simplify_message(&other.strip_backtrace())),
     }
@@ -63,7 +63,7 @@ pub(super) fn error_message(root: &DataFusionError) -> String {
 /// A message about a table that does not exist, with the name of `tables` that is most like it.
 pub(super) fn unknown_table(wanted: &str, tables: &[String]) -> String {
     format!(
-        "there is no table or view `{}`{}",
+        "unknown table or view `{}`{}",
         shorten_name(wanted),
         suggestion(wanted, tables.iter().map(String::as_str))
     )
@@ -99,7 +99,7 @@ pub(super) fn missing_column(root: &DataFusionError) -> Option<&str> {
 
 /// A message about a function of some kind that does not exist.
 pub(super) fn unknown_function(wanted: &str, kind: &str, functions: &[String]) -> String {
-    format!("there is no {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, functions.iter().map(String::as_str)))
+    format!("unknown {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, functions.iter().map(String::as_str)))
 }
 
 /// The table function that DataFusion did not find, from what it says.
@@ -144,13 +144,13 @@ fn unknown_column(field: &Column, valid: &[Column]) -> String {
         None => field.name.clone(),
     };
     if names.is_empty() {
-        return format!("there is no column `{}` here", shorten_name(&written));
+        return format!("unknown column `{}`", shorten_name(&written));
     }
     if !meant.is_empty() {
-        return format!("there is no column `{}` here{meant}", shorten_name(&written));
+        return format!("unknown column `{}`{meant}", shorten_name(&written));
     }
     let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("there is no column `{}` here; the columns are {}", shorten_name(&written), list.join(", "))
+    format!("unknown column `{}`; the columns are {}", shorten_name(&written), list.join(", "))
 }
 
 /// A message about a name in double quotes of `sql` that no column has: probably a text was meant.
@@ -165,7 +165,7 @@ pub(super) fn unknown_quoted_column(root: &DataFusionError, sql: &str) -> Option
     }
     let (name, meant) =
         (shorten_name(&field.name), suggestion(&field.name, valid_fields.iter().map(|column| column.name.as_str())));
-    Some(format!("there is no column `{name}` here, and double quotes mean one; a text is '{name}'{meant}"))
+    Some(format!("unknown column `{name}`: double quotes are for columns; write a text as '{name}'{meant}"))
 }
 
 /// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.
@@ -204,7 +204,7 @@ fn simplify_planning_message(message: &str) -> String {
     if let Some((value, _)) =
         message.strip_prefix("Cast error: Overflow converting ").and_then(|rest| rest.split_once(" to Nanosecond"))
     {
-        return format!("`{value}` is no time that can be compared: times lie from 1677-09-22 to 2262-04-11");
+        return format!("cannot compare the time `{value}`: times must be between 1677-09-22 and 2262-04-11");
     }
     // Everything after the first sentence lists signatures in terms of this engine.
     let message = message.split("No function matches the given name").next().unwrap_or(message);

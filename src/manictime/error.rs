@@ -8,7 +8,7 @@ use crate::source::{self, ErrorKind, FoundBy};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// No place holds a history.
-    #[error("no ManicTime history found; looked in {}{}", format_paths(.searched), describe_origin(*.named_by))]
+    #[error("cannot find a ManicTime history: looked in {}{}", format_paths(.searched), describe_origin(*.named_by))]
     NotFound {
         /// The places that were tried, in order.
         searched: Vec<PathBuf>,
@@ -16,37 +16,37 @@ pub enum Error {
         named_by: Option<FoundBy>,
     },
     /// The file is not `SQLite`; `ManicTime` encrypts it when a password is set.
-    #[error("`{}` is not a readable SQLite file; it is encrypted or damaged", .path.display())]
+    #[error("cannot read `{}`: it is encrypted, damaged or not an SQLite file", .path.display())]
     NotSqlite {
         /// The file.
         path: PathBuf,
     },
     /// The file has no bytes. `SQLite` takes it for a database without tables.
-    #[error("`{}` is empty: there is no history in it", .path.display())]
+    #[error("cannot read `{}`: the file is empty", .path.display())]
     Empty {
         /// The file.
         path: PathBuf,
     },
     /// The file of `ManicTime` before version 4 (SQL Server Compact).
-    #[error("`{}` belongs to a ManicTime older than version 4, whose format cannot be read", .path.display())]
+    #[error("cannot read `{}`: its format is older than ManicTime 4", .path.display())]
     TooOld {
         /// The file.
         path: PathBuf,
     },
     /// A pipe, a device or a folder has the name of a file of the history.
-    #[error("`{}` is not a file, so the history is not opened", .path.display())]
+    #[error("cannot open the history: `{}` is not a file", .path.display())]
     NotAFile {
         /// What is no file.
         path: PathBuf,
     },
     /// The operating system refuses to let us read.
-    #[error("no permission to read `{}`", .path.display())]
+    #[error("cannot read `{}`: permission denied", .path.display())]
     PermissionDenied {
         /// The file or directory.
         path: PathBuf,
     },
     /// A table or column that every question needs is missing.
-    #[error("`{}` lacks the {part}", .path.display())]
+    #[error("cannot use `{}`: it lacks the {part}", .path.display())]
     Incomplete {
         /// The file.
         path: PathBuf,
@@ -54,7 +54,7 @@ pub enum Error {
         part: String,
     },
     /// A read went on for longer than a file of its size can take.
-    #[error("reading `{}` did not end within {waited_seconds} seconds and was given up", .path.display())]
+    #[error("cannot read `{}`: reading was stopped after {waited_seconds} seconds", .path.display())]
     Endless {
         /// The file.
         path: PathBuf,
@@ -62,13 +62,13 @@ pub enum Error {
         waited_seconds: u64,
     },
     /// A table gave more rows or longer texts than fit into the file.
-    #[error("`{}` gives more than it can hold, and was given up", .path.display())]
+    #[error("cannot read `{}`: the database is inconsistent, because it returned more data than its size allows", .path.display())]
     Overfull {
         /// The file.
         path: PathBuf,
     },
     /// `ManicTime` held its file locked for longer than we wait.
-    #[error("`{}` stayed locked by another program for {waited_seconds} seconds", .path.display())]
+    #[error("cannot read `{}`: another program kept it locked for {waited_seconds} seconds", .path.display())]
     Busy {
         /// The file.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum Error {
         waited_seconds: u64,
     },
     /// Anything else that `SQLite` says.
-    #[error("reading `{}` failed: {message}", .path.display())]
+    #[error("cannot read `{}`: {message}", .path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
@@ -122,30 +122,27 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::NotFound { .. } => {
-                "pass the folder that holds `ManicTimeReports.db` with `--data-dir`, set `MANICTIME_DATA_DIR`, or try \
-                 `--demo`"
+                "pass the folder that contains `ManicTimeReports.db` with `--data-dir`, or try `--demo`"
             }
             Self::NotSqlite { .. } => {
-                "remove the password in ManicTime's settings, or point `--data-dir` at another folder"
+                "remove the password in ManicTime's settings, or pass another folder with `--data-dir`"
             }
             Self::Empty { .. } => {
-                "start ManicTime once so that it writes its file, take it from a backup, or point `--data-dir` at another \
-                 folder"
+                "start ManicTime once so that it writes the file, or restore the file from a backup"
             }
-            Self::TooOld { .. } => "update ManicTime to version 4 or later, which converts the history",
-            Self::NotAFile { .. } => "find out who put it there, and remove it; ManicTime keeps files alone under this name",
-            Self::PermissionDenied { .. } => "let this user read the folder, or run as the user who runs ManicTime",
+            Self::TooOld { .. } => "update ManicTime to version 4 or later; it converts the history",
+            Self::NotAFile { .. } => "remove it: ManicTime stores only files under this name",
+            Self::PermissionDenied { .. } => "grant this user read access to the folder, or run as the user who runs ManicTime",
             Self::Incomplete { .. } => {
-                "point `--data-dir` at a folder of ManicTime 4 or later, or let ManicTime finish its update"
+                "let ManicTime finish its update, or pass a folder of ManicTime 4 or later with `--data-dir`"
             }
             Self::Overfull { .. } => {
-                "the file is damaged, or somebody changed it: take it from ManicTime's own folder or from a backup"
+                "the file is damaged: copy it from ManicTime's own folder or from a backup"
             }
             Self::Endless { .. } => {
-                "where the file lies on a slow disk, copy it to a fast one; else it is damaged, or somebody changed it: \
-                 take it from ManicTime's own folder or from a backup"
+                "if the file is on a slow disk, copy it to a fast one; otherwise it is damaged, so restore it from a backup"
             }
-            Self::Busy { .. } => "try again in a moment; if it stays so, restart ManicTime",
+            Self::Busy { .. } => "try again in a moment; if the error remains, restart ManicTime",
             Self::Sqlite { .. } => "start ManicTime once so that it can repair its file, then try again",
         }
         .to_owned()
@@ -165,7 +162,7 @@ fn describe_origin(named_by: Option<FoundBy>) -> String {
 
 fn format_paths(paths: &[PathBuf]) -> String {
     if paths.is_empty() {
-        return "no place, since this platform has no usual one".to_owned();
+        return "no folder, because this platform has no default folder".to_owned();
     }
     paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
 }

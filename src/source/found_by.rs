@@ -48,7 +48,7 @@ impl FoundBy {
             Self::Demo => "--demo",
             Self::Environment => "MANICTIME_DATA_DIR",
             Self::Configuration => "dayledger.toml",
-            Self::Platform => "the usual place",
+            Self::Platform => "the default folder",
         }
     }
 }

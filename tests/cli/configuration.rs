@@ -35,7 +35,7 @@ fn flag_then_environment_then_file_then_platform() {
         let platform = home.folder("config/manictime");
         history(&platform);
         let nothing: [&str; 0] = [];
-        assert_eq!(locate_history(&mut home.program(nothing)), (database(&platform), "the usual place".to_owned()));
+        assert_eq!(locate_history(&mut home.program(nothing)), (database(&platform), "the default folder".to_owned()));
     }
     home.configure(&format!("data_dir = '{}'\n", file.display()));
     let nothing: [&str; 0] = [];

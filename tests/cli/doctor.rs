@@ -105,11 +105,11 @@ fn unusable_history_fails_with_a_hint() {
         assert_eq!(health["configuration"], configuration, "where it would be");
         assert!(health["error"]["hint"].as_str().unwrap().contains(hint), "{health}");
     };
-    check("DATABASE_NOT_FOUND", "no ManicTime history found", "--demo");
+    check("DATABASE_NOT_FOUND", "cannot find a ManicTime history", "--demo");
     fs::write(data.path().join("ManicTime.sdf"), "old").unwrap();
-    check("DATABASE_TOO_OLD", "older than version 4", "update ManicTime");
+    check("DATABASE_TOO_OLD", "older than ManicTime 4", "update ManicTime");
     fs::write(&database, "this is certainly not a database, whatever its name says").unwrap();
-    check("DATABASE_NOT_READABLE", "not a readable SQLite file", "password");
+    check("DATABASE_NOT_READABLE", "not an SQLite file", "password");
     fs::remove_file(&database).unwrap();
     rusqlite::Connection::open(&database)
         .unwrap()

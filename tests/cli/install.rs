@@ -127,7 +127,7 @@ fn install_warns_if_no_history_is_found() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     configure(&home, "cursor", "{}");
     let told = stdout_of(&mut install(&home, "cursor", &[]));
-    assert!(told.contains("\nThe server has no history to read yet: no ManicTime history found; looked in "), "{told}");
+    assert!(told.contains("\nThe server has no history to read yet: cannot find a ManicTime history: looked in "), "{told}");
     write_demo(data.path());
     let told = stdout_of(&mut home.program_for(data.path(), ["install", "cursor"]));
     assert!(told.lines().last().unwrap().starts_with("Next: restart Cursor"), "{told}");
@@ -362,7 +362,7 @@ fn a_named_place_without_a_history_is_refused() {
     let file = configure(&home, "cursor", "{}");
     let missing = home.path().join("nowhere").to_string_lossy().into_owned();
     let refused = |command: &mut Command| {
-        assert_fails(command, &format!("no ManicTime history found; looked in `{missing}`"), "--data-dir");
+        assert_fails(command, &format!("cannot find a ManicTime history: looked in `{missing}`"), "--data-dir");
         assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
     };
     refused(&mut install(&home, "cursor", &["--data-dir", "nowhere"]));

@@ -67,7 +67,7 @@ def run(client, place):
 
     empty = client.answers(client.command(folder, {}), place.environment)
     holds(empty["tools"] and not any("time_entr" in name for name in empty["tools"]), "an empty form offers other tools")
-    holds("no ManicTime history" in empty["usage"], f"an empty form finds a history: {empty['usage']}")
+    holds("cannot find a ManicTime history" in empty["usage"], f"an empty form finds a history: {empty['usage']}")
 
     form = {"history": str(place.history), "hide_apps": "*, nobody", "redact_titles": True, "offer_timesheet": True}
     filled = client.answers(client.command(folder, form), place.environment)

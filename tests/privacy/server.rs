@@ -53,7 +53,7 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
         assert_eq!(told["rows"], json!([]), "{sql}");
     }
     let refused = session.refusal("query", json!({"sql": "SELECT key FROM manictime.ar_group"})).await;
-    assert!(refused.to_string().contains("own tables are withheld"), "{refused}");
+    assert!(refused.to_string().contains("raw tables are not available"), "{refused}");
     let model = session.answer("describe_model", json!({})).await;
     assert!(!model.to_string().contains("Schema manictime"), "{model}");
     let told_by_sql = session.answer("query", json!({"sql": "SELECT * FROM activities", "maxRows": 1000})).await;

@@ -238,7 +238,7 @@ def registry(wine, dayledger, history):
         return health["foundBy"], health["database"].lower()
 
     def place(folder):
-        return "the usual place", f"{folder}\\ManicTimeReports.db".lower()
+        return "the default folder", f"{folder}\\ManicTimeReports.db".lower()
 
     wine.forget(KEY)
     for value, folder in (

@@ -8,13 +8,13 @@ pub(super) const MAX_STATEMENT_BYTES: usize = 64 << 10;
 /// Why a statement is refused or stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::engine) enum Refusal {
-    #[error("the statement has more than {} KiB of text", MAX_STATEMENT_BYTES >> 10)]
+    #[error("the statement is too long: its text exceeds {} KiB", MAX_STATEMENT_BYTES >> 10)]
     Text,
     #[error("the statement is nested too deeply or has too many operators")]
     Nesting,
-    #[error("the statement grows too large when its parts are put together")]
+    #[error("the statement is too large after its views and functions are expanded")]
     Plan,
-    #[error("a join makes or compares too many rows")]
+    #[error("a join produces or compares too many rows")]
     Joined,
 }
 

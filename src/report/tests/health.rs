@@ -45,7 +45,7 @@ fn healthy() -> Health {
         schema_version: Some("2.2.0.0".to_owned()),
         hourly: vec![coverage(Role::Applications, Some(0)), coverage(Role::Tags, None)],
         database: "/home/alex/.config/manictime/ManicTimeReports.db".to_owned(),
-        found_by: "the usual place".to_owned(),
+        found_by: "the default folder".to_owned(),
         journal_mode: "wal".to_owned(),
         tables: Vec::new(),
         capabilities: Vec::new(),
@@ -100,7 +100,7 @@ fn a_healthy_history_is_reported_first_and_columns_align() {
     assert_snapshot!(render(|out| write_health(out, &healthy(), now("2025-01-16T09:00:00"), &PLAIN)), @r"
     The history can be read, and nothing is missing.
       file         /home/alex/.config/manictime/ManicTimeReports.db
-      found by     the usual place
+      found by     the default folder
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (yesterday)
       ManicTime    runs on this computer; 2024.3 on 日本 PC
@@ -121,7 +121,7 @@ fn missing_and_ignored_data_come_with_a_remedy() {
     assert_snapshot!(render(|out| write_health(out, &unhealthy(), now("2025-02-16T09:00:00"), &PLAIN)), @r"
     The history can be read; 2 things are missing from it.
       file         /home/alex/.config/manictime/ManicTimeReports.db
-      found by     the usual place
+      found by     the default folder
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (32 days ago)
       ManicTime    does not run on this computer; 2024.3 on 日本 PC
