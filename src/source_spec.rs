@@ -51,7 +51,7 @@ pub enum OpenError {
     #[error(transparent)]
     Export(#[from] export::Error),
     /// The system gives no threads.
-    #[error("the system gives no threads: {0}")]
+    #[error("cannot create a thread: {0}")]
     Threads(#[from] io::Error),
 }
 
@@ -120,7 +120,7 @@ pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<En
 /// # Errors
 /// Fails if another program writes standard input, or if the answers are no longer read.
 pub async fn run_worker() -> io::Result<()> {
-    let replaced = |version| format!("dayledger {version} was replaced while it ran; start it anew");
+    let replaced = |version| format!("dayledger {version} was replaced while it was running: restart it");
     let spec = worker::read_setup::<SourceSpec>()?.map_err(replaced);
     let opened = spec.and_then(|spec| spec.engine().map_err(|error| error.to_string()));
     worker::serve(opened.map_err(|message| engine::Error::Query { message, position: None })).await

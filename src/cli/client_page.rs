@@ -15,8 +15,8 @@ const MAX_LISTED_CLIENTS: usize = 8;
 /// The name of one client, or of what it does, as the command line has it.
 pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
     names(filter).pop().ok_or_else(|| {
-        let hint = "name it with `--tag` (the first level of its tags) or `--project`";
-        Error::for_command("`--for-client` is about one client, and none is named", hint)
+        let hint = "pass the client with `--tag` (the first level of its tags) or `--project`";
+        Error::for_command("cannot write the page: `--for-client` needs a client", hint)
     })
 }
 
@@ -41,11 +41,11 @@ pub(super) async fn hours(
     let hours = ClientHoursRequest { range, filter: filter.clone() }.answer(app.engine()).await?;
     let logged = service.logged_clients(range).await?;
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
-        print_note(&format!("something may be missing: {hint}"));
+        print_note(&format!("the hours may be incomplete: {hint}"));
     }
     let (client, others) = choose_client(hours.clients, &sought, &logged)?;
     if !others.is_empty() {
-        print_note(&format!("left out, though it fits: {}", others.join(", ")));
+        print_note(&format!("also matches, but not included: {}", others.join(", ")));
     }
     Ok(with_logged_hours(client, &logged, &names(filter), &sought)?)
 }
@@ -71,8 +71,9 @@ fn choose_client(
         (None, 0) => return Err(no_hours_error(sought)),
         (None, 1) => 0,
         (None, _) => {
-            let hint = "name one of them in full: a page for one client tells nothing of others";
-            return Err(Error::for_command(format!("`{sought}` fits {}", join_names(&names(clients))), hint));
+            let (count, names) = (clients.len(), join_names(&names(clients)));
+            let message = format!("cannot choose a client: `{sought}` matches {count} clients: {names}");
+            return Err(Error::for_command(message, "pass the full name of one client"));
         }
     };
     let client = clients.remove(place);
@@ -96,14 +97,14 @@ fn with_logged_hours(
         (Some(client), None, _) => Ok(ClientPageHours::Measured(client)),
         (Some(client), Some(_), Some(text)) => {
             print_note(&format!(
-                "the hours of the timesheet are left out: `{}` names a part of the client's time",
+                "logged hours are not included, because `{}` matches only part of the client's time",
                 text.escape_debug()
             ));
             Ok(ClientPageHours::Measured(client))
         }
         (client, Some(hours), None) => {
             if hours.declined > Hours::ZERO {
-                print_note(&format!("left out, since they were declined: {} h", hours.declined));
+                print_note(&format!("declined hours are not included: {} h", hours.declined));
             }
             Ok(ClientPageHours::Logged(hours, client))
         }
@@ -113,10 +114,8 @@ fn with_logged_hours(
 
 /// The error of a client without time and without logged hours.
 fn no_hours_error(sought: &str) -> Error {
-    let message = format!(
-        "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are logged for it"
-    );
-    Error::for_command(message, "`dayledger period` names the tags of a time")
+    let message = format!("cannot find hours of `{sought}`: no tag, project or logged entry in this range matches");
+    Error::for_command(message, "run `dayledger period` to list the tags of the range")
 }
 
 fn join_names(clients: &[String]) -> String {
@@ -153,8 +152,8 @@ mod tests {
         assert_eq!(choose(&["Acme", "Acme Labs"], "acme").unwrap(), ("Acme".to_owned(), vec!["Acme Labs".to_owned()]));
         assert_eq!(choose(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
         let several = choose(&["Acme Labs", "Acme North"], "acme").unwrap_err();
-        assert_eq!(several.to_string(), "`acme` fits `Acme Labs`, `Acme North`");
-        assert_eq!(choose(&[], "acme").unwrap_err().hint, "`dayledger period` names the tags of a time");
+        assert_eq!(several.to_string(), "cannot choose a client: `acme` matches 2 clients: `Acme Labs`, `Acme North`");
+        assert_eq!(choose(&[], "acme").unwrap_err().hint, "run `dayledger period` to list the tags of the range");
     }
 
     #[test]

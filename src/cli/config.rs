@@ -98,7 +98,7 @@ impl Configuration {
     /// Reads the file at `path`; one that is not there says nothing.
     pub(super) fn read_at(path: &Path) -> anyhow::Result<Self> {
         let text = read_text(path, MAX_BYTES)
-            .map_err(|error| anyhow::anyhow!("cannot read the configuration: `{}` {error}", path.display()))?;
+            .map_err(|error| anyhow::anyhow!("cannot read the configuration `{}`: it {error}", path.display()))?;
         Self::parse(&text.unwrap_or_default(), path)
     }
 
@@ -111,7 +111,7 @@ impl Configuration {
     pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let invalid = |what: &str, place: Option<Range<usize>>| {
             let place = place.map(|place| excerpt(text, &place)).unwrap_or_default();
-            anyhow::anyhow!("`{}` is no valid configuration: {what}{place}", path.display())
+            anyhow::anyhow!("invalid configuration `{}`: {what}{place}", path.display())
         };
         if let Some(path) = EscapedPath::find(text) {
             return Err(invalid(&path.to_string(), Some(path.place)));
@@ -206,7 +206,7 @@ fn excerpt(text: &str, part: &Range<usize>) -> String {
 
 /// The folder for what can be made anew at any time.
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
-    let folders = folders().context("this user has no home directory, so there is no cache; name a place with `--data-dir`, or with `--out` of `report`")?;
+    let folders = folders().context("cannot find the cache folder: this user has no home folder")?;
     Ok(folders.own_cache)
 }
 

@@ -20,14 +20,14 @@ pub(super) enum Error {
     Unreadable { path: PathBuf, source: io::Error },
     #[error("cannot write `{}`", .path.display())]
     Unwritable { path: PathBuf, source: io::Error },
-    #[error("`{}` {error}", .path.display())]
+    #[error("cannot use `{}`: it {error}", .path.display())]
     Unfit { path: PathBuf, error: files::Error },
-    #[error("`{}` is one of several names of a file (hard links), and the others would keep the old text", .path.display())]
+    #[error("cannot replace `{}`: it is one of several names of a file (hard links), and the others would keep the old text", .path.display())]
     ManyNames { path: PathBuf },
     #[cfg(unix)]
-    #[error("`{}` belongs to somebody else, and a file that takes its place would not", .path.display())]
+    #[error("cannot replace `{}`: it belongs to another user, and the new file would not", .path.display())]
     OtherOwner { path: PathBuf },
-    #[error("another program changed `{}` at the same moment", .path.display())]
+    #[error("cannot replace `{}`: another program changed it at the same time", .path.display())]
     Changed { path: PathBuf },
 }
 
@@ -39,7 +39,7 @@ impl Error {
 
     /// What to do about it; `shown_by` shows what was to be written.
     pub(super) fn hint(&self, shown_by: &str) -> String {
-        let by_hand = format!("add by hand what `{shown_by}` shows");
+        let by_hand = format!("add the output of `{shown_by}` by hand");
         match self {
             Self::Changed { .. } => "nothing was changed; try again".to_owned(),
             Self::Unfit { error: files::Error::ReadOnly, .. } => {

@@ -80,7 +80,7 @@ fn ensure_folder() -> anyhow::Result<PathBuf> {
             }
         }
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
-        write_history(made.path(), &plan, "inventing a history {bar:30} {percent}%", &AtomicBool::new(false))?;
+        write_history(made.path(), &plan, "generating sample data {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.

@@ -10,12 +10,15 @@ use crate::request::Error;
 pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
     let path = path.display();
     let (message, hint) = match error {
-        files::Error::NotAFile(kind) => (format!("`{path}` is {kind}; name a file"), ""),
-        files::Error::ReadOnly => (format!("`{path}` is read-only; name another file, or make this one writable"), ""),
-        files::Error::OffLimits => {
-            (format!("`{path}` is inside ManicTime's folder, which is only read; name another place"), "")
+        files::Error::NotAFile(kind) => (format!("cannot write `{path}`: it is {kind}"), "pass the path of a file"),
+        files::Error::ReadOnly => {
+            (format!("cannot write `{path}`: it is read-only"), "make it writable, or pass another file")
         }
-        files::Error::Exists => (format!("`{path}` exists"), "pass `--force` to replace it"),
+        files::Error::OffLimits => (
+            format!("cannot write `{path}`: it is inside ManicTime's folder, which dayledger only reads"),
+            "pass another path",
+        ),
+        files::Error::Exists => (format!("cannot write `{path}`: it exists"), "pass `--force` to overwrite it"),
         files::Error::Refused(error) => (format!("cannot write `{path}`: {error}"), ""),
     };
     Error::for_command(message, hint)

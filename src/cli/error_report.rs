@@ -25,6 +25,6 @@ mod tests {
         let refused = refused.context("cannot add the rule").unwrap_err();
         assert_eq!(full_message(&refused), "cannot add the rule: `x` is read-only");
         assert_eq!(find_hint(&refused), Some("make it writable"));
-        assert_eq!(find_hint(&Error::for_command("`x` is a folder; name a file", "").into()), None);
+        assert_eq!(find_hint(&Error::for_command("`x` is a folder: pass a file", "").into()), None);
     }
 }

@@ -23,13 +23,13 @@ pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Res
     let is_chosen = |name: &str| match text(name).as_deref().map(str::trim) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
-        Some(other) => Err(anyhow::anyhow!("`{name}` is `{other}`, and takes `true` or `false`")),
+        Some(other) => Err(anyhow::anyhow!("invalid value `{other}` for `{name}`: use `true` or `false`")),
     };
     let patterns = |name: &str, read: fn(&str) -> Result<Pattern, _>| {
         let text = text(name).unwrap_or_default();
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts
-            .map(|part| read(part).with_context(|| format!("`{name}` cannot be read")))
+            .map(|part| read(part).with_context(|| format!("invalid value for `{name}`")))
             .collect::<anyhow::Result<Vec<_>>>()
     };
     let mut filled = Settings::default();

@@ -19,7 +19,7 @@ impl Interrupts {
         tokio::spawn(async move {
             loop {
                 if let Err(error) = tokio::signal::ctrl_c().await {
-                    tracing::warn!(%error, "Ctrl-C cannot be noticed");
+                    tracing::warn!(%error, "cannot listen for Ctrl-C");
                     return;
                 }
                 if noticed.send(()).is_err() {

@@ -32,8 +32,8 @@ pub(super) fn check(
     let file = destination(path, own_folders)?;
     let wrong = |error| file_error(path, error);
     if replaces == Overwrite::Pages && is_other_file(&file).map_err(wrong)? {
-        let message = format!("`{}` exists and is no page that dayledger wrote", path.display());
-        let hint = "name another file with `--out`, or pass `--force` to replace this one";
+        let message = format!("cannot write `{}`: it exists and is not a page that dayledger wrote", path.display());
+        let hint = "pass another file with `--out`, or `--force` to overwrite this one";
         return Err(Error::for_command(message, hint));
     }
     files::check(&file, IfPresent::Replace).map_err(wrong)?;
@@ -94,7 +94,7 @@ mod tests {
         write_page(&out, "new", Overwrite::Pages, own_folders.clone()).unwrap();
         assert_eq!(text(&out), "new");
         let refused = write_page(&out, "newer", Overwrite::Pages, own_folders.clone()).unwrap_err();
-        assert!(refused.message.contains("is no page") && refused.hint.contains("`--force`"), "{refused}");
+        assert!(refused.message.contains("is not a page") && refused.hint.contains("`--force`"), "{refused}");
         assert_eq!(text(&out), "new");
         write_page(&out, OLDER, Overwrite::AnyFile, own_folders.clone()).unwrap();
         write_page(&out, "newer", Overwrite::Pages, own_folders.clone()).unwrap();
@@ -109,8 +109,9 @@ mod tests {
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         let page = dir.path().join("history/page.html");
-        let inside = "is inside ManicTime's folder";
-        for (path, why) in [(database.clone(), inside), (page, inside), (dir.path().join("history"), "is a folder")] {
+        let inside = "inside ManicTime's folder";
+        for (path, why) in [(database.clone(), inside), (page, inside), (dir.path().join("history"), "it is a folder")]
+        {
             let refused = write_page(&path, "new", Overwrite::AnyFile, own_folders.clone()).unwrap_err();
             assert!(refused.message.contains(why), "{refused}");
         }

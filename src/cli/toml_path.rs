@@ -14,7 +14,7 @@ const PATHS: [&str; 6] =
 
 /// A path whose backslashes are escape sequences.
 #[derive(Debug, thiserror::Error)]
-#[error("`{key}` is in double quotes, where `\\` starts an escape sequence; use `'{path}'` or `\"{slashes}\"`", slashes = path.replace('\\', "/"))]
+#[error("`{key}` is in double quotes, in which `\\` starts an escape sequence; use `'{path}'` or `\"{slashes}\"`", slashes = path.replace('\\', "/"))]
 pub(super) struct EscapedPath {
     key: String,
     /// The path as it was typed.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 pub(super) async fn run() -> anyhow::Result<()> {
-    crate::run_worker().await.context("a worker is started by dayledger itself")
+    crate::run_worker().await.context("dayledger starts this command itself")
 }
 
 /// Returns the file of this program; on Linux also after it was replaced.
@@ -17,5 +17,5 @@ pub fn program() -> anyhow::Result<PathBuf> {
     if cfg!(target_os = "linux") {
         return Ok("/proc/self/exe".into());
     }
-    std::env::current_exe().context("the program does not find its own file")
+    std::env::current_exe().context("cannot find the path of the dayledger executable")
 }

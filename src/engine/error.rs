@@ -114,12 +114,12 @@ impl Error {
             Self::Query { message, .. } if messages::is_about_call(message) => {
                 "docs/sql.md#the-model lists the functions"
             }
-            Self::Query { .. } => "run `SHOW TABLES` to list the tables, or `DESCRIBE <table>` to list the columns of one",
+            Self::Query { .. } => {
+                "run `SHOW TABLES` to list the tables, or `DESCRIBE <table>` to list the columns of one"
+            }
             Self::TooLarge { .. } => "split the statement into several smaller ones",
             Self::OutOfMemory => "select a shorter range or fewer columns, or group the rows before sorting",
-            Self::TooManyRowsJoined => {
-                "join on a column with distinct values, and filter or group both sides first"
-            }
+            Self::TooManyRowsJoined => "join on a column with distinct values, and filter or group both sides first",
             Self::TimedOut { .. } => "select a shorter range, or raise the time limit if you can",
             Self::Internal => "try again; if the error remains, report it with the command that you ran",
         }

@@ -125,8 +125,8 @@ impl SqlFunction {
                 let listed = format_ranges(&covered.ranges);
                 match &covered.reason {
                     Some(reason) if covered.ranges.is_empty() => plan_err!("`{name}`: {reason}"),
-                    Some(reason) => plan_err!("`{name}`: only {listed} can be asked here: {reason}"),
-                    None => plan_err!("`{name}`: only {listed} can be asked here"),
+                    Some(reason) => plan_err!("`{name}`: only {listed} is available here: {reason}"),
+                    None => plan_err!("`{name}`: only {listed} is available here"),
                 }
             }
             _ => Ok(bindings),
@@ -295,7 +295,7 @@ fn argument_value(
     if let (Kind::Midnight, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
         && !local_instant(*seconds).is_some_and(|instant| parameter.kind.allows(instant))
     {
-        return Err(wrong("must be a date: only whole days can be asked here"));
+        return Err(wrong("must be a date: only whole days are available here"));
     }
     Ok(Expr::Literal(value, None))
 }

@@ -62,11 +62,7 @@ pub(super) fn error_message(root: &DataFusionError) -> String {
 
 /// A message about a table that does not exist, with the name of `tables` that is most like it.
 pub(super) fn unknown_table(wanted: &str, tables: &[String]) -> String {
-    format!(
-        "unknown table or view `{}`{}",
-        shorten_name(wanted),
-        suggestion(wanted, tables.iter().map(String::as_str))
-    )
+    format!("unknown table or view `{}`{}", shorten_name(wanted), suggestion(wanted, tables.iter().map(String::as_str)))
 }
 
 /// A message about a table function that was named like a table.

@@ -25,7 +25,7 @@ pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
         node.apply_expressions(|expr| {
             expr.apply(|part| match zone_of(part).filter(|zone| is_outdated(zone)) {
                 Some(zone) => plan_err!(
-                    "the time zone data of SQL is outdated for `{zone}`: its clocks have changed their rules since"
+                    "the time zone data of SQL is outdated for `{zone}`: the rules of its clocks have changed"
                 ),
                 None => Ok(TreeNodeRecursion::Continue),
             })

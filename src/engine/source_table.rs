@@ -118,12 +118,12 @@ impl SourceTable {
                 let (from, to): (Vec<_>, Vec<_>) = bounds.unzip();
                 if !from.iter().any(Option::is_some) || !to.iter().any(Option::is_some) {
                     return plan_err!(
-                        "`{name}` is read by a range of time: add `WHERE {clock} >= '2025-01-15' AND {clock} < '2025-01-16'`"
+                        "`{name}` needs a time range: add `WHERE {clock} >= '2025-01-15' AND {clock} < '2025-01-16'`"
                     );
                 }
             }
             ReadMode::ByKey(key, _) if filters.is_empty() => {
-                return plan_err!("`{name}` is read by its `{key}`: add `WHERE {key} = '...'`");
+                return plan_err!("`{name}` needs a `{key}`: add `WHERE {key} = '...'`");
             }
             ReadMode::Whole(_) | ReadMode::ByKey(..) => {}
         }
@@ -140,7 +140,7 @@ impl SourceTable {
                     Some(PushedFilter::Bound(Predicate { test: Test::Texts(keys), .. })) if keys.len() == 1 => {
                         Ok(read(keys.concat()))
                     }
-                    _ => plan_err!("`{}` is read by one `{key}`", self.name),
+                    _ => plan_err!("`{}` needs exactly one `{key}`", self.name),
                 }
             }
         }
@@ -157,7 +157,7 @@ impl SourceTable {
                 _ => None,
             };
             let value = split_comparison(filter).map_or(filter, |(_, _, value)| value);
-            let (from, to) = bounds.ok_or_else(|| plan_datafusion_err!("`{value}` is no instant"))?;
+            let (from, to) = bounds.ok_or_else(|| plan_datafusion_err!("`{value}` is not a valid time"))?;
             start = start.max(from.and_then(local_instant).unwrap_or(start));
             end = end.min(to.and_then(local_instant).unwrap_or(end));
         }

@@ -20,28 +20,28 @@ pub enum Error {
     #[error("cannot write `{0}`: {1}")]
     Refused(PathBuf, #[source] io::Error),
     /// The folder is `ManicTime`'s own.
-    #[error("`{0}` is inside ManicTime's folder, which is only read")]
+    #[error("cannot write `{0}`: it is inside ManicTime's folder, which dayledger only reads")]
     Inside(PathBuf),
     /// What is there cannot make way for a file of the export.
-    #[error("`{0}` {1}")]
+    #[error("cannot use `{0}`: it {1}")]
     InTheWay(PathBuf, #[source] files::Error),
     /// The folder holds something else.
-    #[error("`{0}` is not empty and holds no export")]
+    #[error("cannot export to `{0}`: the folder is not empty and does not contain an export")]
     NotOurs(PathBuf),
     /// There is no manifest.
-    #[error("`{0}` holds no export: there is no `manifest.json` in it")]
+    #[error("cannot open the export `{0}`: it does not contain `manifest.json`")]
     NoExport(PathBuf),
     /// The manifest cannot be understood.
-    #[error("`{0}` cannot be read as the manifest of an export: {1}")]
+    #[error("cannot read the manifest `{0}`: {1}")]
     Manifest(PathBuf, String),
     /// A file of the manifest is gone, or another one.
-    #[error("`{0}` is not there as it was exported")]
+    #[error("cannot read the export: `{0}` is missing or was changed")]
     Incomplete(PathBuf),
     /// Another export writes into the folder at this moment.
-    #[error("`{0}` is being written by another export")]
+    #[error("cannot write `{0}`: another export is running in this folder")]
     InUse(PathBuf),
     /// What is there was written in another way.
-    #[error("`{path}` holds an export {there}, which cannot be mixed with one {wanted}")]
+    #[error("cannot export to `{path}`: it contains an export {there}, which cannot be mixed with one {wanted}")]
     Mixed {
         /// The folder.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum Error {
         wanted: String,
     },
     /// A month's file would be replaced by one that holds less of the month.
-    #[error("`{file}` holds {there}, and would hold {wanted} only")]
+    #[error("cannot replace `{file}`: it contains {there}, and the new file would contain only {wanted}")]
     WouldLose {
         /// The file, below the folder.
         file: String,
@@ -61,10 +61,10 @@ pub enum Error {
         wanted: String,
     },
     /// Only Parquet files can be opened as tables.
-    #[error("`{0}` holds an export as {1}; only Parquet can be asked in SQL")]
+    #[error("cannot query `{0}`: it is exported as {1}, and SQL needs Parquet")]
     NotParquet(PathBuf, &'static str),
     /// A mistake of the program, or a value that Arrow cannot write.
-    #[error("`{0}` cannot be written: {1}")]
+    #[error("cannot write `{0}`: {1}")]
     Unwritable(&'static str, String),
 }
 
@@ -83,21 +83,19 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::Engine(error) => return error.hint(),
-            Self::Unreadable { .. } => "name a folder that `dayledger export --out` wrote and that you may read",
-            Self::Refused { .. } => "name a folder that you may write",
-            Self::Inside { .. } => "name a folder outside of it",
-            Self::InTheWay { .. } => "move it away, or name another folder; nothing takes its place",
-            Self::NotOurs { .. } => "name an empty folder, or one of an earlier export",
-            Self::NoExport { .. } => "name the folder that was given to `dayledger export --out`",
-            Self::Manifest { .. } => "export again, with this version of the program, into an empty folder",
-            Self::Incomplete { .. } => {
-                "export that month again; while an export into this folder runs, wait until it has ended"
-            }
-            Self::InUse { .. } => "wait until it has ended, or name another folder",
-            Self::Mixed { .. } => "name another folder, or export in the same way",
-            Self::WouldLose { .. } => "ask for the whole month, or remove the file first",
+            Self::Unreadable { .. } => "pass a folder that `dayledger export --out` wrote and that you can read",
+            Self::Refused { .. } => "pass a folder that you can write to",
+            Self::Inside { .. } => "pass a folder outside of it",
+            Self::InTheWay { .. } => "move it, or pass another folder",
+            Self::NotOurs { .. } => "pass an empty folder, or the folder of an earlier export",
+            Self::NoExport { .. } => "pass the folder that you passed to `dayledger export --out`",
+            Self::Manifest { .. } => "export again to an empty folder with this version of dayledger",
+            Self::Incomplete { .. } => "export that month again, unless an export to this folder is still running",
+            Self::InUse { .. } => "wait until it ends, or pass another folder",
+            Self::Mixed { .. } => "pass another folder, or export with the same options",
+            Self::WouldLose { .. } => "export the whole month, or remove the file first",
             Self::NotParquet { .. } => "export with `--format parquet`",
-            Self::Unwritable { .. } => "try another `--format`, or leave the table out with `--tables`",
+            Self::Unwritable { .. } => "use another `--format`, or exclude the table with `--tables`",
         }
         .to_owned()
     }

@@ -153,7 +153,7 @@ impl Manifest {
         }
         let manifest: Self = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         match manifest.misplaced_file() {
-            Some(file) => Err(wrong(format!("it names `{file}`, which is no file of an export"))),
+            Some(file) => Err(wrong(format!("it lists `{file}`, which is not a file of an export"))),
             None => Ok(Some(manifest)),
         }
     }

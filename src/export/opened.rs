@@ -120,7 +120,7 @@ impl OpenedExport {
         match (months.first(), months.last()) {
             (Some(first), Some(last)) if first == last => format!("{}: {first}, {titles}", self.folder.display()),
             (Some(first), Some(last)) => format!("{}: {first} to {last}, {titles}", self.folder.display()),
-            _ => format!("{}: no month", self.folder.display()),
+            _ => format!("{}: no months", self.folder.display()),
         }
     }
 
@@ -142,16 +142,14 @@ impl OpenedExport {
         if !self.manifest.includes_titles {
             let columns = ExportTable::ALL.into_iter().flat_map(ExportTable::private_columns);
             for column in columns {
-                let reason = format!(
-                    "`{column}` was left out of this export; ask for other columns, or export again with `--include-titles`"
-                );
+                let reason = format!("`{column}` is not in this export: export again with `--include-titles`");
                 model = model.without_column(column, reason);
             }
         }
         if self.has_table(ExportTable::Segments) {
             for column in RULE_COLUMNS {
                 let reason =
-                    format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it");
+                    format!("`{column}` depends on rules, which can change: select it from `narrative(start, end)`");
                 model = model.without_column(column, reason);
             }
         }
@@ -251,9 +249,8 @@ impl OpenedExport {
         let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
         for name in views.into_iter().chain(HISTORY_TABLES) {
             let reason = match ExportTable::from_name(name) {
-                Some(table) => (!self.has_table(table)).then(|| {
-                    format!("`{name}` is not in this export: it was exported without it; export again with `--tables {name}`")
-                }),
+                Some(table) => (!self.has_table(table))
+                    .then(|| format!("`{name}` is not in this export: export again with `--tables {name}`")),
                 None => self.missing_reason(name),
             };
             if let Some(reason) = reason {
@@ -266,11 +263,11 @@ impl OpenedExport {
     /// Why the export can't answer `name`, which is not an exported table. `None` if its activities answer it.
     fn missing_reason(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
-            let others = "ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`";
-            return Some(format!("`{name}` is not in an export: {others}"));
+            let others = "use `app_usage`, `website_usage`, `document_usage` or `tag_usage`";
+            return Some(format!("`{name}` is not in exports: {others}"));
         }
-        let hint = "this export was exported without; export again with `--tables activities`";
-        (!self.has_table(ExportTable::Activities)).then(|| format!("`{name}` needs activities, and {hint}"))
+        let hint = "which this export does not contain: export again with `--tables activities`";
+        (!self.has_table(ExportTable::Activities)).then(|| format!("`{name}` needs activities, {hint}"))
     }
 
     fn has_table(&self, table: ExportTable) -> bool {

@@ -14,9 +14,7 @@ pub struct Person(String);
 
 /// Why a text names nobody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a person is named by 1 to {MAX_LENGTH} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or digit first and last"
-)]
+#[error("use 1 to {MAX_LENGTH} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or a digit first and last")]
 pub struct InvalidPerson;
 
 impl Person {

@@ -6,7 +6,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// It exists, and is kept.
-    #[error("exists already")]
+    #[error("already exists")]
     Exists,
     /// It is something else, such as `a folder` or `a pipe`.
     #[error("is {0}, not a file")]
@@ -15,7 +15,7 @@ pub enum Error {
     #[error("is read-only")]
     ReadOnly,
     /// It is in a folder that is never written.
-    #[error("is inside ManicTime's folder, which is only read")]
+    #[error("is inside ManicTime's folder, which dayledger only reads")]
     OffLimits,
     /// The system refuses.
     #[error("cannot be used: {0}")]

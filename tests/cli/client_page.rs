@@ -75,9 +75,13 @@ fn client_page_requires_a_client_and_rejects_flags_that_reveal_more() {
     let report = |more: &[&str]| {
         home.program_for(data.folder(), [&["report", "--from", "2025-01-15", "--for-client"][..], more].concat())
     };
-    assert_fails(&mut report(&[]), "is about one client, and none is named", "`--tag`");
-    assert_fails(&mut report(&["--tag", " "]), "none is named", "`--project`");
-    assert_fails(&mut report(&["--tag", "design"]), "`design` fits `Acme`, `Rival`", "name one of them in full");
+    assert_fails(&mut report(&[]), "`--for-client` needs a client", "`--tag`");
+    assert_fails(&mut report(&["--tag", " "]), "needs a client", "`--project`");
+    assert_fails(
+        &mut report(&["--tag", "design"]),
+        "`design` matches 2 clients: `Acme`, `Rival`",
+        "pass the full name",
+    );
     assert_fails(&mut report(&["--tag", "nobody"]), "fits `nobody`", "`dayledger period`");
     for more in [["--text", "x"], ["--site", "x"], ["--document", "x"], ["--application", "x"], ["--device", "x"]] {
         stderr_of(&mut report(&[&["--tag", "acme"][..], &more].concat()), 2);

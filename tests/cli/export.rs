@@ -194,15 +194,19 @@ fn unsupported_queries_of_an_export_explain_why() {
     for (folder, question, message) in [
         ("usual", "SELECT * FROM narrative('2025-01-15', '2025-01-16')", "`narrative` needs activities"),
         ("usual", "SELECT * FROM websites", "`websites` needs activities"),
-        ("usual", "SELECT title FROM segments", "`title` was left out of this export"),
-        ("usual", "SELECT project FROM segments", "`project` is what rules say, and these change: ask `narrative"),
+        ("usual", "SELECT title FROM segments", "`title` is not in this export"),
+        (
+            "usual",
+            "SELECT project FROM segments",
+            "`project` depends on rules, which can change: select it from `narrative",
+        ),
         ("usual", "SELECT * FROM screenshots", "`screenshots` is not in this export"),
-        ("usual", "SELECT * FROM hourly_totals", "ask its `app_usage`"),
+        ("usual", "SELECT * FROM hourly_totals", "use `app_usage`"),
         ("usual", "SELECT * FROM day_summary('2024-12-15', '2025-01-16')", "only 2025-01-01 to before 2025-02-01"),
         ("usual", "SELECT * FROM weekday_pattern('2025-01-15T09:00', '2025-01-16')", "only whole days"),
         ("rows", "SELECT * FROM app_usage", "`app_usage` is not in this export"),
         ("rows", "SELECT application FROM pieces('2025-01-15', '2025-02-16')", "only 2025-01-01 to before 2025-02-01"),
-        ("rows", "SELECT * FROM unlogged('2025-01-15', '2025-01-16')", "`unlogged` is of the timesheet"),
+        ("rows", "SELECT * FROM unlogged('2025-01-15', '2025-01-16')", "`unlogged` needs the timesheet"),
         ("rows", "SELECT * FROM segmens", "did you mean `segments`?"),
         ("rows", "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION '.'", "cannot run "),
     ] {
@@ -233,14 +237,14 @@ fn other_folders_and_exports_are_not_overwritten() {
 
     fs::create_dir(home.folder("letters")).unwrap();
     fs::write(home.folder("letters/letter.txt"), "dear").unwrap();
-    assert_fails(&mut run("--from 2025-01 --out letters"), "holds no export", "empty folder");
+    assert_fails(&mut run("--from 2025-01 --out letters"), "does not contain an export", "empty folder");
     assert_eq!(files(&home.folder("letters")).len(), 1);
 
     export(&home, history.folder(), "--from 2025-01-10 --to 2025-02-09 --out kept");
     let before = folder_hash(&home.folder("kept"));
     assert_fails(&mut run("--from 2025-01 --out kept --format csv"), "cannot be mixed", "another folder");
     assert_fails(&mut run("--from 2025-01 --out kept --include-titles"), "as parquet without titles", "another folder");
-    assert_fails(&mut run("--from 2025-01-20 --to 2025-01-31 --out kept"), "would hold", "whole month");
+    assert_fails(&mut run("--from 2025-01-20 --to 2025-01-31 --out kept"), "would contain only", "whole month");
     assert_fails(&mut run("--from 2025-01-20T09:00 --to 2025-02-01 --out kept"), "within a day", "dates");
     assert_eq!(folder_hash(&home.folder("kept")), before);
     export(&home, history.folder(), "--from 2025-01 --out kept");
@@ -265,19 +269,19 @@ fn only_files_of_the_export_make_way_for_its_files() {
     stdout_of(&mut run());
 
     fs::set_permissions(&month, fs::Permissions::from_mode(0o444)).unwrap();
-    assert_fails(&mut run(), "segments.parquet` is read-only", "name another folder");
+    assert_fails(&mut run(), "segments.parquet`: it is read-only", "pass another folder");
     fs::rename(&month, home.folder("segments")).unwrap();
     super::make_pipe(&month);
-    assert_fails(&mut run(), "segments.parquet` is a pipe, not a file", "name another folder");
+    assert_fails(&mut run(), "segments.parquet`: it is a pipe, not a file", "pass another folder");
     fs::remove_file(&month).unwrap();
     fs::rename(home.folder("segments"), &month).unwrap();
 
     let manifest = home.folder("kept/manifest.json");
     fs::rename(&manifest, home.folder("manifest")).unwrap();
     super::make_pipe(&manifest);
-    assert_fails(&mut run(), "manifest.json` is a pipe, not a file", "name another folder");
+    assert_fails(&mut run(), "manifest.json`: it is a pipe, not a file", "pass another folder");
     let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
-    assert_fails(&mut ask, "manifest.json` is a pipe, not a file", "");
+    assert_fails(&mut ask, "manifest.json`: it is a pipe, not a file", "");
     fs::remove_file(&manifest).unwrap();
     fs::rename(home.folder("manifest"), &manifest).unwrap();
     fs::set_permissions(&month, fs::Permissions::from_mode(0o600)).unwrap();
@@ -301,7 +305,7 @@ fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
     let run = || home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
     fs::create_dir(home.folder("kept")).unwrap();
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
-    assert_fails(&mut run(), "is not empty and holds no export", "empty folder");
+    assert_fails(&mut run(), "is not empty and does not contain an export", "empty folder");
     fs::remove_file(home.folder("kept/.notes.tmp")).unwrap();
     fs::write(home.folder("kept/.dayledger-1x0.tmp"), "what a killed export leaves").unwrap();
     stdout_of(&mut run());
@@ -354,7 +358,7 @@ fn an_export_without_one_of_its_files_answers_nothing() {
     let file = home.folder("kept/app_usage/month=2025-01/app_usage.parquet");
     for spoil in [|file: &Path| fs::remove_file(file).unwrap(), |file: &Path| fs::write(file, "other").unwrap()] {
         spoil(&file);
-        assert_fails(&mut ask(), "app_usage.parquet` is not there as it was exported", "export that month again");
+        assert_fails(&mut ask(), "app_usage.parquet` is missing or was changed", "export that month again");
     }
 }
 
@@ -447,7 +451,7 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
     };
     let lock = locked();
     let mut second = home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
-    assert_fails(&mut second, "is being written by another export", "wait until it has ended");
+    assert_fails(&mut second, "another export is running in this folder", "wait until it ends");
     drop(lock);
     assert_eq!(folder_hash(&home.folder("kept")), before);
     stdout_of(&mut second);
@@ -490,9 +494,9 @@ fn a_manifest_names_files_of_its_own_folder_only() {
     ] {
         fs::write(&manifest, text.replace(own, wrong)).unwrap();
         let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
-        assert_fails(&mut ask, "which is no file of an export", "export again");
+        assert_fails(&mut ask, "which is not a file of an export", "export again");
         let mut write = home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
-        assert_fails(&mut write, "which is no file of an export", "export again");
+        assert_fails(&mut write, "which is not a file of an export", "export again");
     }
 }
 
@@ -542,7 +546,7 @@ fn links_inside_the_folder_of_an_export_are_not_followed() {
         assert!(said.contains("link"), "{link}: {said}");
         if !link.contains("lock") {
             let read = stderr_of(&mut home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]), 1);
-            assert!(read.contains("is a link") || read.contains("is not there as it was exported"), "{link}: {read}");
+            assert!(read.contains("is a link") || read.contains("is missing or was changed"), "{link}: {read}");
         }
         assert_eq!(files(&home.folder("kept")).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{link}");
         let of_target = |files: &BTreeMap<String, Vec<u8>>| -> Vec<Vec<u8>> {
@@ -597,13 +601,12 @@ fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
     assert_eq!(rows, "application\nBrowser\nEditor\nKiosk\nMail\n");
     assert_fails(
         &mut home.program_for(history.folder(), ["export", "--from", "2025", "--out", "team/person=anna"]),
-        "holds an export as parquet without titles of anna, which cannot be mixed with one as parquet without titles",
-        "name another folder",
+        "contains an export as parquet without titles of anna, which cannot be mixed with one as parquet without titles",
+        "pass another folder",
     );
-    for (arguments, wrong) in [
-        (&["--person", "../anna"][..], "a person is named by 1 to 64 of a-z"),
-        (&["--person", "anna", "--to", "2025-02"], "--from"),
-    ] {
+    for (arguments, wrong) in
+        [(&["--person", "../anna"][..], "use 1 to 64 of a-z"), (&["--person", "anna", "--to", "2025-02"], "--from")]
+    {
         let said = stderr_of(home.program_for(history.folder(), ["export", "--out", "team"]).args(arguments), 2);
         assert!(said.contains(wrong), "{said}");
     }
@@ -616,7 +619,7 @@ fn a_range_without_records_writes_no_month() {
     let (home, history) = (Home::new(), winter());
     let output = super::run(home.program_for(history.folder(), ["export"]).args("--from 2023 --out empty".split(' ')));
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("nothing was recorded"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no data in this range"));
     assert_eq!(files(&home.folder("empty")).keys().collect::<Vec<_>>(), ["manifest.json"]);
 }
 

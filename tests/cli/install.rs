@@ -127,7 +127,10 @@ fn install_warns_if_no_history_is_found() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     configure(&home, "cursor", "{}");
     let told = stdout_of(&mut install(&home, "cursor", &[]));
-    assert!(told.contains("\nThe server has no history to read yet: cannot find a ManicTime history: looked in "), "{told}");
+    assert!(
+        told.contains("\nThe server has no history to read yet: cannot find a ManicTime history: looked in "),
+        "{told}"
+    );
     write_demo(data.path());
     let told = stdout_of(&mut home.program_for(data.path(), ["install", "cursor"]));
     assert!(told.lines().last().unwrap().starts_with("Next: restart Cursor"), "{told}");
@@ -243,7 +246,7 @@ fn install_refuses_links_into_manictimes_folder() {
     let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     let refused = |command: &mut Command| {
-        assert_fails(command, "is inside ManicTime's folder, which is only read", "nothing was changed");
+        assert_fails(command, "is inside ManicTime's folder, which dayledger only reads", "nothing was changed");
         assert_eq!(folder_hash(data.path()), before);
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
     };

@@ -148,7 +148,7 @@ fn unwritable_page_is_an_error_and_changes_nothing() {
         home.program_for(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat())
     };
     fs::write(home.folder("mine.html"), "precious").unwrap();
-    assert_fails(&mut over(&["--out", "mine.html"]), "`mine.html` exists and is no page", "--force");
+    assert_fails(&mut over(&["--out", "mine.html"]), "`mine.html`: it exists and is not a page", "--force");
     assert_eq!(fs::read_to_string(home.folder("mine.html")).unwrap(), "precious");
     stdout_of(&mut over(&["--out", "mine.html", "--force"]));
     assert_self_contained_and_accessible(&fs::read_to_string(home.folder("mine.html")).unwrap());
@@ -218,7 +218,7 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
     for (out, kind) in wrong {
         for force in [&[][..], &["--force"]] {
             let said = stderr_of(&mut over(out, force), 1);
-            assert_eq!(said, format!("error: `{out}` is {kind}; name a file\n"));
+            assert_eq!(said, format!("error: cannot write `{out}`: it is {kind}\nhint: pass the path of a file\n"));
         }
     }
     stdout_of(&mut over("page.html", &[]));

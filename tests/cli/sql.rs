@@ -179,7 +179,7 @@ fn a_mistake_in_a_script_names_its_line() {
     for (script, error) in [
         (
             "SELECT 1 AS a;\n\n\\exampels\nSELECT 2;",
-            "error: there is no command `\\exampels`; did you mean `\\examples`? (line 3)\n",
+            "error: unknown command `\\exampels`; did you mean `\\examples`? (line 3)\n",
         ),
         ("SELECT 1 AS a;\n.mode xml\n", "error: `.mode` takes `table`,"),
         (
@@ -188,9 +188,12 @@ fn a_mistake_in_a_script_names_its_line() {
         ),
         ("SELECT 1 AS a;\n\\i inner.sql\n", "error: in `inner.sql`: unknown column `titel`"),
         ("SELECT 1 AS a;\n\\i none.sql\n", "error: cannot read `none.sql`: "),
-        ("SELECT 1 AS a;\n\\i again.sql\n", "`again.sql` is included by more than 16 files"),
-        ("SELECT 1 AS a;\nSELECT 2\nexit\n", "error: the statement before `exit` has no `;` (line 3)\n"),
-        ("SELECT 1 AS a;\nSELECT 2\nexit\n+ 3;\n", "error: the statement before `exit` has no `;` (line 3)\n"),
+        ("SELECT 1 AS a;\n\\i again.sql\n", "cannot run `again.sql`: `\\i` is nested more than 16 files deep"),
+        ("SELECT 1 AS a;\nSELECT 2\nexit\n", "error: the statement before `exit` does not end with `;` (line 3)\n"),
+        (
+            "SELECT 1 AS a;\nSELECT 2\nexit\n+ 3;\n",
+            "error: the statement before `exit` does not end with `;` (line 3)\n",
+        ),
     ] {
         let (stdout, stderr) = failing(script);
         assert!(stdout.starts_with("a\n1\n") && !stdout.contains('2'), "{stdout}");
@@ -251,7 +254,11 @@ fn limits_are_set_by_flags_and_truncation_is_reported() {
     let many = ["sql", "--format", "csv", "--max-rows", "2", "-c", "SELECT value FROM generate_series(1, 5)"];
     let output = run(&mut home.program_for(data.path(), many));
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"value\n1\n2\n"[..]));
-    assert!(String::from_utf8(output.stderr).unwrap().starts_with("note: these are only the first rows; `--max-rows`"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .starts_with("note: there are more rows; raise the limit with `--max-rows`")
+    );
     let endless =
         "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 1e15) SELECT count(*) FROM t";
     let mut timed = home.program_for(data.path(), ["sql", "--timeout", "1", "-c", endless]);
@@ -275,7 +282,9 @@ fn errors_suggest_similar_names() {
         "unknown column `titel`; did you mean `title`?",
         "DESCRIBE",
     );
-    for (name, meant) in [("Meeting", "write a text as 'Meeting'"), ("Tag", "write a text as 'Tag'; did you mean `tag`?")] {
+    for (name, meant) in
+        [("Meeting", "write a text as 'Meeting'"), ("Tag", "write a text as 'Tag'; did you mean `tag`?")]
+    {
         let quoted = format!("SELECT * FROM tags WHERE tag = \"{name}\"");
         assert_fails(
             &mut ask(&quoted),

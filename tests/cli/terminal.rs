@@ -35,7 +35,7 @@ fn a_statement_is_typed_over_several_lines_and_answered() {
      github.com       │     600 │ ;
     ");
     assert!(end.starts_with("2 rows · ") && end.ends_with('s'), "rows and time: {end}");
-    assert_eq!(terminal.enter("\\timing off"), "times are not told");
+    assert_eq!(terminal.enter("\\timing off"), "timing is off");
     let both = terminal.enter("SELECT 1 AS one; SELECT 2 AS two;");
     assert!(both.contains("\n   1\n1 row\n two\n") && both.ends_with("\n   2\n1 row"), "{both}");
     assert!(terminal.leave(), "Ctrl-D leaves, and nothing failed");
@@ -166,21 +166,21 @@ fn a_statement_that_goes_on_says_so_and_can_be_left() {
     for leaving in ["\\q\r", "exit\r", END] {
         let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
         terminal.press("SELECT 1\r");
-        terminal.wait_for("-- goes on until a semicolon; Ctrl-C gives it up");
+        terminal.wait_for("-- waiting for `;` (Ctrl-C cancels");
         terminal.press(leaving);
         assert!(terminal.end(), "{leaving:?}");
     }
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history", "--format", "csv"]));
     terminal.clear();
     terminal.press("SELECT 'it\r");
-    terminal.wait_for("-- goes on within quotes or a comment until their end");
+    terminal.wait_for("-- waiting for the end of the quotes or the comment");
     terminal.press("\\q\rexit' AS said;\r");
     let text = terminal.wait_for("said\n");
     assert!(text.contains("\"it\n\\q\nexit\""), "within quotes there are no commands: {text}");
     // A command keeps the statement that was begun.
     terminal.clear();
     terminal.press("SELECT 40 + 2\r\\format csv\r");
-    terminal.wait_for("rows are printed as csv");
+    terminal.wait_for("format: csv");
     terminal.press("AS answer;\r");
     terminal.wait_for("answer\n42\n");
     assert!(terminal.leave());
@@ -234,7 +234,7 @@ fn tables_and_functions_are_described() {
     assert!(narrative.contains("interruption_minutes  number from 0; 0.5 if left out"), "{narrative}");
     let wrong = terminal.enter("\\d websits");
     assert_eq!(wrong, "error: unknown table or view `websits`; did you mean `websites`?");
-    assert_eq!(terminal.enter("\\tming"), "error: there is no command `\\tming`; did you mean `\\timing`?");
+    assert_eq!(terminal.enter("\\tming"), "error: unknown command `\\tming`; did you mean `\\timing`?");
 }
 
 #[test]
@@ -281,13 +281,13 @@ fn formats_and_files_are_chosen_at_the_prompt() {
      seconds │ 510
     1 row
     ");
-    assert_eq!(terminal.enter("\\format csv"), "rows are printed as csv");
+    assert_eq!(terminal.enter("\\format csv"), "format: csv");
     assert_eq!(terminal.enter("SELECT 1 AS a, 'x,y' AS b;"), "a,b\n1,\"x,y\"\n1 row");
     let unknown = terminal.enter("\\format xml");
     assert!(unknown.starts_with("error: `\\format` takes `table`, `box`, `csv`"), "{unknown}");
 
     let said = terminal.enter("\\o rows.csv");
-    assert!(said.contains("rows.csv as csv; \\o shows them here again"), "{said}");
+    assert!(said.contains("rows.csv as csv; \\o prints them here again"), "{said}");
     let told = terminal.enter("SELECT 7 AS seven;");
     assert!(told.starts_with("1 row · to ") && !told.contains("seven"), "{told}");
     terminal.enter("\\o");
@@ -308,8 +308,8 @@ fn formats_and_files_are_chosen_at_the_prompt() {
     └──────┘
     1 row
     ");
-    assert_eq!(terminal.enter("\\x"), "rows are printed as vertical");
-    assert_eq!(terminal.enter("\\x"), "rows are printed as box");
+    assert_eq!(terminal.enter("\\x"), "format: vertical");
+    assert_eq!(terminal.enter("\\x"), "format: box");
     terminal.enter("\\format csv");
 
     let before = folder_hash(data.path());
@@ -334,9 +334,9 @@ fn wide_rows_are_truncated_with_a_marker() {
     ─────────────┼─────────────┼────────┼────────────────┼────────────────┼────────────────┼────────┼───
                3 │           2 │ STUDIO │ github.com     │ https://githu… │ github.com     │ 6FB5E4 │ …
                3 │           3 │ STUDIO │ docs.example.… │ https://docs.… │ docs.example.… │ 6FB5E4 │ …
-    2 rows · 6 columns do not fit, \x shows all
+    2 rows · 6 columns hidden, \x shows all
     ");
-    assert!(terminal.enter("\\l").starts_with("error: `\\l` is no command here: a session asks the history"));
+    assert!(terminal.enter("\\l").starts_with("error: unknown command `\\l`: a session reads one history"));
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn a_session_begins_with_what_its_file_says() {
     fs::write(file, "\\timing off\n\\format csv\nSELECT nowhere;\nSELECT 1").unwrap();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     let begun = terminal.text();
-    assert!(begun.contains("unknown column `nowhere`") && begun.contains("has no end, a semicolon"), "{begun}");
+    assert!(begun.contains("unknown column `nowhere`") && begun.contains("does not end with a semicolon"), "{begun}");
     assert_eq!(terminal.enter("SELECT 5 AS five;"), "five\n5\n1 row");
     assert!(terminal.leave());
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history", "-X"]));
@@ -363,7 +363,7 @@ fn examples_are_listed_and_run() {
     assert!(list.contains("  1 What did I do today") && list.contains(" 12 "), "{list}");
     let run = terminal.enter("\\examples 12");
     assert!(run.contains("union_seconds") && run.contains("minutes_on_two_devices"), "{run}");
-    assert_eq!(terminal.enter("\\examples 13"), "error: there is no example 13; they go from 1 to 12");
+    assert_eq!(terminal.enter("\\examples 13"), "error: unknown example 13: use a number from 1 to 12");
     let plan = terminal.enter("\\explain SELECT site FROM websites");
     assert!(plan.contains("physical plan\n") && plan.contains("table=Ar_Activity"), "{plan}");
 }
@@ -427,7 +427,7 @@ fn export_is_queried_like_a_history() {
     assert!(greeting.contains("archive: 2025-01, without titles"), "{greeting}");
     let tables = terminal.enter("\\d");
     assert!(tables.contains("a segment: what a person would name as one thing"), "{tables}");
-    assert!(!tables.contains("activities ") && !tables.contains("The file's own"), "{tables}");
+    assert!(!tables.contains("activities ") && !tables.contains("raw tables"), "{tables}");
     let function = terminal.enter("\\df day_summary");
     assert!(function.contains("day_summary('2025-01-31', '2025-02-01')"), "an example that can be asked: {function}");
     terminal.clear();

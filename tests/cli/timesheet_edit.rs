@@ -73,8 +73,8 @@ fn unchanged_or_empty_text_logs_nothing() {
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", "`dayledger timesheet`");
     assert_fails(editing(&mut of(&["edit", WEEK]), &home, "exit 3"), "exit status: 3; nothing was logged", "VISUAL");
-    assert_fails(of(&["edit", WEEK]).env("EDITOR", "no-such-editor"), "cannot be started", "VISUAL");
-    assert_fails(&mut of(&["edit", WEEK]), "no editor is set", "EDITOR");
+    assert_fails(of(&["edit", WEEK]).env("EDITOR", "no-such-editor"), "cannot start: ", "VISUAL");
+    assert_fails(&mut of(&["edit", WEEK]), "neither VISUAL nor EDITOR is set", "EDITOR");
     let emptied = run(editing(&mut of(&["edit", WEEK]), &home, ": > \"$1\""));
     assert_eq!(String::from_utf8(emptied.stdout).unwrap(), "Nothing was logged.\n");
     assert_eq!((logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), saved_texts(&home)), ((0, 0), Vec::new()));

@@ -189,7 +189,7 @@ fn client_page_shows_billed_hours() {
     // A part of the client's time has no hours of all of it.
     let (part, talk) = of(&["--tag", "Billing"]);
     assert_eq!(sections(&part), "tasks days");
-    assert!(talk.contains("the hours of the timesheet are left out: `Billing` names a part"), "{talk}");
+    assert!(talk.contains("logged hours are not included, because `Billing` matches only part"), "{talk}");
     // The code of the project names the client too.
     assert_eq!(sections(&of(&["--project", "northwind"]).0), "logged-tasks logged-days tasks days");
 }
@@ -215,5 +215,9 @@ fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
         assert_eq!(sections(&page), "logged-tasks logged-days");
     }
     let nobody = ["report", "--from", "2026-W46", "--for-client", "--tag", "quay"];
-    assert_fails(&mut home.program_for(data.path(), nobody), "no hours are logged for it", "`dayledger period`");
+    assert_fails(
+        &mut home.program_for(data.path(), nobody),
+        "no tag, project or logged entry in this range matches",
+        "`dayledger period`",
+    );
 }

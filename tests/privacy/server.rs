@@ -88,7 +88,7 @@ fn server_with_invalid_redaction_settings_does_not_start() {
         ("", vec!["--redact", "notes", "--toolsets", "activity,notes"], 1, "toolset `notes`"),
         ("", vec!["--redact", "notes", "--tools", "list_notes"], 1, "`--redact notes`"),
         ("[serve]\nredact = ['notes']\n", vec!["--toolsets", "notes"], 1, "`[serve]`"),
-        ("[serve]\nredact = ['notes']\ntoolsets = ['notes']\n", vec![], 1, "leave one of them out"),
+        ("[serve]\nredact = ['notes']\ntoolsets = ['notes']\n", vec![], 1, "Remove one of the two"),
     ] {
         let home = Home::new();
         home.configure(file);

@@ -199,7 +199,7 @@ async fn timesheet_views_explain_how_to_enable_them() {
     ] {
         let asked = app.engine().query(format!("SELECT * FROM {asked}"), &limits);
         let error = asked.await.unwrap_err().to_string();
-        assert!(error.starts_with(&format!("`{name}` is of the timesheet: ")), "{error}");
+        assert!(error.starts_with(&format!("`{name}` needs the timesheet: ")), "{error}");
         assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
     }
 }

@@ -59,32 +59,32 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\d",
         arguments: "[TABLE]",
-        description: "tables and views, or the columns of one; * stands for any letters",
+        description: "list tables and views, or the columns of one (* is a wildcard)",
         aliases: &["\\dt", "\\dv", "\\d+", ".tables", ".schema"],
         read: |text| Ok(Command::Describe(non_empty(text))),
     },
     Entry {
         name: "\\df",
         arguments: "[FUNCTION]",
-        description: "functions of this program, or one; \\df * has those of DataFusion too",
+        description: "list the functions of dayledger, or describe one (\\df * adds those of DataFusion)",
         aliases: &["\\df+"],
         read: |text| Ok(Command::Functions(non_empty(text))),
     },
     Entry {
         name: "\\examples",
         arguments: "[NUMBER]",
-        description: "questions worth asking, or run one of them",
+        description: "list example queries, or run one",
         aliases: &["\\example"],
         read: |text| match non_empty(text).map(|text| text.parse()) {
             None => Ok(Command::Examples(None)),
             Some(Ok(number)) => Ok(Command::Examples(Some(number))),
-            Some(Err(_)) => Err("the number of an example".to_owned()),
+            Some(Err(_)) => Err("the number of an example, such as `1`".to_owned()),
         },
     },
     Entry {
         name: "\\explain",
         arguments: "STATEMENT",
-        description: "how a statement is carried out",
+        description: "show how a statement runs",
         aliases: &[],
         read: |text| {
             let statement = text.trim_end_matches(';').trim();
@@ -94,7 +94,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\format",
         arguments: "[FORMAT]",
-        description: "table, box, csv, csv-excel, tsv, json, ndjson, markdown or vertical",
+        description: "set the format: table, box, csv, csv-excel, tsv, json, ndjson, markdown or vertical",
         aliases: &[".mode"],
         read: |text| match non_empty(text).map(|text| Format::from_str(&text, true)) {
             None => Ok(Command::Format(None)),
@@ -105,14 +105,14 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\x",
         arguments: "[on|off]",
-        description: "a line for each value, which shows all of wide rows; again for tables",
+        description: "turn on one line per value, for wide rows; repeat to turn it off",
         aliases: &[],
         read: |text| parse_switch(text).map(Command::Expanded),
     },
     Entry {
         name: "\\o",
         arguments: "[FILE]",
-        description: "write rows to a file, in the format of its name; without one, show them here again",
+        description: "write rows to a file, in the format of its extension; without a file, print them again",
         aliases: &[".output"],
         read: |text| Ok(Command::Output(parse_path(text))),
     },
@@ -126,28 +126,28 @@ pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\pager",
         arguments: "[on|off]",
-        description: "show what is longer than the screen page by page",
+        description: "show long output page by page",
         aliases: &[],
         read: |text| parse_switch(text).map(Command::Pager),
     },
     Entry {
         name: "\\timing",
         arguments: "[on|off]",
-        description: "tell rows and time after each statement",
+        description: "print the number of rows and the time after each statement",
         aliases: &[".timer"],
         read: |text| parse_switch(text).map(Command::Timing),
     },
     Entry {
         name: "\\?",
         arguments: "",
-        description: "this list",
+        description: "list these commands",
         aliases: &["\\h", "\\help", ".help"],
         read: |_| Ok(Command::Help),
     },
     Entry {
         name: "\\q",
         arguments: "",
-        description: "leave; Ctrl-D does too",
+        description: "quit (or press Ctrl-D)",
         aliases: &["\\quit", "\\exit", ".quit", ".exit"],
         read: |_| Ok(Command::Quit),
     },
@@ -157,27 +157,27 @@ pub(super) const ENTRIES: [Entry; 12] = [
 const OTHER_SHELL_COMMANDS: [(&[&str], &str); 9] = [
     (
         &["\\l", "\\list", "\\c", "\\connect", "\\conninfo", ".databases", ".open", ".attach"],
-        "a session asks the history that it began with, which `--data-dir` names; `\\d` lists its tables",
+        "a session reads one history, which you set with `--data-dir`; `\\d` lists its tables",
     ),
     (
         &["\\dn", "\\di", "\\du", "\\dp", "\\ds", "\\z", ".indexes", ".dbinfo"],
-        "`\\d` lists tables and views, `\\df` functions",
+        "use `\\d` to list tables and views, or `\\df` to list functions",
     ),
-    (&["\\g", "\\gx", "\\go"], "a statement ends with a semicolon, or with `\\g` behind it"),
-    (&["\\e", "\\edit", "\\ef", ".edit"], "write the statement into a file, and run that with `\\i FILE`"),
-    (&["\\!", ".shell", ".system"], "no other program is started here; `\\q` leaves"),
+    (&["\\g", "\\gx", "\\go"], "end the statement with a semicolon, or with `\\g` after it"),
+    (&["\\e", "\\edit", "\\ef", ".edit"], "write the statement to a file and run it with `\\i FILE`"),
+    (&["\\!", ".shell", ".system"], "a session cannot start other programs; use `\\q` to quit"),
     (
         &["\\copy", ".dump", ".save", ".backup", ".once", ".excel"],
-        "`\\o FILE.csv` writes rows to a file; `dayledger export` writes the whole history",
+        "use `\\o FILE.csv` to write rows to a file, or `dayledger export` to export the history",
     ),
-    (&[".import", ".load", ".restore"], "a history is only read"),
+    (&[".import", ".load", ".restore"], "a session can only read the history"),
     (
         &["\\a", "\\t", "\\H", "\\f", "\\pset", ".headers", ".header", ".width", ".separator", ".nullvalue"],
-        "`\\format` says how rows are printed, `\\x` prints a line for each value",
+        "use `\\format` to set the format of rows, or `\\x` for one line per value",
     ),
     (
         &["\\r", "\\p", "\\s", "\\reset", ".history"],
-        "Ctrl-C gives up what is typed, Ctrl-R searches what was typed before",
+        "press Ctrl-C to clear the input, or Ctrl-R to search earlier input",
     ),
 ];
 
@@ -212,10 +212,10 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
     let name = name.trim_end_matches(';');
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.aliases.contains(&name)) else {
         if let Some((_, instead)) = OTHER_SHELL_COMMANDS.iter().find(|(names, _)| names.contains(&name)) {
-            return Err(Error(format!("`{name}` is no command here: {instead}")));
+            return Err(Error(format!("unknown command `{name}`: {instead}")));
         }
         let shown: String = name.chars().take(40).collect();
-        return Err(Error(format!("there is no command `{shown}`{}", command_suggestion(name))));
+        return Err(Error(format!("unknown command `{shown}`{}", command_suggestion(name))));
     };
     let rest = rest.trim().trim_end_matches(';').trim_end();
     (entry.read)(rest).map_err(|takes| Error(format!("`{name}` takes {takes}")))
@@ -224,7 +224,7 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
 fn command_suggestion(name: &str) -> String {
     let names = ENTRIES.iter().map(|entry| entry.name);
     match suggestion(name, names) {
-        none if none.is_empty() => "; `\\?` lists them".to_owned(),
+        none if none.is_empty() => "; `\\?` lists the commands".to_owned(),
         some => some,
     }
 }
@@ -308,8 +308,8 @@ mod tests {
     #[test]
     fn a_wrong_command_names_the_near_one_or_what_it_takes() {
         let said = |text: &str| parse(text).unwrap_err().to_string();
-        assert_eq!(said("\\exampels"), "there is no command `\\exampels`; did you mean `\\examples`?");
-        assert_eq!(said("\\zzzzzz"), "there is no command `\\zzzzzz`; `\\?` lists them");
+        assert_eq!(said("\\exampels"), "unknown command `\\exampels`; did you mean `\\examples`?");
+        assert_eq!(said("\\zzzzzz"), "unknown command `\\zzzzzz`; `\\?` lists the commands");
         assert_eq!(said("\\timing maybe"), "`\\timing` takes `on` or `off`");
         assert_eq!(said("\\i"), "`\\i` takes a file");
         assert_eq!(

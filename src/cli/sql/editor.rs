@@ -93,7 +93,7 @@ fn serve(
     editor.set_helper(Some(Helper { model, style, files: FilenameCompleter::new() }));
     let history = history.filter(|path| match path.parent().map(fs::create_dir_all) {
         Some(Err(error)) => {
-            tracing::warn!(%error, "what is typed cannot be kept");
+            tracing::warn!(%error, "cannot save the history of the prompt");
             false
         }
         // Opening a pipe waits for its other end.
@@ -114,7 +114,7 @@ fn serve(
                     && let Some(path) = &history
                     && let Err(error) = editor.append_history(path)
                 {
-                    tracing::warn!(%error, "what is typed cannot be kept");
+                    tracing::warn!(%error, "cannot save the history of the prompt");
                 }
                 Typed::Input(input)
             }
@@ -174,8 +174,8 @@ impl Hinter for Helper {
         }
         statements::missing_end(line).map(|missing| {
             Remark(match missing {
-                Missing::Semicolon => "-- goes on until a semicolon; Ctrl-C gives it up, \\q leaves",
-                Missing::End => "-- goes on within quotes or a comment until their end; Ctrl-C gives it up",
+                Missing::Semicolon => "-- waiting for `;` (Ctrl-C cancels, \\q quits)",
+                Missing::End => "-- waiting for the end of the quotes or the comment (Ctrl-C cancels)",
             })
         })
     }

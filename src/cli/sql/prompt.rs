@@ -48,7 +48,7 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
 fn greet(place: &str) {
     output::write_stderr(|out, style| {
         writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(place))?;
-        let help = "A statement ends with a semicolon. \\? lists commands, \\examples questions to begin with.";
+        let help = "End statements with a semicolon. \\? lists commands, \\examples lists example queries.";
         writeln!(out, "{}", style.faint(help))
     });
 }

@@ -94,7 +94,7 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for (path, kind) in [(pipe.as_path(), "a pipe"), (Path::new("/dev/null"), "a device")] {
             let refused = ResultFile::create(path, Some(own_folders.clone())).unwrap_err().to_string();
-            assert_eq!(refused, format!("`{}` is {kind}; name a file", path.display()));
+            assert_eq!(refused, format!("cannot write `{}`: it is {kind}", path.display()));
         }
     }
 

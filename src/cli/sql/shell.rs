@@ -100,7 +100,7 @@ impl Shell {
             Flow::Resume(_) => {
                 let path = path.display();
                 report_error(&anyhow::anyhow!(
-                    "the last statement of `{path}` has no end, a semicolon; it was left out"
+                    "skipped the last statement of `{path}`, because it does not end with a semicolon"
                 ));
                 Flow::Continue
             }
@@ -151,7 +151,7 @@ impl Shell {
                     match commands::parse(text).map_err(|error| wrong(error.into()))? {
                         Command::Quit if entries.any(|entry| entry.line() < line) => {
                             let command = text.trim();
-                            let error = anyhow::anyhow!("the statement before `{command}` has no `;`");
+                            let error = anyhow::anyhow!("the statement before `{command}` does not end with `;`");
                             return Err(wrong(error));
                         }
                         Command::Quit => return Ok(()),
@@ -172,7 +172,7 @@ impl Shell {
     async fn include(&mut self, path: &Path) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.depth < MAX_INCLUDE_DEPTH,
-            "`{}` is included by more than {MAX_INCLUDE_DEPTH} files",
+            "cannot run `{}`: `\\i` is nested more than {MAX_INCLUDE_DEPTH} files deep",
             path.display()
         );
         let text = script::read(path)?;
@@ -203,11 +203,11 @@ impl Shell {
             Command::Pager(wanted) => {
                 let on = wanted.unwrap_or(!self.screen.is_paging);
                 self.screen.is_paging = on;
-                self.confirm(if on { "the pager shows what is longer than the screen" } else { "the pager is off" });
+                self.confirm(if on { "the pager is on" } else { "the pager is off" });
             }
             Command::Timing(wanted) => {
                 self.timing = wanted.unwrap_or(!self.timing);
-                self.confirm(if self.timing { "times are told" } else { "times are not told" });
+                self.confirm(if self.timing { "timing is on" } else { "timing is off" });
             }
             Command::Help => self.screen.show(write_help).await?,
             Command::Quit => {}
@@ -283,7 +283,7 @@ impl Shell {
         if rows.truncated_by().is_some() {
             // Rows that are missing from a file would be noticed too late, if ever.
             output::write_stderr(|out, _| {
-                writeln!(out, "note: these are only the first rows; `--max-rows` sets how many")
+                writeln!(out, "note: there are more rows; raise the limit with `--max-rows`")
             });
         }
         if self.timing {
@@ -317,9 +317,9 @@ impl Shell {
 
     fn format_description(&self) -> String {
         let format = self.rows.format;
-        let told = format!("rows are printed as {}", commands::format_name(format));
+        let told = format!("format: {}", commands::format_name(format));
         match self.file.as_ref().and_then(|file| Some((file.path.as_path(), file.format(format)?))) {
-            Some((path, format)) => format!("{told}, those to {} as {}", path.display(), commands::format_name(format)),
+            Some((path, format)) => format!("{told} ({}: {})", path.display(), commands::format_name(format)),
             None => told,
         }
     }
@@ -327,7 +327,7 @@ impl Shell {
     fn print_summary(&self, rows: usize, truncated: bool, took: Duration, fitted: TableFit) {
         let mut told = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
         if truncated {
-            told.push("there are more, --max-rows sets how many".to_owned());
+            told.push("more rows available, raise --max-rows".to_owned());
         }
         if let Some(file) = &self.file {
             told.insert(1, format!("to {}", file.path.display()));
@@ -337,9 +337,9 @@ impl Shell {
         }
         match fitted.left_out {
             0 if !fitted.is_cut => {}
-            0 => told.push("cut to fit, \\x shows all".to_owned()),
-            1 => told.push("1 column does not fit, \\x shows all".to_owned()),
-            columns => told.push(format!("{columns} columns do not fit, \\x shows all")),
+            0 => told.push("shortened, \\x shows all".to_owned()),
+            1 => told.push("1 column hidden, \\x shows all".to_owned()),
+            columns => told.push(format!("{columns} columns hidden, \\x shows all")),
         }
         output::write_stderr(|out, style| {
             writeln!(out, "{}", style.faint(&told.join(if style.unicode { " · " } else { ", " })))
@@ -349,7 +349,7 @@ impl Shell {
     async fn example(&mut self, number: usize) -> anyhow::Result<()> {
         let example = number.checked_sub(1).and_then(|index| examples::all().nth(index));
         let count = examples::all().len();
-        let example = example.with_context(|| format!("there is no example {number}; they go from 1 to {count}"))?;
+        let example = example.with_context(|| format!("unknown example {number}: use a number from 1 to {count}"))?;
         output::write_stderr(|out, style| {
             writeln!(out, "{}", style.faint(&format!("-- {}", example.question)))?;
             writeln!(out, "{};", report::paint_statement(example.statement, style))
@@ -361,12 +361,12 @@ impl Shell {
         self.rows.after_others = false;
         let Some(path) = path else {
             self.file = None;
-            self.confirm("rows are shown here");
+            self.confirm("rows are printed here");
             return Ok(());
         };
         self.file = Some(ResultFile::create(path, self.history.as_ref().map(History::own_folders))?);
         let (path, format) = (path.display(), commands::format_name(self.row_style().format));
-        self.confirm(&format!("rows go to {path} as {format}; \\o shows them here again"));
+        self.confirm(&format!("rows are written to {path} as {format}; \\o prints them here again"));
         Ok(())
     }
 
@@ -389,7 +389,7 @@ impl Shell {
                 let fitting: Vec<&TableDescription> =
                     tables(&model).filter(|table| fits.is_match(&table.name)).collect();
                 if fitting.is_empty() {
-                    return writeln!(out, "no table or view is named like that");
+                    return writeln!(out, "no table or view matches");
                 }
                 report::write_tables(out, &fitting, style)
             };
@@ -402,7 +402,7 @@ impl Shell {
             return self.screen.show(move |out, style| report::write_function(out, &function, style)).await;
         }
         let names = tables(&model).map(|table| table.name.as_str());
-        anyhow::bail!("there is no table or view `{name}`{}", suggestion(name, names))
+        anyhow::bail!("unknown table or view `{name}`{}", suggestion(name, names))
     }
 
     async fn functions(&self, name: Option<&str>) -> anyhow::Result<()> {
@@ -415,7 +415,7 @@ impl Shell {
             let write = move |out: &mut dyn Write, style: &Style| {
                 let fitting: Vec<_> = functions(&model).filter(|function| fits.is_match(&function.name)).collect();
                 if fitting.is_empty() {
-                    return writeln!(out, "no function is named like that");
+                    return writeln!(out, "no function matches");
                 }
                 report::write_functions(out, &fitting, style)
             };
@@ -423,7 +423,7 @@ impl Shell {
         }
         let Some(function) = find_function(&model, name).cloned() else {
             let names = functions(&model).map(|function| function.name.as_str());
-            anyhow::bail!("there is no function `{name}`{}", suggestion(name, names));
+            anyhow::bail!("unknown function `{name}`{}", suggestion(name, names));
         };
         self.screen.show(move |out, style| report::write_function(out, &function, style)).await
     }
@@ -449,7 +449,7 @@ struct Stopped;
 /// Names that a pattern with stars fits.
 fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
     glob::compile(text, |glob| glob.case_insensitive(true))
-        .map_err(|reason| anyhow::anyhow!("the pattern of names cannot be read: {reason}"))
+        .map_err(|reason| anyhow::anyhow!("invalid pattern: {reason}"))
 }
 
 fn write_rows(out: &mut dyn Write, table: &Table, rows: RowStyle, style: &Style) -> io::Result<()> {
@@ -481,17 +481,20 @@ fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> 
     let raw = match model.raw_tables.len() {
         // An export has none.
         0 => String::new(),
-        count => format!("The file's own {count} tables: \\d manictime.*  "),
+        count => format!("The {count} raw tables: \\d manictime.*  "),
     };
-    writeln!(out, "{}", style.faint(&format!("\nTable functions: \\df. {raw}Columns: \\d and a name.")))
+    writeln!(out, "{}", style.faint(&format!("\nTable functions: \\df. {raw}Columns of a table: \\d NAME.")))
 }
 
 fn write_own_functions(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
-    writeln!(out, "{}", style.strong("Table functions, after FROM"))?;
+    writeln!(out, "{}", style.strong("Table functions (use after FROM)"))?;
     report::write_functions(out, &model.table_functions.iter().collect::<Vec<_>>(), style)?;
     writeln!(out, "\n{}", style.strong("Functions"))?;
     report::write_functions(out, &model.functions.iter().collect::<Vec<_>>(), style)?;
-    let more = format!("\nAnd {} of DataFusion: \\df *  Parameters: \\df and a name.", model.standard_functions.len());
+    let more = format!(
+        "\n{} more from DataFusion: \\df *  Parameters of a function: \\df NAME.",
+        model.standard_functions.len()
+    );
     writeln!(out, "{}", style.faint(&more))
 }
 
@@ -499,7 +502,7 @@ fn write_examples(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     for (index, example) in examples::all().enumerate() {
         writeln!(out, "{} {}", style.strong(&format!("{:>3}", index + 1)), example.question)?;
     }
-    writeln!(out, "{}", style.faint("\\examples 1 runs the first."))
+    writeln!(out, "{}", style.faint("To run the first example, enter \\examples 1."))
 }
 
 fn write_help(out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -508,8 +511,8 @@ fn write_help(out: &mut dyn Write, style: &Style) -> io::Result<()> {
         writeln!(out, "  {}{}", style.strong(&format!("{call:<22}")), entry.description)?;
     }
     let keys = [
-        "Tab completes tables, columns, functions and commands. Ctrl-R searches what was typed before.",
-        "Ctrl-C clears a line or stops a statement.",
+        "Tab completes tables, columns, functions and commands. Ctrl-R searches earlier input.",
+        "Ctrl-C clears the line or stops the statement.",
     ];
     writeln!(out, "\n{}", style.faint(&keys.join("\n")))
 }

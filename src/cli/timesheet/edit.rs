@@ -27,22 +27,25 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let editor = config::editor()
-        .filter(|editor| !editor.trim().is_empty())
-        .ok_or_else(|| Error::for_command("no editor is set", "set VISUAL or EDITOR, such as `export EDITOR=nano`"))?;
+    let editor = config::editor().filter(|editor| !editor.trim().is_empty()).ok_or_else(|| {
+        Error::for_command(
+            "cannot open an editor: neither VISUAL nor EDITOR is set",
+            "set one, such as `export EDITOR=nano`",
+        )
+    })?;
     let app = app(history)?;
     let (draft, text) = if let Some(path) = &arguments.resume {
         let text = EditedText::resume(path)?;
         let draft = DraftText::parse_draft_id(&text.read()?).ok_or_else(|| {
-            let message = format!("`{}` does not name a draft", path.display());
-            Error::for_command(message, "its first line has to be `# Draft ID`, as it was written")
+            let message = format!("cannot continue with `{}`: it does not contain the ID of a draft", path.display());
+            Error::for_command(message, "restore its first line, `# Draft ID`")
         })?;
         (draft, text)
     } else {
         let draft = draft_days(days(&arguments.week, history)?, &app).await?.draft;
         let DraftText { text, rows } = app.timesheet().draft_text(draft).await?;
         if rows == 0 {
-            output::write_stderr(|out, _| writeln!(out, "there is nothing to log"));
+            output::write_stderr(|out, _| writeln!(out, "nothing to log: the draft has no rows"));
             return Ok(ExitCode::SUCCESS);
         }
         (draft, EditedText::create(&text)?)
@@ -54,7 +57,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         return Ok(ExitCode::SUCCESS);
     }
     let path = text.path();
-    output::write_stderr(|out, _| writeln!(out, "your text is in `{}`; {}", path.display(), resume_hint(path)));
+    output::write_stderr(|out, _| writeln!(out, "your text is in `{}`: {}", path.display(), resume_hint(path)));
     Ok(ExitCode::FAILURE)
 }
 
@@ -67,7 +70,7 @@ async fn edit_and_log(
 ) -> anyhow::Result<Option<(LoggedDraft, EditedText)>> {
     loop {
         if let Err(why) = open_editor(editor, text.path()) {
-            let hint = "VISUAL and EDITOR name it; it has to wait until the text is closed";
+            let hint = "set VISUAL or EDITOR to an editor that runs until you close the text";
             let why = format!("the editor `{editor}` {why}; ");
             return Err(not_logged(&why, text.set_aside().as_deref(), hint).into());
         }
@@ -87,7 +90,7 @@ async fn edit_and_log(
                 text.replace(&marked)?;
                 let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };
                 output::write_stderr(|out, _| {
-                    writeln!(out, "{lines} cannot be logged; a comment below each says why.")
+                    writeln!(out, "{lines} cannot be logged: the comment below each explains why.")
                 });
                 if !is_interactive() {
                     return Err(given_up(text).into());
@@ -99,7 +102,7 @@ async fn edit_and_log(
             }
             Err(error) => {
                 let path = text.path();
-                let message = format!("nothing was logged; your text is in `{}`: {}", path.display(), error.message);
+                let message = format!("nothing was logged: {} (your text is in `{}`)", error.message, path.display());
                 return Err(Error::for_command(message, format!("{}; {}", error.hint, resume_hint(path))).into());
             }
         }
@@ -108,13 +111,13 @@ async fn edit_and_log(
 
 /// The error of a draft that is not logged, because there is no terminal to ask for confirmation.
 fn given_up(text: EditedText) -> Error {
-    not_logged("", text.set_aside().as_deref(), "`dayledger timesheet` shows what is open")
+    not_logged("", text.set_aside().as_deref(), "run `dayledger timesheet` to show the open hours")
 }
 
 /// Says that nothing was logged, and how to go on with a text that was changed.
 fn print_given_up(text: EditedText) {
     output::write_stderr(|out, _| match text.set_aside() {
-        Some(path) => writeln!(out, "nothing was logged; your text is in `{}`; {}", path.display(), resume_hint(&path)),
+        Some(path) => writeln!(out, "nothing was logged; your text is in `{}`: {}", path.display(), resume_hint(&path)),
         None => writeln!(out, "nothing was logged"),
     });
 }
@@ -125,7 +128,7 @@ fn open_editor(editor: &str, file: &Path) -> Result<(), String> {
     let mut words = editor.split_whitespace();
     match Command::new(words.next().unwrap_or_default()).args(words).arg(file).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("ended with {status}")),
-        Err(error) => Err(format!("cannot be started: {error}")),
+        Ok(status) => Err(format!("failed with {status}")),
+        Err(error) => Err(format!("cannot start: {error}")),
     }
 }

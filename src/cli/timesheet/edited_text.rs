@@ -28,9 +28,9 @@ pub(super) struct EditedText {
 impl EditedText {
     /// A new file with that text, in the folder for what this program remembers.
     pub(super) fn create(text: &str) -> anyhow::Result<Self> {
-        let state = config::state_dir().context("this user has no home directory to keep the text in")?;
+        let state = config::state_dir().context("cannot save the text: this user has no home folder")?;
         let folder = state.join("drafts");
-        let refused = |error: io::Error| file_error("write into", &folder, &error);
+        let refused = |error: io::Error| file_error("write to", &folder, &error);
         make_private(&folder).map_err(refused)?;
         let mut file =
             tempfile::Builder::new().prefix("draft-").suffix(".txt").tempfile_in(&folder).map_err(refused)?;

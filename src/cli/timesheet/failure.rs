@@ -6,11 +6,11 @@ use std::path::Path;
 use crate::request::{Error, full_message};
 
 /// How to name a week, as a hint.
-pub(super) const WEEKS: &str = "name it as `2025-W43`, `this week` or `last week`";
+pub(super) const WEEKS: &str = "pass a week such as `2025-W43`, `this week` or `last week`";
 
 /// How somebody goes on with a text.
 pub(super) fn resume_hint(text: &Path) -> String {
-    format!("`dayledger timesheet edit --resume {}` goes on with it", text.display())
+    format!("continue with `dayledger timesheet edit --resume {}`", text.display())
 }
 
 /// The error of a draft that is not logged, `why` first. The hint is `otherwise` if no text of the person is kept at `text`.

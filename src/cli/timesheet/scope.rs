@@ -29,5 +29,7 @@ pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week,
     let range = days(words, history)?;
     let week = Day::try_from(range.start().date()).map(Week::from_day).ok();
     let is_whole = |week: &Week| DateRange::parse(&week.to_string(), None, ("", "")).is_ok_and(|whole| whole == range);
-    week.filter(is_whole).ok_or_else(|| Error::for_command(format!("`{}` is not one week", words.join(" ")), WEEKS))
+    week.filter(is_whole).ok_or_else(|| {
+        Error::for_command(format!("invalid week: `{}` is not exactly one week", words.join(" ")), WEEKS)
+    })
 }

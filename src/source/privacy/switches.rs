@@ -59,7 +59,7 @@ pub struct Pattern {
 
 /// A pattern that cannot be read, with what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the pattern `{pattern}` cannot be read: {reason}")]
+#[error("invalid pattern `{pattern}`: {reason}")]
 pub struct InvalidPattern {
     /// The beginning of the pattern: it is private, and errors are copied into reports.
     pub pattern: String,
@@ -107,7 +107,7 @@ impl Pattern {
         let port = plain.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map(|(_, port)| port);
         let has_port = port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
         if plain.contains('/') || plain.ends_with('.') || has_port {
-            let reason = "a site is a host alone, such as `*.bank.example`, without scheme, port and path".to_owned();
+            let reason = "use only a host, such as `*.bank.example`, without scheme, port and path".to_owned();
             return Err(InvalidPattern::new(text, reason));
         }
         Self::parse(text)

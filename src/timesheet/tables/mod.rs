@@ -52,8 +52,8 @@ pub fn register_unavailable(model: Model) -> Model {
     let names = [entry_table::NAME, project_table::NAME].into_iter().chain(functions);
     names.fold(model, |model, name| {
         let reason = format!(
-            "`{name}` is of the timesheet: ask with `dayledger sql` over a history, or start the server with \
-             `--toolsets activity,screenshots,sql,timesheet`"
+            "`{name}` needs the timesheet: use `dayledger sql` on a history, or start the server with `--toolsets \
+             activity,screenshots,sql,timesheet`"
         );
         model.without_relation(name, reason)
     })
