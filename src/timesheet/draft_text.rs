@@ -13,7 +13,7 @@ use crate::request::Error;
 /// What stands before the id of the draft, in the first line of its text.
 const DRAFT: &str = "# Draft ";
 const HEAD: &str = "\
-# Save and leave the editor to log what stands here; delete all entries to log nothing.
+# Save and close the editor to log these entries. To log nothing, delete all of them.
 ";
 
 /// The text of a draft.

@@ -73,7 +73,7 @@ impl Request for UpdateRequest {
 
     async fn execute(self, service: &TimesheetService) -> Result<EntryAnswer, Error> {
         if self.changes.is_empty() {
-            return Err(Refusal::invalid("updates", "nothing is to change: pass at least one field").into());
+            return Err(Refusal::invalid("updates", "there is nothing to change: pass at least one field").into());
         }
         let (id, aside) = self.call_session.entry(service, self.entry, "id").await?;
         let entry = service.timesheet().await?.update(id, self.changes, self.overlaps).await?;

@@ -88,7 +88,7 @@ impl TimesheetService {
 /// An entry that does not fit into a format; it cannot always be changed.
 fn too_large_error(refusal: Refusal) -> Error {
     let hint =
-        "change the entry, leave out its days with `--from` and `--to`, or use `--format csv` or `--format json`";
+        "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
     Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
 }
 

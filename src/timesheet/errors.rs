@@ -42,21 +42,21 @@ fn hint(refusal: &Refusal) -> String {
         Kind::ValidationError if !allowed.is_empty() => format!("use {}", allowed.join(" or ")),
         Kind::ValidationError => match &refusal.field {
             Some(field) => format!("correct `{field}`"),
-            None => "correct the values that the message names".to_owned(),
+            None => "correct the values in the message".to_owned(),
         },
-        Kind::NotFound => "list the entries again".to_owned(),
+        Kind::NotFound => "check the ID in the list of entries".to_owned(),
         // An operation that the entry's status does not allow. Anything else is a lack of permission.
         Kind::Forbidden if refusal.message.starts_with("Cannot ") => {
-            "only entries that are NOT_REPORTED or DECLINED can be changed".to_owned()
+            "change only open or declined entries".to_owned()
         }
         Kind::Forbidden => {
-            "check the project's code; if it is right, ask whoever manages the project for access".to_owned()
+            "check the code of the project, or ask its manager for access".to_owned()
         }
         Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {
             "set `scope` of `[timesheet]` to the scope of the API, such as `api://<app-id>/.default`".to_owned()
         }
         Kind::AuthenticationError => "log in with `az login`".to_owned(),
-        Kind::NetworkError | Kind::InternalError => "try the same again: nothing is logged twice".to_owned(),
+        Kind::NetworkError | Kind::InternalError => "try again: nothing is logged twice".to_owned(),
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
     fn a_hint_is_about_this_refusal() {
         let forbidden = |message: &str| hint(&Refusal::new(Kind::Forbidden, message));
         assert!(forbidden("User does not have permission 'E' on project 'X'").contains("for access"));
-        assert!(forbidden("Cannot update time entry in SUBMITTED status").contains("NOT_REPORTED or DECLINED"));
+        assert!(forbidden("Cannot update time entry in SUBMITTED status").contains("open or declined"));
         let task = Refusal::invalid("task", "Task 'x' is not available");
         assert_eq!(hint(&task), "correct `task`");
         assert_eq!(hint(&task.clone().with_allowed(["Support", "Testing"])), "use `Support` or `Testing`");

@@ -227,7 +227,7 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
         RowSelection::Named(ids) => {
             let find = |id: &RowId| {
                 let row = draft.rows.iter().find(|row| row.id == *id);
-                row.ok_or_else(|| Refusal::invalid("rows", format_args!("the draft has no row `{id}`")))
+                row.ok_or_else(|| Refusal::invalid("rows", format_args!("the draft does not contain the row `{id}`")))
             };
             let ids: BTreeSet<_> = ids.iter().collect();
             Ok((ids.into_iter().map(find).collect::<Result<_, _>>()?, Vec::new()))
@@ -246,7 +246,7 @@ async fn log_row(
     let key = IdempotencyKey::from_row(draft, row.id.as_str());
     if let Some(id) = store.logged_entry(key).await? {
         let deleted = |_| {
-            let message = format_args!("row `{}` was logged, and its entry deleted since. Draft the day again", row.id);
+            let message = format_args!("the row `{}` was logged and its entry was deleted. Draft the day again", row.id);
             Refusal::invalid("rows", message)
         };
         return Ok((timesheet.find(id).await.map_err(deleted)?, true));

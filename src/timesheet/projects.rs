@@ -99,8 +99,8 @@ impl TimesheetService {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(
                 codes::FORBIDDEN,
-                "the projects are those of a company's timesheet, and kept there",
-                "`dayledger timesheet projects list` shows them",
+                "cannot import projects: the projects are managed on the timesheet server",
+                "list them with `dayledger timesheet projects list`",
             ));
         };
         let imported = import::projects(file)?;

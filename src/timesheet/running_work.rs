@@ -104,8 +104,8 @@ impl TimesheetService {
         let until = Utc::now().trunc_subsecs(3);
         let running = self.store().await?.running_timer().await?;
         let work = running.ok_or_else(|| {
-            let hint = "`dayledger timesheet start PROJECT TASK` begins work";
-            Error::new(codes::NOT_FOUND, "no work goes on", hint)
+            let hint = "start one with `dayledger timesheet start PROJECT TASK`";
+            Error::new(codes::NOT_FOUND, "no timer is running", hint)
         })?;
         let until = match time {
             StoppedTime::Hours(hours) => end_after_hours(&work, hours, until)?,
@@ -146,7 +146,7 @@ async fn resolve_target(
             _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
         };
         let hint = match allowed[..] {
-            [] => "`dayledger timesheet projects import` takes projects from a file".to_owned(),
+            [] => "import projects with `dayledger timesheet projects import`".to_owned(),
             _ => format!("there are `{}`", allowed.join("`, `")),
         };
         let mut error = Error::from(refusal);
@@ -162,7 +162,7 @@ fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Res
     let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
     end.ok_or_else(|| {
         let most = Hours::between(work.since, now);
-        Refusal::invalid("hours", format_args!("{hours} h are not what it was: it has gone on for {most} h")).into()
+        Refusal::invalid("hours", format_args!("cannot log {hours} h: the timer has only run for {most} h")).into()
     })
 }
 
@@ -178,8 +178,8 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> 
         return Ok(());
     }
     let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
-    let message = format!("{project_code} / {task} has gone on for {hours} h, since {since}: nothing was logged of it");
-    let hint = "`dayledger timesheet stop --hours HOURS` logs so many from its start, `stop --discard` none";
+    let message = format!("nothing was logged: the timer of {project_code} / {task} has run for {hours} h, since {since}");
+    let hint = "log fewer hours with `dayledger timesheet stop --hours HOURS`, or none with `stop --discard`";
     Err(Error::new(codes::VALIDATION_ERROR, message, hint))
 }
 
@@ -225,7 +225,7 @@ async fn log_work(
 /// What is refused goes on.
 fn with_discard_hint(refusal: Refusal) -> Error {
     let mut error = Error::from(refusal);
-    error.hint = format!("{}; `dayledger timesheet stop --discard` ends the work without logging it", error.hint);
+    error.hint = format!("{}, or stop without logging: `dayledger timesheet stop --discard`", error.hint);
     error
 }
 

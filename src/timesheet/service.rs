@@ -70,8 +70,8 @@ impl TimesheetService {
         self.setup.as_deref().ok_or_else(|| {
             Error::new(
                 codes::INTERNAL_ERROR,
-                "no timesheet is set up here",
-                "start the server with --toolsets timesheet",
+                "this server has no timesheet",
+                "restart the server with `--toolsets timesheet`",
             )
         })
     }
@@ -135,6 +135,6 @@ async fn open_blocking<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Error> {
     let opened = spawn_blocking(open).await.map_err(|_| engine::Error::Internal)?;
-    let hint = "look at the file, or name another in `[timesheet]`";
+    let hint = "check the file, or set another one in `[timesheet]`";
     opened.map_err(|error| Error::new(codes::INTERNAL_ERROR, error.to_string(), hint))
 }

@@ -107,16 +107,16 @@ mod any_path {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The address of the API is none.
-    #[error("`api` of `[timesheet]` is {0}")]
+    #[error("invalid `api` in `[timesheet]`: it is {0}")]
     Endpoint(InvalidEndpoint),
     /// An API without a scope.
-    #[error("`[timesheet]` has an `api` and no `scope`, such as `api://00000000-0000-0000-0000-000000000000/.default`")]
+    #[error("`[timesheet]` lacks `scope`, which `api` needs: set it to a value such as `api://00000000-0000-0000-0000-000000000000/.default`")]
     NoScope,
     /// Projects, which the API has itself.
-    #[error("`[timesheet]` has an `api`, which has projects of its own: take `projects` out")]
+    #[error("`[timesheet]` has `api` and `projects`: remove `projects`, because the server manages them")]
     ProjectsOfApi,
     /// A day has no so many hours.
-    #[error("`hours_per_day` of `[timesheet]` has to be from 0 to 24")]
+    #[error("invalid `hours_per_day` in `[timesheet]`: it must be from 0 to 24")]
     HoursPerDay,
     /// A pattern or a project that is none.
     #[error("`[timesheet]`: {0}")]

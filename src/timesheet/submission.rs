@@ -125,8 +125,8 @@ impl TimesheetService {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(
                 codes::FORBIDDEN,
-                "what was submitted to a company's timesheet can be opened there only",
-                "ask whoever approves it to decline the entries",
+                "cannot reopen the entries: they are on the timesheet server",
+                "ask the approver to decline the entries",
             ));
         };
         let entries = ledger.reopen(week).await?;

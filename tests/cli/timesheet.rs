@@ -85,11 +85,11 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
     let told = stdout_of(&mut of(&["submit", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", Hours::from_hundredths(loggable))), "{told}");
+    assert!(told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable))) && told.starts_with("Submitted "), "{told}");
     assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
-    assert_eq!(stdout_of(&mut of(&["submit", WEEK])), format!("Nothing of {WEEK} was open.\n"));
+    assert_eq!(stdout_of(&mut of(&["submit", WEEK])), format!("{WEEK} has no open entries.\n"));
     let told = stdout_of(&mut of(&["reopen", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", Hours::from_hundredths(loggable))), "{told}");
+    assert!(told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable))) && told.starts_with("Reopened "), "{told}");
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 }
 
@@ -99,7 +99,7 @@ fn logging_requires_confirmation() {
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(&mut of(&["log", WEEK]), "input is not a terminal", "`--draft ID` or `--yes`");
     assert_eq!(sum(&json(&mut of(&[WEEK, "--json"])), "logged"), 0);
-    assert_fails(&mut of(&["log", "--draft", "last"]), "no draft is kept", "`dayledger timesheet draft`");
+    assert_fails(&mut of(&["log", "--draft", "last"]), "there is no draft", "`dayledger timesheet draft`");
     assert!(stderr_of(&mut of(&["log", "--draft", "x"]), 2).contains("pass the ID of a draft, or `last`"));
     stderr_of(&mut of(&["log", WEEK, "--draft", "last"]), 2);
     run(&mut of(&["log", "2026-11-17", "--yes"]));
@@ -129,7 +129,7 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let home = Home::new();
     home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
+    assert_fails(&mut of(&["stop"]), "no timer is running", "`dayledger timesheet start PROJECT TASK`");
     assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "`Billing`, `Customer portal`");
     assert_fails(&mut of(&["start", "Moonshot", "Lunch"]), "'Moonshot' does not exist", "`HARBOUR`, `NORTHWIND`");
     let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
@@ -147,7 +147,7 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     began(since + chrono::TimeDelta::minutes(1));
     let stopped = stdout_of(of(&["stop"]).env("TZ", zone_at_noon()));
     assert!(stopped.starts_with("Logged 2.48 h on ") && stopped.ends_with(": HARBOUR / Stock\n"), "{stopped}");
-    assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
+    assert_fails(&mut of(&["stop"]), "no timer is running", "`dayledger timesheet start PROJECT TASK`");
     stdout_of(&mut of(&["start", "HARBOUR", "Stock"]));
     began(since);
     let discarded = stdout_of(&mut of(&["stop", "--discard"]));
@@ -168,10 +168,10 @@ fn forgotten_timer_is_logged_with_the_given_hours() {
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = (chrono::Utc::now() - chrono::TimeDelta::hours(48)).timestamp_millis();
     ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
-    let complaint = "NORTHWIND / Billing has gone on for 48 h";
+    let complaint = "the timer of NORTHWIND / Billing has run for 48 h";
     assert_fails(&mut of(&["stop"]), complaint, "`dayledger timesheet stop --hours HOURS`");
-    assert_fails(&mut of(&["start", "HARBOUR", "Stock"]), complaint, "`stop --discard` none");
-    assert_fails(&mut of(&["stop", "--hours", "49"]), "it has gone on for 48 h", "");
+    assert_fails(&mut of(&["start", "HARBOUR", "Stock"]), complaint, "or none with `stop --discard`");
+    assert_fails(&mut of(&["stop", "--hours", "49"]), "the timer has only run for 48 h", "");
     let stopped = stdout_of(of(&["stop", "--hours", "7.5"]).env("TZ", zone_at_noon()));
     assert!(stopped.starts_with("Logged 7.5 h on ") && stopped.contains("NORTHWIND / Billing"), "{stopped}");
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);

@@ -60,7 +60,7 @@ fn edited_rows_are_logged_and_no_longer_drafted() {
     let edited = run(editing(&mut of(&["edit", WEEK]), &home, CHANGE));
     let told = String::from_utf8(edited.stdout).unwrap();
     assert!(edited.status.success(), "{told}{}", String::from_utf8_lossy(&edited.stderr));
-    assert!(told.contains("2 entries logged, 2.5 h.\n") && told.contains("HARBOUR / Stock"), "{told}");
+    assert!(told.contains("Logged 2 entries, 2.5 h.\n") && told.contains("HARBOUR / Stock"), "{told}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!(logged_hours_and_lines(&after), (2_50, 2));
     assert!(sum(&after, "drafted") < sum(&before, "drafted"), "the row's evidence is covered");
@@ -117,7 +117,7 @@ fn editor_reopens_on_request() {
     let mut terminal = Terminal::open(editing(&mut command, &home, &script));
     terminal.wait_for("Open the editor again? [y/N]");
     terminal.press("y\r");
-    terminal.wait_for("2 entries logged, 2.5 h.");
+    terminal.wait_for("Logged 2 entries, 2.5 h.");
     assert!(terminal.end());
 
     let mut command = timesheet(&home, data.path(), &["log", WEEK]);
@@ -144,7 +144,7 @@ fn rejected_rows_can_be_retried_without_logging_others_twice() {
     let refused = run(editing(&mut of(&["edit", WEEK]), &home, &meanwhile));
     let (told, hint) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
     assert_eq!(refused.status.code(), Some(1), "{told}{hint}");
-    assert!(told.contains("1 entry logged, 0.5 h.") && told.contains("are evidence of time entry"), "{told}");
+    assert!(told.contains("Logged 1 entry, 0.5 h.") && told.contains("are evidence of time entry"), "{told}");
     let files = saved_texts(&home);
     assert!(hint.contains(name_of(&files[0])), "{hint}");
     let before = logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"])));
@@ -177,7 +177,7 @@ fn correction_is_printed_as_a_rule_to_paste() {
         assert_eq!(rule["share"], 100);
     }
     let told = super::stdout_of(&mut of(&["rules"]));
-    assert!(told.contains("[[rules]]") && told.contains("100 % of what was logged for it"), "{told}");
+    assert!(told.contains("[[rules]]") && told.contains("100 % of its logged time"), "{told}");
 
     // Pasted, they name the time that they were made of: nothing is left to propose.
     let rules: String = rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect();

@@ -186,7 +186,7 @@ async fn worker_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
         };
         let engine = Engine::from_tables(Model::default()).unwrap().with_workers(launch);
         let error = engine.query("SELECT 1", &QueryLimits::default()).await.unwrap_err();
-        assert_eq!(error.to_string(), "dayledger 0.0.1 was replaced while it ran; start it anew", "{setup}");
+        assert_eq!(error.to_string(), "dayledger 0.0.1 was replaced while it was running: restart it", "{setup}");
     }
 }
 

@@ -55,7 +55,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
     let date = day.day.date().format("%A, %-d %B %Y").to_string();
     let mut facts =
         vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
-    facts.extend(day.logged_minutes.map(|logged| format!("{} logged already", duration(logged))));
+    facts.extend(day.logged_minutes.map(|logged| format!("{} already logged", duration(logged))));
     fit(&join(&facts, style), content_width(style), style).into_owned()
 }
 
@@ -67,7 +67,7 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
             named.push(by);
         }
     }
-    let named = if named.is_empty() { "named by nothing".to_owned() } else { named.join(", ") };
+    let named = if named.is_empty() { "no match".to_owned() } else { named.join(", ") };
     let cells = Row::Cells(vec![
         Cell::new(format!("{:.2}", row.hours), TextStyle::Strong),
         Cell::plain(target(row.project_code.as_deref(), row.task.as_deref())),
@@ -78,8 +78,8 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     told.extend(row.issue_id.clone());
     told.extend(row.description.clone());
     let told = sanitize(&join(&told, style), style).into_owned();
-    let obstacles = row.notes.iter().map(|note| format!("cannot be logged as it is: {}", obstacle(*note)));
-    let nobody = row.project_code.is_none().then(|| "cannot be logged as it is: nothing names a project".to_owned());
+    let obstacles = row.notes.iter().map(|note| format!("cannot be logged: {}", obstacle(*note)));
+    let nobody = row.project_code.is_none().then(|| "cannot be logged: no project".to_owned());
     let below = [told].into_iter().chain(obstacles).chain(nobody);
     let width = content_width(style).saturating_sub(BELOW.len());
     let below = below.map(|line| Row::Caption(format!("{BELOW}{}", fit(&line, width, style))));
@@ -94,17 +94,17 @@ fn times(row: &SuggestedRow) -> String {
 
 fn obstacle(note: RowNote) -> &'static str {
     match note {
-        RowNote::NoSuchProject => "no project has that code, name or alias",
-        RowNote::InactiveProject => "no hours can be logged on the project any more",
-        RowNote::NoSuchTask => "the project has no such task",
-        RowNote::NoTask => "nothing names a task",
+        RowNote::NoSuchProject => "unknown project",
+        RowNote::InactiveProject => "the project no longer accepts hours",
+        RowNote::NoSuchTask => "the project does not have this task",
+        RowNote::NoTask => "no task",
     }
 }
 
 fn rest(rest: &LeftOutTime) -> String {
     let why = match rest.reason {
         SkipReason::TooShort => "too short for a row",
-        SkipReason::RoundedAway => "that round to nothing",
+        SkipReason::RoundedAway => "that round to 0",
     };
     format!("{} {why}", duration(rest.minutes))
 }
@@ -112,14 +112,14 @@ fn rest(rest: &LeftOutTime) -> String {
 fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let rows: usize = draft.days.iter().map(|day| day.rows.len()).sum();
     let parts = [
-        (draft.logged_minutes, "logged already".to_owned()),
+        (draft.logged_minutes, "already logged".to_owned()),
         (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), pluralize(rows, "row"))),
-        (draft.left_out_minutes, "left out".to_owned()),
+        (draft.left_out_minutes, "not included".to_owned()),
     ];
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let parts: Vec<_> = parts.map(|(length, what)| format!("{} {what}", duration(length))).collect();
     if parts.is_empty() {
-        return write_prose(out, "Nothing was active on these days.", TextStyle::Plain, style);
+        return write_prose(out, "No activity on these days.", TextStyle::Plain, style);
     }
     let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
     write_prose(out, &account, TextStyle::Plain, style)?;
@@ -129,7 +129,7 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     if draft.hours == Hours::ZERO {
         return Ok(());
     }
-    let hint = "This logs it as it is; `dayledger timesheet edit` opens the draft of such days in your editor.";
+    let hint = "To log the draft as it is, run this command. To change it first, run `dayledger timesheet edit`.";
     write_prose(out, hint, TextStyle::Faint, style)?;
     writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
 }

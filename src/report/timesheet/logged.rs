@@ -20,7 +20,7 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
         writeln!(out)?;
     }
     let (count, sum) = draft.totals();
-    let told = format!("{} logged, {}.", entries(count), hours(sum));
+    let told = format!("Logged {}, {}.", entries(count), hours(sum));
     write_prose(out, if count == 0 { "Nothing was logged." } else { &told }, TextStyle::Strong, style)?;
     let refused: Vec<_> = of(|outcome| !matches!(outcome, Outcome::Logged(_))).collect();
     if !refused.is_empty() {
@@ -49,7 +49,7 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
     let why = match &row.outcome {
         Outcome::Logged(_) => "",
         Outcome::Refused(why) => why,
-        Outcome::Unassigned => "nothing names its project: say it in `dayledger timesheet edit`",
+        Outcome::Unassigned => "no project: assign one with `dayledger timesheet edit`",
     };
     let lines = wrap(&sanitize(why, style), style.width.saturating_sub(2 * INDENT), style);
     let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));
@@ -60,10 +60,10 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
 pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
     let week = submitted.week.as_deref().unwrap_or_default();
     let told = match submitted.submitted.unwrap_or_default() {
-        0 if submitted.failed.is_empty() => format!("Nothing of {week} was open."),
+        0 if submitted.failed.is_empty() => format!("{week} has no open entries."),
         count => {
             let sum = submitted.hours.unwrap_or_default();
-            format!("{} of {week} submitted, {}.", entries(count), hours(sum))
+            format!("Submitted {} of {week}, {}.", entries(count), hours(sum))
         }
     };
     write_prose(out, &told, TextStyle::Strong, style)?;
@@ -77,11 +77,8 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
 pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
     let week = &reopened.week;
     let told = match reopened.entries.len() {
-        0 => format!("Nothing of {week} was submitted."),
-        count => {
-            let verb = if count == 1 { "is" } else { "are" };
-            format!("{} of {week} {verb} open again, {}.", entries(count), hours(reopened.hours))
-        }
+        0 => format!("{week} has no submitted entries."),
+        count => format!("Reopened {} of {week}, {}.", entries(count), hours(reopened.hours)),
     };
     write_prose(out, &told, TextStyle::Strong, style)
 }

@@ -9,8 +9,8 @@ use crate::report::text_style::TextStyle;
 use crate::timesheet::ProjectAnswer;
 
 /// What somebody without projects is told.
-const NO_PROJECTS: &str = "There are no projects yet. `dayledger timesheet projects import FILE` takes them from a file, or write \
-                    them into the configuration as `[[timesheet.projects]]` with code, name and tasks.";
+const NO_PROJECTS: &str = "There are no projects yet. Import them with `dayledger timesheet projects import FILE`, or add \
+                    `[[timesheet.projects]]` with code, name and tasks to the configuration file.";
 
 /// Writes projects, each with its tasks, and its tags with their values.
 pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {

@@ -11,8 +11,8 @@ use crate::report::text::{duration, fit, join, sanitize};
 use crate::report::text_style::TextStyle;
 use crate::timesheet::{ProposedRule, ProposedRules};
 
-const NO_PROPOSALS: &str = "What you logged says nothing that your tags and rules do not say already.";
-const HINT: &str = "Paste those that you agree to into the configuration, above the rules that are there: the first that fits decides.";
+const NO_PROPOSALS: &str = "Your tags and rules already match what you logged.";
+const HINT: &str = "Paste the rules that you want into the configuration, above the existing rules: the first matching rule applies.";
 
 /// Writes the rules as they stand in the configuration, each below what speaks for it. A rule is never cut.
 pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style: &Style) -> io::Result<()> {
@@ -38,7 +38,7 @@ pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style
 
 /// What speaks for a rule, and what says otherwise.
 fn reasons(rule: &ProposedRule) -> Vec<String> {
-    let logged = format!("{} logged so, {} % of what was logged for it", duration(rule.minutes), rule.share);
-    let against = rule.against.as_ref().map(|name| format!("the rule {name} says otherwise"));
+    let logged = format!("{} logged this way, {} % of its logged time", duration(rule.minutes), rule.share);
+    let against = rule.against.as_ref().map(|name| format!("conflicts with the rule {name}"));
     std::iter::once(logged).chain(against).collect()
 }

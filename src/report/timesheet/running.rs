@@ -15,7 +15,7 @@ use crate::timesheet::{RunningWork, TrackedWork};
 pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
     let told = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work));
     write_prose(out, &told, TextStyle::Strong, style)?;
-    write_prose(out, "`dayledger timesheet stop` ends and logs it.", TextStyle::Faint, style)
+    write_prose(out, "Run `dayledger timesheet stop` to stop and log it.", TextStyle::Faint, style)
 }
 
 /// Writes what goes on now, and what was logged of what went on before.

@@ -6,7 +6,7 @@ use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
 use super::running::write_running;
-use super::wording::{evidence_gap_text, hours, target};
+use super::wording::{evidence_gap_text, hours, status_text, target};
 use crate::report::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::report::sections::{range_title, write_prose};
 use crate::report::style::Style;
@@ -59,10 +59,10 @@ fn title(week: &WeekTimesheet, style: &Style) -> String {
 
 fn facts(week: &WeekTimesheet) -> Vec<String> {
     if week.active_minutes <= Minutes::ZERO {
-        return vec!["nothing was active on these days".to_owned()];
+        return vec!["no activity on these days".to_owned()];
     }
     let left_out = week.active_minutes.seconds() - week.logged_minutes.seconds() - week.drafted_minutes.seconds();
-    let parts = [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "left out")];
+    let parts = [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "not included")];
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let active = format!("{} active", duration(week.active_minutes));
     std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
@@ -86,7 +86,7 @@ fn rows(week: &WeekTimesheet, shown: &[usize], style: &Style) -> Vec<Row> {
         if lines.is_empty() {
             continue;
         }
-        rows.push(Row::Caption(state.map_or("drafted, not logged yet", Status::as_str).to_owned()));
+        rows.push(Row::Caption(state.map_or("drafted, not logged yet", status_text).to_owned()));
         rows.extend(lines.into_iter().map(|line| line_row(line, shown)));
     }
     rows.push(Row::Caption(String::new()));
@@ -131,8 +131,8 @@ fn hint(week: &WeekTimesheet) -> Option<String> {
     let named = week.week.as_deref().map(|week| format!(" {week}")).unwrap_or_default();
     (drafted > Hours::ZERO).then(|| {
         format!(
-            "`dayledger timesheet draft{named}` shows the {} that are drafted, `edit{named}` opens them in your \
-             editor, `log{named}` logs them.",
+            "Run `dayledger timesheet draft{named}` to review the {}, `edit{named}` to change them or `log{named}` to \
+             log them.",
             hours(drafted)
         )
     })

@@ -1,6 +1,6 @@
 //! Hours, the project and task that they are logged on, and hours without activity, in words.
 
-use dayledger_timesheet::{Day, Hours};
+use dayledger_timesheet::{Day, Hours, Status};
 
 use crate::report::text::duration;
 use crate::request::{Minutes, minutes};
@@ -24,12 +24,22 @@ pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     }
 }
 
+/// The word for a status; the names of the API are not shown to people.
+pub(super) fn status_text(status: Status) -> &'static str {
+    match status {
+        Status::NotReported => "open",
+        Status::Submitted => "submitted",
+        Status::Approved => "approved",
+        Status::Declined => "declined",
+    }
+}
+
 /// `Wed 22 Oct`.
 pub(super) fn short_date(day: Day) -> String {
     day.date().format("%a %-d %b").to_string()
 }
 
-/// `3 h 15 min logged beyond what was done: 2 h NW / Billing on 21 Oct, ...`; nothing where there is none.
+/// `3 h 15 min of logged hours not backed by activity: 2 h NW / Billing on 21 Oct, ...`; nothing where there is none.
 pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
@@ -42,5 +52,5 @@ pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     if more > 0 {
         told.push(format!("{more} more"));
     }
-    Some(format!("{} logged beyond what was done: {}.", duration(whole), told.join(", ")))
+    Some(format!("{} of logged hours not backed by activity: {}.", duration(whole), told.join(", ")))
 }
