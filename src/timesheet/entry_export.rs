@@ -87,8 +87,7 @@ impl TimesheetService {
 
 /// An entry that does not fit into a format; it cannot always be changed.
 fn too_large_error(refusal: Refusal) -> Error {
-    let hint =
-        "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
+    let hint = "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
     Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
 }
 

@@ -46,12 +46,8 @@ fn hint(refusal: &Refusal) -> String {
         },
         Kind::NotFound => "check the ID in the list of entries".to_owned(),
         // An operation that the entry's status does not allow. Anything else is a lack of permission.
-        Kind::Forbidden if refusal.message.starts_with("Cannot ") => {
-            "change only open or declined entries".to_owned()
-        }
-        Kind::Forbidden => {
-            "check the code of the project, or ask its manager for access".to_owned()
-        }
+        Kind::Forbidden if refusal.message.starts_with("Cannot ") => "change only open or declined entries".to_owned(),
+        Kind::Forbidden => "check the code of the project, or ask its manager for access".to_owned(),
         Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {
             "set `scope` of `[timesheet]` to the scope of the API, such as `api://<app-id>/.default`".to_owned()
         }

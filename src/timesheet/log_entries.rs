@@ -246,7 +246,8 @@ async fn log_row(
     let key = IdempotencyKey::from_row(draft, row.id.as_str());
     if let Some(id) = store.logged_entry(key).await? {
         let deleted = |_| {
-            let message = format_args!("the row `{}` was logged and its entry was deleted. Draft the day again", row.id);
+            let message =
+                format_args!("the row `{}` was logged and its entry was deleted. Draft the day again", row.id);
             Refusal::invalid("rows", message)
         };
         return Ok((timesheet.find(id).await.map_err(deleted)?, true));

@@ -52,7 +52,8 @@ impl TimesheetService {
     /// Fails if there is no such draft, or if the history or the timesheet cannot be read.
     pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<LoggedDraft, Error> {
         let store = self.store().await?;
-        let no_draft = || Error::new(codes::NOT_FOUND, "there is no draft", "create one with `dayledger timesheet draft`");
+        let no_draft =
+            || Error::new(codes::NOT_FOUND, "there is no draft", "create one with `dayledger timesheet draft`");
         let draft = match draft {
             Some(draft) => draft,
             None => store.newest_draft().await?.ok_or_else(no_draft)?,

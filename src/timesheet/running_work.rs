@@ -178,7 +178,8 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> 
         return Ok(());
     }
     let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
-    let message = format!("nothing was logged: the timer of {project_code} / {task} has run for {hours} h, since {since}");
+    let message =
+        format!("nothing was logged: the timer of {project_code} / {task} has run for {hours} h, since {since}");
     let hint = "log fewer hours with `dayledger timesheet stop --hours HOURS`, or none with `stop --discard`";
     Err(Error::new(codes::VALIDATION_ERROR, message, hint))
 }

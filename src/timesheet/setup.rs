@@ -110,7 +110,9 @@ pub enum SetupError {
     #[error("invalid `api` in `[timesheet]`: it is {0}")]
     Endpoint(InvalidEndpoint),
     /// An API without a scope.
-    #[error("`[timesheet]` lacks `scope`, which `api` needs: set it to a value such as `api://00000000-0000-0000-0000-000000000000/.default`")]
+    #[error(
+        "`[timesheet]` lacks `scope`, which `api` needs: set it to a value such as `api://00000000-0000-0000-0000-000000000000/.default`"
+    )]
     NoScope,
     /// Projects, which the API has itself.
     #[error("`[timesheet]` has `api` and `projects`: remove `projects`, because the server manages them")]

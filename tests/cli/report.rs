@@ -256,7 +256,7 @@ fn without_an_opener_the_place_of_the_page_is_said() {
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         // Windows finds its own opener without a path.
         if !cfg!(windows) {
-            assert!(stderr.contains("open the file yourself"), "{stderr}");
+            assert!(stderr.contains("open this file yourself"), "{stderr}");
         }
         let page = fs::read_to_string(stdout.trim_end()).unwrap();
         assert_self_contained_and_accessible(&page);
@@ -284,5 +284,5 @@ fn the_browser_gets_the_page_as_one_argument() {
 
     fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();
     let output = super::run(home.program_for(data.path(), ["day", "2026-11-18", "--open"]).env("PATH", &programs));
-    assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("open the file yourself"));
+    assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("open this file yourself"));
 }

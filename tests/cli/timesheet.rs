@@ -85,11 +85,19 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
     let told = stdout_of(&mut of(&["submit", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable))) && told.starts_with("Submitted "), "{told}");
+    assert!(
+        told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable)))
+            && told.starts_with("Submitted "),
+        "{told}"
+    );
     assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
     assert_eq!(stdout_of(&mut of(&["submit", WEEK])), format!("{WEEK} has no open entries.\n"));
     let told = stdout_of(&mut of(&["reopen", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable))) && told.starts_with("Reopened "), "{told}");
+    assert!(
+        told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable)))
+            && told.starts_with("Reopened "),
+        "{told}"
+    );
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 }
 
@@ -112,8 +120,8 @@ fn logging_requires_confirmation() {
 fn range_other_than_a_week_is_listed_by_day() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
-    assert_fails(&mut of(&["submit", "2026-11-17"]), "`2026-11-17` is not one week", "`2025-W43`");
-    assert_fails(&mut of(&["reopen", "last 2 weeks"]), "`last 2 weeks` is not one week", "`last week`");
+    assert_fails(&mut of(&["submit", "2026-11-17"]), "`2026-11-17` is not exactly one week", "`2025-W43`");
+    assert_fails(&mut of(&["reopen", "last 2 weeks"]), "`last 2 weeks` is not exactly one week", "`last week`");
     assert_fails(&mut of(&["2026-11"]), "more than 7 days", "at most 7 days");
     assert_fails(&mut of(&["draft", "2026"]), "more than 31 days", "at most 31 days");
     stderr_of(&mut of(&["submit"]), 2);

@@ -144,7 +144,7 @@ fn rejected_rows_can_be_retried_without_logging_others_twice() {
     let refused = run(editing(&mut of(&["edit", WEEK]), &home, &meanwhile));
     let (told, hint) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
     assert_eq!(refused.status.code(), Some(1), "{told}{hint}");
-    assert!(told.contains("Logged 1 entry, 0.5 h.") && told.contains("are evidence of time entry"), "{told}");
+    assert!(told.contains("Logged 1 entry, 0.5 h.") && told.contains("are also evidence of time entry"), "{told}");
     let files = saved_texts(&home);
     assert!(hint.contains(name_of(&files[0])), "{hint}");
     let before = logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"])));

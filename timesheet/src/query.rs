@@ -144,8 +144,7 @@ impl FromStr for SortBy {
             "completiondate" => Ok(Self::CompletionDate),
             "standardhours" => Ok(Self::StandardHours),
             _ => {
-                let message =
-                    format_args!("`{text}` is nothing to sort by: startDate, completionDate or standardHours");
+                let message = format_args!("cannot sort by `{text}`: use startDate, completionDate or standardHours");
                 Err(Refusal::invalid("sortBy", message))
             }
         }
@@ -159,7 +158,7 @@ impl FromStr for Order {
         match text.to_ascii_lowercase().as_str() {
             "asc" => Ok(Self::Ascending),
             "desc" => Ok(Self::Descending),
-            _ => Err(Refusal::invalid("sortOrder", format_args!("`{text}` is not an order: asc or desc"))),
+            _ => Err(Refusal::invalid("sortOrder", format_args!("invalid order `{text}`: use asc or desc"))),
         }
     }
 }

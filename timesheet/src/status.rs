@@ -46,7 +46,7 @@ impl FromStr for Status {
         let plain = |name: &str| name.replace('_', "").to_ascii_uppercase();
         let named = Self::ALL.into_iter().find(|status| plain(status.as_str()) == plain(text));
         named.ok_or_else(|| {
-            let message = format_args!("`{text}` is not a status: NOT_REPORTED, SUBMITTED, APPROVED or DECLINED");
+            let message = format_args!("invalid status `{text}`: use NOT_REPORTED, SUBMITTED, APPROVED or DECLINED");
             Refusal::invalid("status", message).with_allowed(Self::ALL.map(Self::as_str))
         })
     }

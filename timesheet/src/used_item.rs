@@ -31,7 +31,7 @@ pub struct UsedItem {
 
 /// A text that names no such kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is none of document, site and application")]
+#[error("invalid kind `{0}`: use document, site or application")]
 pub struct InvalidItemKind(String);
 
 impl FromStr for ItemKind {

@@ -131,6 +131,13 @@ fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
 }
 
 #[test]
+fn a_status_is_shown_as_a_word() {
+    let text = render(|out| write_week(out, &week(), &super::PLAIN));
+    assert!(text.contains("  open\n") && text.contains("  approved\n"), "{text}");
+    assert!(Status::ALL.iter().all(|status| !text.contains(status.as_str())), "{text}");
+}
+
+#[test]
 fn a_weekend_without_hours_has_no_column() {
     let all = week();
     let style = super::PLAIN;

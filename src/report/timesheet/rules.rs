@@ -12,7 +12,8 @@ use crate::report::text_style::TextStyle;
 use crate::timesheet::{ProposedRule, ProposedRules};
 
 const NO_PROPOSALS: &str = "Your tags and rules already match what you logged.";
-const HINT: &str = "Paste the rules that you want into the configuration, above the existing rules: the first matching rule applies.";
+const HINT: &str =
+    "Paste the rules that you want into the configuration, above the existing rules: the first matching rule applies.";
 
 /// Writes the rules as they stand in the configuration, each below what speaks for it. A rule is never cut.
 pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style: &Style) -> io::Result<()> {

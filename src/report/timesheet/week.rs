@@ -62,7 +62,8 @@ fn facts(week: &WeekTimesheet) -> Vec<String> {
         return vec!["no activity on these days".to_owned()];
     }
     let left_out = week.active_minutes.seconds() - week.logged_minutes.seconds() - week.drafted_minutes.seconds();
-    let parts = [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "not included")];
+    let parts =
+        [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "not included")];
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let active = format!("{} active", duration(week.active_minutes));
     std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()

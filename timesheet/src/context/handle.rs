@@ -37,7 +37,7 @@ impl FromStr for SessionHandle {
 
     fn from_str(text: &str) -> Result<Self, Refusal> {
         // The text is not repeated: it can be a handle with a letter too many.
-        let message = "what was given is not the handle of a session: leave it out to begin one";
+        let message = "invalid `session`: it is not the ID of a session. Leave it out to start one";
         Uuid::try_parse(text).map(Self).map_err(|_| Refusal::invalid("session", message))
     }
 }

@@ -97,7 +97,7 @@ impl Row {
     /// `VALIDATION_ERROR` for `projectCode` or `task` where the row has none.
     pub fn to_entry(&self) -> Result<NewEntry, Refusal> {
         let missing = |field, what| {
-            Refusal::invalid(field, format_args!("row `{}` of {} has no {what}: say which", self.id, self.day))
+            Refusal::invalid(field, format_args!("row `{}` of {} has no {what}: pass one", self.id, self.day))
         };
         let project = self.project_code.as_deref().ok_or_else(|| missing("projectCode", "project"))?;
         let task = self.task.as_deref().ok_or_else(|| missing("task", "task"))?;
@@ -120,15 +120,13 @@ pub fn find_unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal
     let Row { id, day, hours, .. } = kept;
     let refusal = |why| Refusal::invalid("rows", format_args!("row `{id}` of {day} {why}. Draft the day again"));
     let row = now.iter().find(|row| row.id == *id);
-    let row =
-        row.ok_or_else(|| refusal(format!("is no more: its {hours} hours are logged, left out or named otherwise")))?;
+    let row = row.ok_or_else(|| {
+        refusal(format!("no longer exists: its {hours} hours are logged, not included or assigned to another task"))
+    })?;
     if row.version == kept.version {
         return Ok(row);
     }
-    Err(refusal(format!(
-        "has changed since it was drafted, from {hours} to {} hours or in what they stand for",
-        row.hours
-    )))
+    Err(refusal(format!("has changed since it was drafted, from {hours} to {} hours or in its activity", row.hours)))
 }
 
 type Key = (Day, Option<Target>);

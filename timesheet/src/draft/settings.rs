@@ -168,7 +168,7 @@ fn compile<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Ref
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let start: String = pattern.chars().take(MAX_QUOTED_CHARS).collect();
             let rest = if start.len() < pattern.len() { "…" } else { "" };
-            Refusal::invalid(field, format_args!("`{start}{rest}` is no pattern for {field}: {reason}"))
+            Refusal::invalid(field, format_args!("invalid pattern `{start}{rest}` for {field}: {reason}"))
         })
     });
     compiled.collect()

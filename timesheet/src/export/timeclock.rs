@@ -16,7 +16,7 @@ use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 const BRACKETS: [char; 2] = ['(', '['];
 
 pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "; Days and hours are those of the timesheet; the times of the day are only laid out.")?;
+    writeln!(out, "; Days and hours are from the timesheet; the times of day are placeholders.")?;
     for Session { entry, day, start, end, .. } in sessions(entries) {
         let project = name(&entry.project_code);
         let project = match project.strip_prefix(BRACKETS) {

@@ -60,7 +60,7 @@ pub(super) struct ApiClient {
 impl ApiClient {
     /// Connects to nothing yet.
     pub(super) fn new(endpoint: Endpoint, options: Options) -> Result<Self, Refusal> {
-        let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("no way to speak TLS: {error}"));
+        let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("cannot use TLS: {error}"));
         // A redirect could lead the token elsewhere, and a POST that is redirected may become something else.
         let builder = Client::builder()
             .connect_timeout(options.connect)
@@ -82,7 +82,7 @@ impl ApiClient {
         variables: Q::Variables,
     ) -> Result<Q::ResponseData, Failure> {
         let body = serde_json::to_vec(&Q::build_query(variables))
-            .map_err(|_| Failure::Refused(Refusal::new(Code::InternalError, "What was to be asked is no JSON")))?;
+            .map_err(|_| Failure::Refused(Refusal::new(Code::InternalError, "The request is not valid JSON")))?;
         let request = self.client.post(self.endpoint.url().clone());
         let request =
             request.bearer_auth(token.secret()).header(ACCEPT, ACCEPTED).header(CONTENT_TYPE, "application/json");
@@ -113,7 +113,7 @@ impl ApiClient {
             if status == StatusCode::UNAUTHORIZED {
                 return Err(Failure::Refused(answer::not_authenticated("")));
             }
-            let what = if is_html { "a page" } else { "something that is no GraphQL" };
+            let what = if is_html { "a page" } else { "a response that is not GraphQL" };
             return Err(Failure::Unclear(
                 self.network_refusal(format_args!("answered {} with {what}", status.as_u16())),
             ));
@@ -127,21 +127,23 @@ impl ApiClient {
             });
         }
         serde_json::from_value(response.data.unwrap_or_default()).map_err(|_| {
-            let message = format!("The API at {} answered in a shape that this version does not know", self.endpoint);
+            let message = format!("The response of the API at {} has an unknown form", self.endpoint);
             Failure::Unclear(Refusal::new(Code::InternalError, message))
         })
     }
 
     fn classify_error(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() {
-            let why = if error.is_timeout() { "did not answer in time" } else { "cannot be reached" };
-            return Failure::NotSent(self.network_refusal(format_args!("{why}: nothing was sent. Check that it runs")));
+            let why = if error.is_timeout() { "did not respond in time" } else { "cannot be reached" };
+            return Failure::NotSent(
+                self.network_refusal(format_args!("{why}: nothing was sent. Check that the API is running")),
+            );
         }
         if error.is_timeout() {
             let seconds = self.options.call.as_secs_f64();
-            return Failure::Unclear(self.network_refusal(format_args!("gave no answer within {seconds} seconds")));
+            return Failure::Unclear(self.network_refusal(format_args!("did not respond within {seconds} seconds")));
         }
-        Failure::Broken(self.network_refusal("broke the connection off before its answer was whole"))
+        Failure::Broken(self.network_refusal("closed the connection before the response was complete"))
     }
 
     fn network_refusal(&self, what: impl Display) -> Refusal {

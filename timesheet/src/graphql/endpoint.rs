@@ -19,12 +19,10 @@ pub enum InvalidEndpoint {
     #[error("not an address such as `https://time.example.com/graphql`")]
     NotAnAddress,
     /// Everybody on the way could read the token.
-    #[error(
-        "only `https` keeps a token secret; `http` is for this machine alone, such as `http://localhost:5001/graphql`"
-    )]
+    #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001/graphql`")]
     Insecure,
     /// A password would come into messages.
-    #[error("an address has no user or password in it: a token is asked for by itself")]
+    #[error("not allowed to contain a user or a password")]
     WithPassword,
 }
 

@@ -78,8 +78,8 @@ impl Inner {
         sending: SentAttempt,
     ) -> Result<TimeEntry, Refusal> {
         if sending.owner.as_deref() != Some(token.owner()) {
-            let message = "The attempt to log this was made as another user, who alone sees whether it succeeded. Run \
-                           `az login` as that user";
+            let message = "Another user tried to log this entry, and only that user can see the result. Run `az login` \
+                           as that user";
             return Err(Refusal::new(Code::AuthenticationError, message));
         }
         let alike = self.find_equal_entries(token, &before).await?;
@@ -142,10 +142,7 @@ impl Inner {
             return Ok(entry);
         }
         // Another program with this store took the entry for an equal one of its own.
-        Err(outcome_unknown(Refusal::new(
-            Code::NetworkError,
-            "The entry was logged together with another that equals it",
-        )))
+        Err(outcome_unknown(Refusal::new(Code::NetworkError, "The entry was logged together with an equal entry")))
     }
 
     async fn look_up(
@@ -196,15 +193,15 @@ fn is_same_request(one: &NewEntry, other: &NewEntry) -> bool {
 }
 
 fn outcome_unknown(refusal: Refusal) -> Refusal {
-    let sentence = "The entry was sent, and is not to be found at the API so far: whether it will be logged is not known. \
-                    Before it is logged anew, look for it with a query";
+    let sentence = "The entry was sent, but the API does not list it yet, so it is unknown whether it was logged. Query \
+                    the entries before you log it again";
     with_sentence(refusal, sentence)
 }
 
 fn still_pending(left: TimeDelta) -> Refusal {
     let message = format!(
-        "The entry was sent before, and may still turn up at the API. Ask again in {} seconds: then it is looked for once \
-         more, and sent again only if it is not there",
+        "The entry was sent before, and may still appear in the API. Try again in {} seconds: it is sent again only if it \
+         is still missing",
         left.num_seconds() + 1
     );
     Refusal::new(Code::NetworkError, message)
@@ -212,8 +209,8 @@ fn still_pending(left: TimeDelta) -> Refusal {
 
 fn ambiguous_match(entry: &NewEntry) -> Refusal {
     let message = format!(
-        "The entry was sent, its answer was lost, and the API has more entries like it than were sent from here: look at \
-         those of {} on '{}', and log it anew only if it is not among them",
+        "The entry was sent, its response was lost, and the API has more equal entries than were sent from here. Check the \
+         entries of {} on '{}', and log it again only if it is missing",
         entry.start_date, entry.project_code
     );
     Refusal::new(Code::NetworkError, message)

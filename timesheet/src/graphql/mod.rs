@@ -227,10 +227,10 @@ fn with_sentence(refusal: Refusal, sentence: &str) -> Refusal {
 
 /// The entry was read again and has not changed.
 fn change_not_applied(refusal: Refusal) -> Refusal {
-    with_sentence(refusal, "The entry is as it was: ask again")
+    with_sentence(refusal, "The entry is unchanged: try again")
 }
 
 /// The entry could not be read again either.
 fn unverified_change(refusal: Refusal) -> Refusal {
-    with_sentence(refusal, "Whether it was done is not known: look at the entry first")
+    with_sentence(refusal, "It is unknown whether the change was made: check the entry first")
 }

@@ -79,6 +79,6 @@ impl Inner {
 
 fn too_many() -> Refusal {
     let most = queries::MAX_PAGES * Limit::MAX_VALUE.get();
-    let message = format_args!("More than {most} entries have a day of these: ask for fewer days, or for overlaps");
+    let message = format_args!("More than {most} entries are on these days: use fewer days, or allow overlaps");
     Refusal::invalid("startDate", message)
 }

@@ -95,7 +95,7 @@ impl Inner {
         let found = self.first_matches(offset + limit, token, variables, |entry| query.matches(entry)).await?;
         let found = found.ok_or_else(|| {
             let read = MAX_PAGES * Limit::MAX_VALUE.get();
-            let message = format_args!("More than {read} entries are to be looked through: ask for fewer days");
+            let message = format_args!("More than {read} entries would have to be searched: use fewer days");
             Refusal::invalid("startDate", message)
         })?;
         let has_more = found.len() > offset + limit;

@@ -134,7 +134,7 @@ impl TokenSource for AzureCli {
         let scope = self.scope.as_str();
         let failing = || {
             authentication_error(format_args!(
-                ": run `az login`. If it stays so, `az account get-access-token --scope {scope}` says why"
+                ": run `az login`. If the error remains, `az account get-access-token --scope {scope}` shows the reason"
             ))
         };
         let credential = AzureCliCredential::new(Some(options)).map_err(|_| failing())?;
@@ -149,7 +149,7 @@ impl TokenSource for AzureCli {
             Err(_) => {
                 let seconds = TIMEOUT.as_secs();
                 Err(authentication_error(format_args!(
-                    ": `az` gave no answer within {seconds} seconds. Run `az login`"
+                    ": `az` did not respond within {seconds} seconds. Run `az login`"
                 )))
             }
         }

@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
     }
     if let Some(missing) = REQUIRED_COLUMNS.into_iter().find(|column| !header.iter().any(|known| known == *column)) {
         let needed = REQUIRED_COLUMNS.join(", ");
-        return Err(refusal(format_args!("its header lacks the column `{missing}`; it needs {needed}")));
+        return Err(refusal(format_args!("its header lacks the column `{missing}`, and needs {needed}")));
     }
     let mut projects: Vec<Project> = Vec::new();
     for record in reader.records() {
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
             continue;
         }
         if record.len() > header.len() {
-            return Err(wrong(format!("it has {} fields and the header {}", record.len(), header.len())));
+            return Err(wrong(format!("it has {} fields, but the header has {}", record.len(), header.len())));
         }
         add(&mut projects, &header, &record).map_err(wrong)?;
     }
@@ -101,7 +101,7 @@ fn add(projects: &mut Vec<Project>, header: &[String], record: &StringRecord) ->
     if project.name.is_empty() {
         name.clone_into(&mut project.name);
     } else if !name.is_empty() && project.name != name {
-        return Err(format!("`{code}` is named `{}` before, and `{name}` here", project.name));
+        return Err(format!("`{code}` has the name `{}` before, but `{name}` here", project.name));
     }
     if !task.is_empty() && !project.tasks.iter().any(|known| known.name == task) {
         project.tasks.push(ProjectTask { name: task.to_owned(), is_active: true });

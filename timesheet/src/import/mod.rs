@@ -40,7 +40,7 @@ pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
     let is_json = text.trim_start().starts_with(['{', '[']);
     let (projects, mut notes) = if is_json { (json::read(&text)?, Vec::new()) } else { csv::read(&text)? };
     if projects.is_empty() {
-        return Err(refusal("it has no projects"));
+        return Err(refusal("it contains no projects"));
     }
     check_projects(&projects)?;
     notes.extend(note);
@@ -56,7 +56,7 @@ fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
         };
     }
     if file.contains(&0) {
-        return Err(refusal("it is not a text file; in a spreadsheet, save it as CSV"));
+        return Err(refusal("it is not a text file. In a spreadsheet, save it as CSV"));
     }
     if let Ok(text) = str::from_utf8(file) {
         return Ok((text.into(), None));
@@ -68,7 +68,7 @@ fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
 
 /// `VALIDATION_ERROR` for `file`, and why.
 fn refusal(why: impl Display) -> Refusal {
-    Refusal::invalid("file", format_args!("the file cannot be read as projects: {why}"))
+    Refusal::invalid("file", format_args!("cannot read projects from the file: {why}"))
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
             ("code,name,task\nACME,Acme,Website\n,Acme,Support\n", "line 3: it has no code"),
             ("code,name,task\nACME,Acme, Inc.,Website\n", "line 2: it has 4 fields"),
             ("sep=;\ncode;name;task\n;Acme;Website\n", "line 3: it has no code"),
-            ("code,name,task\nACME,Acme,Website\nACME,Acme Ltd,Support\n", "line 3: `ACME` is named `Acme`"),
+            ("code,name,task\nACME,Acme,Website\nACME,Acme Ltd,Support\n", "line 3: `ACME` has the name `Acme`"),
             ("code,name,task,tag,value\nACME,,Website,,Yes\n", "line 2: a value needs a tag"),
             ("code,name,task\nTOO-LONG-A-CODE,,Website\n", "at most 10 characters"),
             ("[{\"name\": \"Acme\"}]", "missing field `code`"),

@@ -49,7 +49,7 @@ impl LocalStore {
             })
             .await?;
         content.ok_or_else(|| {
-            let message = format!("draft `{id}` is not kept (any more): draft its days again");
+            let message = format!("draft `{id}` does not exist or was deleted: draft its days again");
             Refusal { field: Some("draft".to_owned()), ..Refusal::new(Code::NotFound, message) }
         })
     }

@@ -36,25 +36,25 @@ const MAX_BYTES: u64 = 1 << 30;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder or the file cannot be made, or made the user's own.
-    #[error("`{path}` cannot be made: {1}", path = .0.display())]
+    #[error("cannot create `{path}`: {1}", path = .0.display())]
     Io(PathBuf, io::Error),
     /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
-    #[error("`{}` is not a regular file", .0.display())]
+    #[error("cannot open `{}`: it is not a regular file", .0.display())]
     NotAFile(PathBuf),
     /// No store is that large.
-    #[error("`{}` is larger than {} MiB", .0.display(), MAX_BYTES >> 20)]
+    #[error("cannot open `{}`: it is larger than {} MiB", .0.display(), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
     /// `SQLite` does not open it.
-    #[error("`{path}` cannot be opened: {1}", path = .0.display())]
+    #[error("cannot open `{path}`: {1}", path = .0.display())]
     Sqlite(PathBuf, rusqlite::Error),
     /// It belongs to another program.
-    #[error("`{}` is a database of another program, not a timesheet: name another file", .0.display())]
+    #[error("cannot open `{}`: it is a database of another program, not a timesheet", .0.display())]
     Foreign(PathBuf),
     /// A newer version of this program made it: the version of the file.
-    #[error("`{path}` has version {1}, and this program knows up to {known}: update it", path = .0.display(), known = NEWEST)]
+    #[error("cannot open `{path}`: it has version {1}, and this version of dayledger supports up to {known}", path = .0.display(), known = NEWEST)]
     Newer(PathBuf, i32),
     /// It lies where there can be no write-ahead log, as on a network drive.
-    #[error("`{}` cannot have a write-ahead log beside it: move it to a local drive", .0.display())]
+    #[error("cannot open `{}`: its drive does not support a write-ahead log. Move it to a local drive", .0.display())]
     WithoutLog(PathBuf),
 }
 

@@ -87,12 +87,13 @@ impl LocalStore {
         match failure {
             Failure::Refused(refusal) => refusal,
             Failure::Sqlite(error) if is_busy(&error) => {
-                let message =
-                    format!("`{path}` is busy: another program has been writing to it for too long. Try again");
+                let message = format!("cannot write `{path}`: another program kept it locked for too long. Try again");
                 Refusal::new(Code::InternalError, message)
             }
             Failure::Sqlite(error) => Refusal::new(Code::InternalError, format!("`{path}`: {}", reason(&error))),
-            Failure::Json(_) => Refusal::new(Code::InternalError, format!("`{path}` holds what cannot be read")),
+            Failure::Json(_) => {
+                Refusal::new(Code::InternalError, format!("cannot read `{path}`: it contains invalid data"))
+            }
         }
     }
 }
@@ -101,7 +102,7 @@ impl LocalStore {
 fn reason(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => failure.to_string(),
-        rusqlite::Error::FromSqlConversionFailure(column, ..) => format!("column {column} holds what cannot be read"),
+        rusqlite::Error::FromSqlConversionFailure(column, ..) => format!("column {column} contains invalid data"),
         _ => "it cannot be read or written".to_owned(),
     }
 }

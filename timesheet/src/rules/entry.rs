@@ -118,13 +118,14 @@ fn check_hours(standard: Hours, overtime: Hours) -> Result<(), Refusal> {
 pub(crate) fn check_size((start, completion): (Day, Day), total: Hours) -> Result<(), Refusal> {
     let days = (completion.date() - start.date()).num_days() + 1;
     if days > MAX_DAYS {
-        let message = format_args!("an entry has at most {MAX_DAYS} days, and {start} to {completion} are {days}");
+        let message =
+            format_args!("an entry can cover at most {MAX_DAYS} days, but {start} to {completion} are {days}");
         return Err(Refusal::invalid("completionDate", message));
     }
     let most = Hours::from_hundredths(days * DAY);
     if days > 0 && total > most {
         let days = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
-        let message = format_args!("{total} hours do not fit into {days}: at most {most} hours, overtime included");
+        let message = format_args!("{total} hours are too many for {days}: at most {most} hours, including overtime");
         return Err(Refusal::invalid("standardHours", message));
     }
     Ok(())

@@ -91,7 +91,7 @@ fn check_evidence(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<(), Re
         if twice > 0 {
             let other = logged.entry;
             let message = format_args!(
-                "{} of it are evidence of time entry '{}' on {}, {}, too: change that one, or ask for overlaps",
+                "{} of it are also evidence of time entry '{}' on {}, {}: change that entry, or allow overlaps",
                 format_duration(twice),
                 other.id,
                 other.project_code,
@@ -129,7 +129,7 @@ fn check_days((first, last): (Day, Day), total: Hours, others: &[LoggedEntry<'_>
         if on_day > DAY {
             let day = first.date() + chrono::TimeDelta::days(day);
             let message = format_args!(
-                "with it {day} would have {}, more than the 24 hours of a day: log less, or ask for overlaps",
+                "with it {day} would have {}, which is more than 24 hours: log less, or allow overlaps",
                 format_duration(on_day)
             );
             return Err(Refusal::invalid("standardHours", message));

@@ -53,7 +53,7 @@ impl Operation {
 fn hint(status: Status) -> &'static str {
     match status {
         Status::NotReported => "It has not been submitted yet",
-        Status::Submitted => "It waits for approval, and opens again when it is declined",
+        Status::Submitted => "It is waiting for approval, and can be changed again if it is declined",
         Status::Approved => "It is final",
         Status::Declined => "It can be changed and submitted again",
     }
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(
             refusal.message,
             "Cannot update a time entry with status SUBMITTED: it must be NOT_REPORTED or DECLINED. \
-             It waits for approval, and opens again when it is declined"
+             It is waiting for approval, and can be changed again if it is declined"
         );
         let refusal = Operation::Delete.check(Status::Declined).unwrap_err();
         assert!(refusal.message.contains("must be NOT_REPORTED. It can be changed"), "{refusal}");

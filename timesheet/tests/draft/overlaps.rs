@@ -64,14 +64,14 @@ fn a_refusal_says_what_is_logged_twice() {
     let refusal = check_overlaps(&new, &others).unwrap_err();
     assert_eq!(
         refusal.message,
-        "1 h 29 min of it are evidence of time entry '00000000-0000-0000-0000-000000000001' on A, 2025-10-23, too: \
-         change that one, or ask for overlaps"
+        "1 h 29 min of it are also evidence of time entry '00000000-0000-0000-0000-000000000001' on A, 2025-10-23: change \
+         that entry, or allow overlaps"
     );
     let long = NewEntry::new("B", "z", hours("4.01"), day(0), day(0));
     let refusal = check_overlaps(&long, &others).unwrap_err();
     assert_eq!(
         refusal.message,
-        "with it 2025-10-23 would have 24 h 0 min, more than the 24 hours of a day: log less, or ask for overlaps"
+        "with it 2025-10-23 would have 24 h 0 min, which is more than 24 hours: log less, or allow overlaps"
     );
     let second =
         NewEntry { evidence: vec![interval(7199, 7300)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };

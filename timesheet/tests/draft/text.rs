@@ -185,12 +185,12 @@ fn draft_text_has_aligned_columns() {
     assert_eq!(
         shown,
         [
-            "2025-10-23 Thursday: 8 hours to log, 2 of them behind a #; 1h15m logged already",
+            "2025-10-23 Thursday: 8 hours to log, 2 of them skipped; 1h15m already logged",
             "4 | CLIENT-A / Bug Fixing    | PAY-17 | PAY-17, cart.rs ",
             "2 | INTERNAL / Documentation |        | a | b.md        ",
-            "# nothing says which project and task this was for:",
+            "# no project and task:",
             "# 1 | ? / ?                    |        | docs.example.com",
-            "# nothing says which task of project `CLIENT-A` this was:",
+            "# no task of project `CLIENT-A`:",
             "# 1 | CLIENT-A / ?             |        |                 ",
         ]
     );
@@ -255,33 +255,33 @@ fn a_line_without_a_row_is_an_entry_of_the_day_above() {
 fn each_error_is_shown_below_its_line() {
     for (what, by, complaint) in [
         ("4 |", "four |", "`four` is not a number of hours: write them as 2.5, 2h30m or 2:30"),
-        ("4 |", "24.01 |", "24.01 hours do not fit into 1 day: at most 24 hours, overtime included"),
+        ("4 |", "24.01 |", "24.01 hours are too many for 1 day: at most 24 hours, including overtime"),
         (
             "4 | CLIENT-A",
             "24 | INTERNAL / Testing\n4 | CLIENT-A",
-            "with this line 2025-10-23 has 28 hours, more than the 24 that it can have",
+            "with this line 2025-10-23 has 28 hours, which is more than 24",
         ),
         (
             "CLIENT-A / Bug",
             "CLINT-A / Bug",
-            "no project is known as `CLINT-A`: it could be `CLIENT-A`, `INTERNAL` or `MAINT`",
+            "unknown project `CLINT-A`; did you mean `CLIENT-A`, `INTERNAL` or `MAINT`?",
         ),
         (
             "Bug Fixing ",
             "Bugs",
-            "project `CLIENT-A` has no task `Bugs`: it could be `Bug Fixing`, `Support` or `Feature Development`",
+            "project `CLIENT-A` does not have the task `Bugs`; did you mean `Bug Fixing`, `Support` or `Feature Development`?",
         ),
-        ("CLIENT-A / Bug Fixing", "CLIENT-A", "nothing says which task of project `CLIENT-A` this was: it could be"),
-        ("# 1 | ? / ?", "1 | ? / ?", "nothing says which project and task this was for: it could be"),
-        ("2025-10-23", "2025-10-24", "is of 2025-10-23: put it back under that day"),
+        ("CLIENT-A / Bug Fixing", "CLIENT-A", "no task of project `CLIENT-A`; did you mean"),
+        ("# 1 | ? / ?", "1 | ? / ?", "no project and task; did you mean"),
+        ("2025-10-23", "2025-10-24", "belongs to 2025-10-23: move it back to that day"),
         ("2025-10-23", "2025-13-23", "this is neither a day"),
         ("4 | CLIENT-A", "lunch\n4 | CLIENT-A", "this is neither a day"),
         (
             "4 | CLIENT-A",
             "1 | INTERNAL / Testing | stand up\n4 | CLIENT-A",
-            "`stand up` stands where the ticket belongs",
+            "`stand up` is in the column of the ticket",
         ),
-        ("cart.rs  | {", "cart.rs  | {0", "the draft has no row `{0"),
+        ("cart.rs  | {", "cart.rs  | {0", "the draft does not contain the row `{0"),
         ("| PAY-17 |", "| PAY-1712345678901234567890123456789 |", "IssueId must be at most 30 characters long"),
     ] {
         let marked = edit_sample(what, by).unwrap_err();
@@ -308,7 +308,7 @@ fn line_shows_all_its_errors_and_parses_after_correction() {
     let wrong = text.replacen("4 | CLIENT-A", "x | CLIENT-B", 1);
     let marked = read(&wrong, &draft, &projects).unwrap_err();
     assert_eq!((marked.mistakes, error_comments(&marked).len()), (1, 2));
-    assert_eq!(marked.to_string(), "1 of the lines cannot be logged: each has a comment below it that says why");
+    assert_eq!(marked.to_string(), "1 of the lines cannot be logged: the comment below each explains why");
     let corrected = marked.text.replacen("x | CLIENT-B", "4 | CLIENT-A", 1);
     assert_eq!(read(&corrected, &draft, &projects), read(&text, &draft, &projects));
 }
@@ -320,8 +320,12 @@ fn an_unknown_row_is_not_logged_and_an_empty_text_logs_nothing() {
     let line = "1 | INTERNAL / Testing | | | {nonsense}";
     let text = format!("2025-10-23\n{line}");
     let marked = read(&text, &draft, &projects).unwrap_err();
-    assert!(marked.text.starts_with(&format!("{text}\n#^ the draft has no row `{{nonsense}}`")), "{}", marked.text);
+    assert!(
+        marked.text.starts_with(&format!("{text}\n#^ the draft does not contain the row `{{nonsense}}`")),
+        "{}",
+        marked.text
+    );
     assert!(!draft.rows.iter().any(|row| row.id == RowId::from("nonsense")));
     let marked = read("1 | INTERNAL / Testing", &draft, &projects).unwrap_err();
-    assert!(error_comments(&marked)[0].starts_with("no day stands above"));
+    assert!(error_comments(&marked)[0].starts_with("there is no day above"));
 }

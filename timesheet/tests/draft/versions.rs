@@ -41,7 +41,7 @@ fn error_says_how_the_row_changed() {
     assert_eq!(renamed.rows[0].id, row.id);
     find_unchanged(row, &renamed.rows).unwrap_err();
     let gone = world(&[rule("A", Some("y"))]).draft();
-    assert!(find_unchanged(row, &gone.rows).unwrap_err().message.contains("is no more"));
+    assert!(find_unchanged(row, &gone.rows).unwrap_err().message.contains("no longer exists"));
 }
 
 proptest! {

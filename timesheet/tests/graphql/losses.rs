@@ -57,7 +57,7 @@ async fn an_entry_that_did_not_arrive_is_sent_again_only_when_asked() {
         harness.api.fail_next("LogTime", mishap.clone());
         let refusal = log_with(&harness, key).await.unwrap_err();
         assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{mishap:?}: {refusal}");
-        assert!(refusal.message.contains("look for it with a query"), "{mishap:?}: {refusal}");
+        assert!(refusal.message.contains("Query the entries before you log it again"), "{mishap:?}: {refusal}");
         assert_eq!(harness.api.count("LogTime"), 2 * place + 1, "{mishap:?}");
         assert_eq!(harness.timesheet.store().pending_attempts().await.unwrap().len(), 1);
         log_with(&harness, key).await.unwrap();
@@ -77,7 +77,7 @@ async fn pending_entry_is_not_sent_again() {
     harness.api.fail_next("LogTime", ApiFailure::Late);
     expect_refusal(log_with(&harness, key).await, Code::NetworkError);
     let refusal = expect_refusal(log_with(&harness, key).await, Code::NetworkError);
-    assert!(refusal.message.contains("Ask again in 3"), "{refusal}");
+    assert!(refusal.message.contains("Try again in 3"), "{refusal}");
     assert_eq!((harness.api.count("LogTime"), harness.api.entries().len()), (1, 0));
     harness.api.deliver_late_request().await;
     let logged = log_with(&harness, key).await.unwrap();
@@ -121,7 +121,7 @@ async fn ambiguous_matches_are_reported() {
         }
         for _ in 0..2 {
             let refusal = expect_refusal(log_with(&harness, key).await, Code::NetworkError);
-            assert!(refusal.message.contains("more entries like it than were sent from here"), "{refusal}");
+            assert!(refusal.message.contains("more equal entries than were sent from here"), "{refusal}");
         }
         assert_eq!(harness.api.entries().len(), 1 + count);
     }
@@ -191,7 +191,7 @@ async fn a_change_that_did_not_arrive_says_so() {
             timesheet.submit(id).await.unwrap_err(),
             timesheet.delete(id).await.unwrap_err(),
         ] {
-            assert!(refusal.message.ends_with("The entry is as it was: ask again"), "{mishap:?}: {refusal}");
+            assert!(refusal.message.ends_with("The entry is unchanged: try again"), "{mishap:?}: {refusal}");
         }
     }
     assert_eq!(timesheet.find(id).await.unwrap(), before_all);

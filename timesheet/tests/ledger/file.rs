@@ -52,7 +52,7 @@ async fn a_ledger_of_a_newer_version_says_so_and_stays_as_it_is() {
     file(&path, "PRAGMA user_version = 9");
     let error = Ledger::open(&path).unwrap_err();
     assert!(matches!(error, StoreError::Newer(_, 9)), "{error}");
-    assert!(error.to_string().ends_with("has version 9, and this program knows up to 7: update it"), "{error}");
+    assert!(error.to_string().ends_with("it has version 9, and this version of dayledger supports up to 7"), "{error}");
     file(&path, "PRAGMA user_version = 7");
     Ledger::open(&path).unwrap();
 }

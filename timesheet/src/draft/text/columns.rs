@@ -49,7 +49,7 @@ impl Columns {
         let (issue, description) = (next().unwrap_or_default(), next());
         if description.is_none() && issue.contains(char::is_whitespace) {
             let written =
-                format!("`{issue}` stands where the ticket belongs: if it is a description, write `| |` before it");
+                format!("`{issue}` is in the column of the ticket: if it is a description, write `| |` before it");
             return Err(written);
         }
         Ok(Self { hours, target, issue, description: description.unwrap_or_default(), id })

@@ -31,7 +31,7 @@ pub struct EditedEntry {
 
 /// A text with mistakes. As an error it says how many; the text, which says which, is for an editor and for no log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{mistakes} of the lines cannot be logged: each has a comment below it that says why")]
+#[error("{mistakes} of the lines cannot be logged: the comment below each explains why")]
 pub struct MarkedText {
     /// What the person left, each character of it, and a comment below each line that is wrong, which starts with `#^`.
     /// Such comments of an earlier reading are gone.
@@ -155,7 +155,7 @@ impl<'d> Parser<'d> {
         let Some(id) = &columns.id else { return Ok(None) };
         let row = self.rows.get(id.as_str()).copied();
         row.map(Some).ok_or_else(|| {
-            format!("the draft has no row `{{{id}}}`: correct it, or take it away to log the line without evidence")
+            format!("the draft does not contain the row `{{{id}}}`: correct it, or delete it to log the line without evidence")
         })
     }
 
@@ -169,12 +169,12 @@ impl<'d> Parser<'d> {
     fn check_day(&self, row: Option<&Row>) -> Result<Day, String> {
         match (self.day, row) {
             (Some(day), Some(row)) if day != row.day => Err(format!(
-                "row `{{{}}}` is of {}: put it back under that day, or take its `{{{0}}}` away to log it without evidence",
+                "row `{{{}}}` belongs to {}: move it back to that day, or delete its `{{{0}}}` to log it without evidence",
                 row.id, row.day
             )),
             (Some(day), _) => Ok(day),
             (None, Some(row)) => Ok(row.day),
-            (None, None) => Err("no day stands above this line: write one, such as `2025-10-23`".to_owned()),
+            (None, None) => Err("there is no day above this line: add one, such as `2025-10-23`".to_owned()),
         }
     }
 
@@ -185,7 +185,7 @@ impl<'d> Parser<'d> {
         let was_possible = *sum <= most;
         *sum = *sum + hours;
         if was_possible && *sum > most {
-            return Err(format!("with this line {day} has {sum} hours, more than the {most} that it can have"));
+            return Err(format!("with this line {day} has {sum} hours, which is more than {most}"));
         }
         Ok(())
     }

@@ -23,14 +23,14 @@ impl<'p> Targets<'p> {
     /// What keeps hours from being logged on it, for a person; nothing if they can be.
     pub(super) fn obstacle(&self, project: Option<&str>, task: Option<&str>) -> Option<String> {
         let Some(project) = project else {
-            return Some("nothing says which project and task this was for".to_owned());
+            return Some("no project and task".to_owned());
         };
         let target = Target { project: project.to_owned(), task: task.map(str::to_owned) };
         Some(match self.names.notes(&target).first()? {
-            RowNote::NoSuchProject => format!("no project is known as `{project}`"),
-            RowNote::InactiveProject => format!("no hours can be logged on project `{project}` any more"),
-            RowNote::NoSuchTask => format!("project `{project}` has no task `{}`", task.unwrap_or_default()),
-            RowNote::NoTask => format!("nothing says which task of project `{project}` this was"),
+            RowNote::NoSuchProject => format!("unknown project `{project}`"),
+            RowNote::InactiveProject => format!("project `{project}` no longer accepts hours"),
+            RowNote::NoSuchTask => format!("project `{project}` does not have the task `{}`", task.unwrap_or_default()),
+            RowNote::NoTask => format!("no task of project `{project}`"),
         })
     }
 
@@ -77,7 +77,7 @@ impl<'p> Targets<'p> {
                 nearest_names(said.unwrap_or_default(), active.map(|project| &*project.code))
             }
         };
-        if nearest.is_empty() { obstacle } else { format!("{obstacle}: it could be {nearest}") }
+        if nearest.is_empty() { obstacle } else { format!("{obstacle}; did you mean {nearest}?") }
     }
 }
 

@@ -17,7 +17,7 @@ const HEAD: &str = "\
 # Change what is wrong. Hours can be 2.5, 2h30m or 2:30.
 # To leave an entry out, delete its line or put # before it.
 # To split an entry, copy its line and change both. To add one, write a line without {row} under its day.
-# What has no project or task yet waits behind a #: say which, and take the # away.
+# Lines starting with # are skipped. To log one, fill in its project and task and delete the #.
 ";
 /// Columns are padded up to that many characters.
 const MAX_COLUMN_WIDTH: usize = 48;
@@ -51,13 +51,13 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     text
 }
 
-/// Such as `2025-10-23 Thursday: 7.5 hours to log, 1 of them behind a #; 1h15m logged already`.
+/// Such as `2025-10-23 Thursday: 7.5 hours to log, 1 of them skipped; 1h15m already logged`.
 fn heading(day: Day, account: Account, waiting: Hours) -> String {
-    let behind = if waiting == Hours::ZERO { String::new() } else { format!(", {waiting} of them behind a #") };
+    let behind = if waiting == Hours::ZERO { String::new() } else { format!(", {waiting} of them skipped") };
     let logged = match (account.covered / 3600, account.covered / 60 % 60) {
         (0, 0) => String::new(),
-        (0, minutes) => format!("; {minutes}m logged already"),
-        (hours, minutes) => format!("; {hours}h{minutes:02}m logged already"),
+        (0, minutes) => format!("; {minutes}m already logged"),
+        (hours, minutes) => format!("; {hours}h{minutes:02}m already logged"),
     };
     format!("{day} {}: {} hours to log{behind}{logged}\n", day.date().format("%A"), account.hours)
 }
