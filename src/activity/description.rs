@@ -210,8 +210,8 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
     Err(Error::with_field(
         codes::UNKNOWN_NAME,
         "name",
-        format!("the model has no table or function `{shown}`{}", suggestion(&shown, names)),
-        "leave the name out for the overview",
+        format!("unknown table or function `{shown}`{}", suggestion(&shown, names)),
+        "omit the name for an overview",
     )
     .with_allowed(own.map(str::to_owned)))
 }

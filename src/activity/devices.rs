@@ -33,14 +33,14 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     let shown: String = wanted.chars().take(40).collect();
     let hint =
         match known.iter().take(MAX_HINT_DEVICES).map(|device| format!("`{device}`")).collect::<Vec<_>>().as_slice() {
-            [] => "leave the device out".to_owned(),
+            [] => "omit the device".to_owned(),
             shown if shown.len() < known.len() => {
-                format!("use {}, …, or leave it out for all devices", shown.join(", "))
+                format!("use {}, …, or omit it for all devices", shown.join(", "))
             }
-            shown => format!("use {}, or leave it out for all devices", shown.join(", ")),
+            shown => format!("use {}, or omit it for all devices", shown.join(", ")),
         };
     let meant = suggestion(&shown, known.iter().map(String::as_str));
-    let message = format!("the history has no device `{shown}`{meant}");
+    let message = format!("unknown device `{shown}`{meant}");
     let error = Error::with_field(codes::UNKNOWN_DEVICE, "device", message, hint);
     Err(error.with_allowed(known))
 }

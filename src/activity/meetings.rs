@@ -33,7 +33,7 @@ pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -
 
 /// Nobody said which calendars there are.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no calendar: `[[calendars]] file = \"work.ics\"` in the configuration names one")]
+#[error("there is no calendar: add `[[calendars]] file = \"work.ics\"` to the configuration")]
 struct NoCalendar;
 
 /// The meetings that begin in a local range as rows.

@@ -129,8 +129,8 @@ pub(super) fn unknown_timeline(timeline_id: i64, known: &[i64]) -> Error {
     Error::with_field(
         codes::UNKNOWN_TIMELINE,
         "timelineId",
-        format!("the history holds no timeline {timeline_id}"),
-        "pass the `id` of a timeline that `get_timelines` lists",
+        format!("unknown timeline {timeline_id}"),
+        "pass the `id` of a timeline from `get_timelines`",
     )
     .with_allowed(known.iter().map(i64::to_string))
 }

@@ -58,8 +58,8 @@ pub(super) fn parse<P: de::DeserializeOwned>(
             (Some(property), Some(value)) => wrong_type(&path, value, property),
             _ => Error::new(
                 codes::INVALID_ARGUMENT,
-                format!("the arguments do not fit the tool's schema at `{}`", shorten(&path)),
-                "read the tool's input schema",
+                format!("invalid arguments: `{}` does not match the tool's schema", shorten(&path)),
+                "check the tool's input schema",
             ),
         }
     })
@@ -121,16 +121,14 @@ fn hint_of_object(name: &str, properties: &JsonObject) -> Option<String> {
 
 fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a String>, hint: Option<String>) -> Error {
     let allowed: Vec<String> = known.cloned().collect();
-    let usual =
-        if allowed.is_empty() { "call it without arguments" } else { "leave them out, or use the allowed names" };
+    let usual = if allowed.is_empty() { "call it without arguments" } else { "omit them, or use the allowed names" };
     let hint = hint.unwrap_or_else(|| usual.to_owned());
     let mut names = list(unknown.iter().take(MAX_QUOTED_NAMES).map(|name| shorten(name)));
     if unknown.len() > MAX_QUOTED_NAMES {
         names.push_str(", …");
     }
     let first = unknown.first().map_or(Cow::Borrowed(""), |name| shorten(name));
-    Error::with_field(codes::UNKNOWN_ARGUMENT, first, format!("the tool has no argument {names}"), hint)
-        .with_allowed(allowed)
+    Error::with_field(codes::UNKNOWN_ARGUMENT, first, format!("unknown argument {names}"), hint).with_allowed(allowed)
 }
 
 fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) -> Option<&'a Value>) -> Error {
@@ -144,7 +142,7 @@ fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) 
     Error::with_field(
         codes::MISSING_ARGUMENT,
         first.to_owned(),
-        format!("the call lacks {}", list(missing.iter())),
+        format!("missing argument {}", list(missing.iter())),
         format!("pass {}", meanings.join("; ")),
     )
 }

@@ -89,7 +89,7 @@ impl<D: RequestHandler> Calls<D> {
     /// Where there is none.
     pub(super) fn tool(&self, name: &str) -> Result<&ToolEntry<D>, ErrorData> {
         self.tools.find(name).ok_or_else(|| {
-            let unknown = format!("unknown tool `{}`; tools/list names those that exist", shorten(name));
+            let unknown = format!("unknown tool `{}`; tools/list lists the tools", shorten(name));
             ErrorData::invalid_params(unknown, None)
         })
     }

@@ -63,7 +63,7 @@ fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
     }
     let template = reference.as_resource_uri().unwrap_or_default();
     if template != TIMELINE_TEMPLATE {
-        let text = format!("unknown template `{}`; resources/templates/list names those that exist", shorten(template));
+        let text = format!("unknown template `{}`; resources/templates/list lists the templates", shorten(template));
         return Err(ErrorData::invalid_params(text, None));
     }
     if argument != TIMELINE_ID {

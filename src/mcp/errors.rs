@@ -50,8 +50,8 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
 pub(super) fn internal_error() -> Error {
     Error::new(
         code::INTERNAL,
-        "the tool failed on a mistake in dayledger",
-        "try a shorter range or another tool; the server goes on",
+        "the tool failed because of a bug in dayledger",
+        "try a shorter range or another tool; the server keeps running",
     )
 }
 

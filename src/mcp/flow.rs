@@ -157,9 +157,8 @@ impl Flow {
             let _turn = turns.acquire().await;
             self.wait_for_reader().await;
             timeout(deadline, work).await.map_err(|_| {
-                let message =
-                    format!("the answer took longer than {} seconds and was given up", deadline.as_secs_f64());
-                let hint = "ask for a shorter range; if a short one takes as long, run `dayledger doctor`";
+                let message = format!("the call was stopped: it took longer than {} seconds", deadline.as_secs_f64());
+                let hint = "use a shorter range; if a short range also takes this long, run `dayledger doctor`";
                 Error::new(TIMED_OUT, message, hint)
             })
         };
@@ -167,11 +166,11 @@ impl Flow {
             biased;
             outcome = call => outcome,
             () = context.ct.cancelled() => {
-                Err(Error::new(TIMED_OUT, "the call was cancelled", "call again if the answer is still wanted"))
+                Err(Error::new(TIMED_OUT, "the call was cancelled", "call again if you still need the response"))
             }
             () = self.0.closing.cancelled() => {
-                let hint = "keep the server's input open until every answer has come";
-                Err(Error::new(TIMED_OUT, "the input ended before the answer was ready", hint))
+                let hint = "keep the server's input open until every response has arrived";
+                Err(Error::new(TIMED_OUT, "the input ended before the response was ready", hint))
             }
             never = self.report(context, progress) => match never {},
         }

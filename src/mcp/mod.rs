@@ -69,7 +69,7 @@ use crate::App;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The first message was no start of the protocol.
-    #[error("the client's first message starts no known version of MCP; connect with an MCP client")]
+    #[error("cannot start MCP: the first message does not match a known protocol version; connect with an MCP client")]
     NotMcp,
     /// The client and the server found no common ground.
     #[error("the MCP handshake failed: {0}")]

@@ -64,8 +64,8 @@ impl Selection {
             .collect();
         if selected.is_empty() {
             let toolsets = list(&Toolset::ALL.map(Toolset::as_str));
-            let hint = format!("choose more or exclude less; the toolsets are {toolsets}");
-            return Err(Error::for_command("this choice leaves no tool to offer", hint));
+            let hint = format!("add a toolset: {toolsets}");
+            return Err(Error::for_command("invalid options: they exclude every tool", hint));
         }
         Ok(Self {
             tools: selected.iter().map(|entry| entry.name()).collect(),
@@ -114,7 +114,7 @@ fn find_tools(inventory: &[ToolEntry<App>], names: &[String]) -> Result<Vec<&'st
 
 /// The error of a name that no toolset or tool has.
 fn unknown(kind: &str, name: &str, known: &[&str]) -> Error {
-    let message = format!("there is no {kind} `{name}`{}", suggestion(name, known.iter().copied()));
+    let message = format!("unknown {kind} `{name}`{}", suggestion(name, known.iter().copied()));
     Error::for_command(message, format!("the {kind}s are {}", list(known)))
 }
 

@@ -34,7 +34,7 @@ const MAX_TEXT_CHARS: usize = 400_000;
 pub(super) fn limit_text(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT_CHARS) {
         Some((end, _)) => {
-            format!("{}\n\n[cut here: the text is longer than {MAX_TEXT_CHARS} characters]", &text[..end])
+            format!("{}\n\n[shortened: the text is longer than {MAX_TEXT_CHARS} characters]", &text[..end])
         }
         None => text.to_owned(),
     }
@@ -57,7 +57,7 @@ pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(response: &A) -> 
             }
         }
     }
-    best.ok_or_else(|| serde_json::Error::io(io::Error::other("the response is too large without any row")))
+    best.ok_or_else(|| serde_json::Error::io(io::Error::other("the response is too large even without rows")))
 }
 
 /// The response with as many of its first rows as fit, and their number; `None` where not even the rest does.

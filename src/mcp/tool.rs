@@ -232,7 +232,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         let mut tasks = JoinSet::new();
         tasks.spawn(Progress::current().track(work));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
-            // The panic hook has already reported the cause, which may contain private data.
+            // The cause may hold private data, and the panic hook has had it.
             tracing::error!(tool = self.name, "a tool did not finish");
             Err(errors::internal_error())
         });
@@ -245,7 +245,7 @@ impl<D: RequestHandler> ToolEntry<D> {
     /// The result of a call that was stopped. A tool that writes may already have written.
     pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
         if !self.is_read_only() {
-            "look whether it was done before you call again".clone_into(&mut error.hint);
+            "check whether the change was made before you call again".clone_into(&mut error.hint);
         }
         self.error_result(&error)
     }

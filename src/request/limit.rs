@@ -20,8 +20,8 @@ impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
             return Err(Error::with_field(
                 codes::INVALID_NUMBER,
                 field,
-                format!("`{field}` is {value}, the least is 1"),
-                format!("pass 1 to {MAX}, or leave it out for {DEFAULT}"),
+                format!("invalid `{field}`: {value} is less than 1"),
+                format!("pass 1 to {MAX} [default: {DEFAULT}]"),
             ));
         }
         Ok(Self(value.min(MAX)))

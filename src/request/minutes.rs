@@ -35,8 +35,8 @@ impl Minutes {
             return Err(Error::with_field(
                 codes::INVALID_NUMBER,
                 field,
-                format!("`{field}` is {value}, the least is 0"),
-                format!("pass minutes from 0, or leave it out for {default}"),
+                format!("invalid `{field}`: {value} is not a number of minutes from 0"),
+                format!("pass a number from 0 [default: {default}]"),
             ));
         }
         Ok(Self(whole_seconds(value)))

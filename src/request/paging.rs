@@ -44,7 +44,7 @@ impl Cursor {
             .and_then(|(hash, after)| {
                 Some(Self { request_hash: u32::from_str_radix(hash, 16).ok()?, after: after.parse().ok()? })
             })
-            .ok_or_else(|| invalid_cursor(field, "the cursor is not one that this tool gave"))
+            .ok_or_else(|| invalid_cursor(field, "invalid cursor: this tool did not return it"))
     }
 }
 
@@ -65,8 +65,7 @@ fn invalid_cursor(field: &str, message: &str) -> Error {
         codes::INVALID_CURSOR,
         field,
         message,
-        "pass `truncation.nextCursor` of the previous answer unchanged with the arguments of that call, or leave it out \
-         to begin",
+        "pass `truncation.nextCursor` of the previous response unchanged, with the same arguments, or omit it to start",
     )
 }
 
@@ -156,7 +155,7 @@ impl Page {
         let request_hash = hasher.finish() as u32;
         match cursor {
             Some(cursor) if cursor.request_hash != request_hash => {
-                Err(invalid_cursor("cursor", "the cursor belongs to another request"))
+                Err(invalid_cursor("cursor", "invalid cursor: it belongs to another request"))
             }
             _ => Ok(Self { request_hash, first: cursor.map_or(0, |cursor| cursor.after) }),
         }

@@ -72,8 +72,8 @@ impl DateRange {
             Error::with_field(
                 codes::INVALID_RANGE,
                 fields.1,
-                format!("the end `{}` is not after the start `{}`", shorten(end), shorten(start)),
-                "pass a later end; an end date includes that day",
+                format!("invalid range: the end `{}` is not after the start `{}`", shorten(end), shorten(start)),
+                "pass a later end (an end date includes that day)",
             )
         })
     }
@@ -93,7 +93,7 @@ impl DateRange {
                 Error::with_field(
                     codes::INVALID_RANGE,
                     fields.1,
-                    format!("`{}` is an instant, which needs an end", format_iso(first.start)),
+                    format!("invalid range: the time `{}` needs an end", format_iso(first.start)),
                     format!("pass `{}`, or a date, week, month or year as `{}`", fields.1, fields.0),
                 )
             })?,
@@ -112,12 +112,8 @@ impl DateRange {
             return Err(Error::with_field(
                 codes::INVALID_RANGE,
                 end_field,
-                format!(
-                    "the range ends at `{}`, which is not after its start `{}`",
-                    format_iso(end),
-                    format_iso(start)
-                ),
-                "the end is exclusive: for one day, pass the next day as the end",
+                format!("invalid range: the end `{}` is not after the start `{}`", format_iso(end), format_iso(start)),
+                "for one day, pass the next day as the end, because the end is exclusive",
             ));
         }
         Ok(Self { start, end })
@@ -184,8 +180,8 @@ impl DateRange {
             return Err(Error::with_field(
                 codes::RANGE_TOO_LONG,
                 end_field,
-                format!("the range covers more than {max_days} days"),
-                format!("ask for at most {max_days} days at a time"),
+                format!("the range is too long: it covers more than {max_days} days"),
+                format!("use at most {max_days} days at a time"),
             ));
         }
         Ok(self)
@@ -201,7 +197,10 @@ impl DateRange {
                 return Err(Error::with_field(
                     codes::INVALID_RANGE,
                     field,
-                    format!("`{}` is within a day, and only whole days can be asked for", format_iso(instant)),
+                    format!(
+                        "invalid range: `{}` is within a day, but only whole days are available",
+                        format_iso(instant)
+                    ),
                     "use dates such as `2025-01-15`",
                 ));
             }
@@ -257,7 +256,7 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     let today = local_now().date();
     let refused = |message| Error::with_field(codes::INVALID_DATE, field, message, ExpectedInput::Day.hint());
     let span = Span::parse(text, today).ok_or_else(|| refused(ExpectedInput::Day.error_message(text, today)))?;
-    span.day().ok_or_else(|| refused(format!("`{}` is not one day", shorten(text))))
+    span.day().ok_or_else(|| refused(format!("invalid date: `{}` is not one day", shorten(text))))
 }
 
 /// Reads a local moment: a date-time, or where a date or another span of days begins.

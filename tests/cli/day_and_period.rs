@@ -173,7 +173,7 @@ fn errors_come_with_a_hint() {
     assert_fails(&mut over(&["day", "2026-11-18T10:00"]), "`2026-11-18T10:00`", written);
     assert_fails(&mut over(&["day", "2026-11-18", "--max-gap=-1"]), "`--max-gap` is -1", "from 0");
     assert_fails(&mut over(&["day", "2026-11-18", "--min-duration=NaN"]), "`--min-duration`", "from 0");
-    assert_fails(&mut over(&["day", "2026-11-18", "--device", "X"]), "no device `X`", "`LAPTOP`");
+    assert_fails(&mut over(&["day", "2026-11-18", "--device", "X"]), "unknown device `X`", "`LAPTOP`");
     let later = "the end `2026-11-06` is not after the start `2026-11-20`";
     assert_fails(&mut over(&["period", "2026-11-20", "2026-11-06"]), later, "includes that day");
     let unreadable = ["sql", "--exports", "nowhere", "-c", "SELECT 1"];
@@ -183,7 +183,7 @@ fn errors_come_with_a_hint() {
     let misspelt = "SELECT * FROM blocks('yesterda')";
     assert_fails(&mut over(&["sql", "-c", misspelt]), "did you mean `yesterday`?", "docs/commands.md#dates");
     assert_fails(&mut over(&["timesheet", "2025-W60"]), "invalid date `2025-W60`", "`this week`");
-    assert_fails(&mut over(&["why", "2026-11-18", "--device", "LAPTOPP"]), "did you mean `LAPTOP`?", "leave it out");
+    assert_fails(&mut over(&["why", "2026-11-18", "--device", "LAPTOPP"]), "did you mean `LAPTOP`?", "omit it");
     let usage = stderr_of(&mut over(&["day", "2026-11-18", "--colour"]), 2);
     assert!(usage.contains("--colour"), "{usage}");
     stderr_of(&mut home.program(["--demo", "--data-dir", ".", "day"]), 2);

@@ -162,7 +162,7 @@ fn unwritable_page_is_an_error_and_changes_nothing() {
     let earlier = ["--from", "2026-11-18", "--to", "2026-11-17"];
     assert_fails(&mut report(&earlier), "is not after the start", "includes that day");
     assert_fails(&mut report(&["--from", "next week"]), "`next week`", "`2025-01-15`");
-    assert_fails(&mut over(&["--device", "X"]), "no device `X`", "`LAPTOP`");
+    assert_fails(&mut over(&["--device", "X"]), "unknown device `X`", "`LAPTOP`");
     stderr_of(&mut report(&["--out", "page.html"]), 2);
     let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["mine.html"]);

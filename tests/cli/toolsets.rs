@@ -60,7 +60,7 @@ fn a_choice_that_cannot_be_served_ends_the_start() {
     assert_fails(&mut serve(&["--toolsets", "all"]), "no toolset `all`", "`activity`, `screenshots`, `sql`");
     assert_fails(
         &mut serve(&["--tools", "save_screenshot", "--read-only"]),
-        "this choice leaves no tool to offer",
+        "invalid options: they exclude every tool",
         "`activity`, `screenshots`, `sql`",
     );
     home.configure("[serve]\nexclude_tools = ['get_everything']\n");

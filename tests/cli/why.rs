@@ -60,7 +60,7 @@ fn invalid_arguments_fail_with_a_hint() {
     let over = |arguments: &[&str]| home.program_for(data.path(), arguments);
     assert_fails(&mut over(&["why", "lst", "week"]), "did you mean `last week`?", "`2025-01-15`");
     assert_fails(&mut over(&["why", "2026-11-20", "2026-11-18"]), "is not after the start", "includes that day");
-    assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "no device `X`", "`LAPTOP`");
+    assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "unknown device `X`", "`LAPTOP`");
     stderr_of(&mut over(&["why"]), 2);
     let nothing = stdout_of(&mut over(&["why", "2031-01-01T10:00"]));
     assert_eq!(nothing, "Nothing was recorded on Wednesday, 1 January 2031, 10:00.\n");

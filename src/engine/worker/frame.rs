@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn frame_is_read_back_as_written() {
         let position = Some(Position { line: 2, column: 3 });
-        let error = Error::Query { message: "there is no column `x` here".to_owned(), position };
+        let error = Error::Query { message: "unknown column `x`".to_owned(), position };
         let mut bytes = Frame::from_error(error).unwrap().to_bytes().unwrap();
         Frame { kind: Kind::Rows, bytes: vec![7; 100_000] }.write(&mut bytes).unwrap();
         let mut input = bytes.as_slice();

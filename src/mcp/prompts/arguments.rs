@@ -91,7 +91,7 @@ pub(super) fn unknown_argument(name: &str, takes: &[Argument]) -> Error {
     Error::with_field(
         codes::UNKNOWN_ARGUMENT,
         name.clone(),
-        format!("the prompt has no argument `{name}`"),
+        format!("unknown argument `{name}` of the prompt"),
         format!("it takes {}", names(takes)),
     )
     .with_allowed(takes.iter().map(|argument| argument.name.to_owned()))
@@ -101,7 +101,7 @@ fn missing_argument(argument: &Argument) -> Error {
     Error::with_field(
         codes::MISSING_ARGUMENT,
         argument.name.to_owned(),
-        format!("the prompt lacks `{}`", argument.name),
+        format!("missing argument `{}` of the prompt", argument.name),
         format!("pass `{}`: {}", argument.name, argument.description),
     )
 }
@@ -110,7 +110,7 @@ fn not_a_string(name: &str) -> Error {
     Error::with_field(
         codes::INVALID_ARGUMENT,
         name.to_owned(),
-        format!("`{name}` is no string"),
+        format!("invalid argument `{name}`: it is not a string"),
         "pass every argument of a prompt as a JSON string",
     )
 }

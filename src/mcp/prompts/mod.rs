@@ -66,7 +66,7 @@ pub(super) fn completion_source(name: &str, argument: &str) -> Result<Completion
 
 fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
     INVENTORY.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
-        let text = format!("unknown prompt `{}`; prompts/list names those that exist", shorten(name));
+        let text = format!("unknown prompt `{}`; prompts/list lists the prompts", shorten(name));
         ErrorData::invalid_params(text, None)
     })
 }

@@ -7,10 +7,7 @@ use crate::{mcp::errors::shorten, notes::codes, request::Error};
 /// The error for an address that leads nowhere. Its data repeats the address, as the protocol asks.
 pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(
-        format!(
-            "unknown resource `{}`; resources/list and resources/templates/list name those that exist",
-            shorten(uri)
-        ),
+        format!("unknown resource `{}`; resources/list and resources/templates/list list the resources", shorten(uri)),
         Some(serde_json::json!({ "uri": uri })),
     )
 }

@@ -184,10 +184,10 @@ fn day_with(name: &str, value: impl Into<Value>) -> Value {
 async fn missing_arguments_are_reported() {
     let code = "MISSING_ARGUMENT";
     expect_refusals([
-        ("get_tags", json!({"endDate": "2025-01-15"}), code, "startDate", "the call lacks `startDate`"),
-        ("get_tags", day_with("startDate", Value::Null), code, "startDate", "the call lacks `startDate`"),
-        ("get_daily_summary", json!({}), code, "date", "the call lacks `date`"),
-        ("get_activities", json!({}), code, "timelineId", "the call lacks `timelineId`, `startDate`"),
+        ("get_tags", json!({"endDate": "2025-01-15"}), code, "startDate", "missing argument `startDate`"),
+        ("get_tags", day_with("startDate", Value::Null), code, "startDate", "missing argument `startDate`"),
+        ("get_daily_summary", json!({}), code, "date", "missing argument `date`"),
+        ("get_activities", json!({}), code, "timelineId", "missing argument `timelineId`, `startDate`"),
     ])
     .await;
 }
@@ -196,9 +196,9 @@ async fn missing_arguments_are_reported() {
 async fn unknown_arguments_are_reported() {
     let code = "UNKNOWN_ARGUMENT";
     expect_refusals([
-        ("get_tags", day_with("start_date", 1), code, "start_date", "the tool has no argument `start_date`"),
-        ("get_tags", day_with("extra", Value::Null), code, "extra", "the tool has no argument `extra`"),
-        ("get_timelines", json!({"device": "x"}), code, "device", "the tool has no argument `device`"),
+        ("get_tags", day_with("start_date", 1), code, "start_date", "unknown argument `start_date`"),
+        ("get_tags", day_with("extra", Value::Null), code, "extra", "unknown argument `extra`"),
+        ("get_timelines", json!({"device": "x"}), code, "device", "unknown argument `device`"),
     ])
     .await;
 }
@@ -248,22 +248,28 @@ async fn arguments_of_the_wrong_type_are_reported_with_the_expected_type() {
 
 #[tokio::test]
 async fn invalid_values_are_reported() {
-    let too_long = "the range covers more than 31 days";
+    let too_long = "the range is too long: it covers more than 31 days";
     let next_week = "invalid date `next week`";
-    let instant = "`2025-01-15T09:30:00` is an instant, which needs an end";
-    let made_up = "the cursor is not one that this tool gave";
+    let instant = "invalid range: the time `2025-01-15T09:30:00` needs an end";
+    let made_up = "invalid cursor: this tool did not return it";
     let february = "invalid date `2025-02-30`";
     expect_refusals([
-        ("get_application_usage", day_with("limit", 0), "INVALID_NUMBER", "limit", "`limit` is 0, the least is 1"),
+        ("get_application_usage", day_with("limit", 0), "INVALID_NUMBER", "limit", "invalid `limit`: 0 is less than 1"),
         (
             "get_website_usage",
             day_with("minMinutes", -1),
             "INVALID_NUMBER",
             "minMinutes",
-            "`minMinutes` is -1, the least is 0",
+            "invalid `minMinutes`: -1 is not a number of minutes from 0",
         ),
         ("get_tags", day_with("startDate", "next week"), "INVALID_DATE", "startDate", next_week),
-        ("get_daily_summary", json!({"date": "2025-W03"}), "INVALID_DATE", "date", "`2025-W03` is not one day"),
+        (
+            "get_daily_summary",
+            json!({"date": "2025-W03"}),
+            "INVALID_DATE",
+            "date",
+            "invalid date: `2025-W03` is not one day",
+        ),
         (
             "get_daily_summary",
             json!({"date": "yesterda"}),
@@ -286,7 +292,7 @@ async fn invalid_values_are_reported() {
             day_with("endDate", "2025-01-15"),
             "INVALID_RANGE",
             "endDate",
-            "the range ends at `2025-01-15T00:00:00`, which is not after its start `2025-01-15T00:00:00`",
+            "invalid range: the end `2025-01-15T00:00:00` is not after the start `2025-01-15T00:00:00`",
         ),
         ("get_period_summary", day_with("endDate", "2025-02-16"), "RANGE_TOO_LONG", "endDate", too_long),
         ("get_website_usage", day_with("endDate", "2025-02-16"), "RANGE_TOO_LONG", "endDate", too_long),

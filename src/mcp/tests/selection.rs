@@ -164,7 +164,7 @@ fn a_sentence_that_names_a_tool_can_be_removed_without_another_one() {
 fn the_error_for_an_unknown_name_lists_the_known_names() {
     let refused = |choice: ToolChoice| Selection::from_choice(&choice).expect_err("refused");
     let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
-    assert_eq!(toolset.to_string(), "there is no toolset `activty`; did you mean `activity`?");
+    assert_eq!(toolset.to_string(), "unknown toolset `activty`; did you mean `activity`?");
     assert_eq!(toolset.hint, "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`");
     for choice in [
         ToolChoice { tools: Some(names(&["get_tag"])), ..ToolChoice::default() },
@@ -180,17 +180,17 @@ fn the_error_for_an_unknown_name_lists_the_known_names() {
 fn a_server_without_tools_is_refused() {
     let refused = |choice: ToolChoice| Selection::from_choice(&choice).expect_err("refused");
     let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
-    assert_eq!(empty.to_string(), "this choice leaves no tool to offer");
+    assert_eq!(empty.to_string(), "invalid options: they exclude every tool");
     assert!(
-        empty.hint.ends_with("the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`"),
+        empty.hint.ends_with("add a toolset: `activity`, `screenshots`, `sql`, `timesheet`, `notes`"),
         "{}",
         empty.hint
     );
     let everything = inventory::<StubHandler>().iter().map(|entry| entry.name().to_owned()).collect();
     let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
-    assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
+    assert_eq!(excluded.to_string(), "invalid options: they exclude every tool");
     let none = refused(ToolChoice { tools: Some(Vec::new()), ..ToolChoice::default() });
-    assert_eq!(none.to_string(), "this choice leaves no tool to offer");
+    assert_eq!(none.to_string(), "invalid options: they exclude every tool");
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl DataTool for LogTime {
 
     fn request(parameters: Parameters) -> Result<LogRequest, Error> {
         if let Some(field) = parameters.day_of_rows() {
-            return Err(Refusal::invalid(field, "rows of a draft have their own day: leave it out").into());
+            return Err(Refusal::invalid(field, "omit it: the rows of a draft have their own day").into());
         }
         Ok(LogRequest {
             rows: rows(parameters.draft.as_deref(), &parameters.rows)?,
@@ -104,13 +104,13 @@ fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<DraftRows>, Error
     let refused = |field, message: &str| Err(Refusal::invalid(field, message).into());
     match (draft, rows) {
         (None, []) => Ok(None),
-        (None, _) => refused("draft", "`rows` are of a draft: pass its id as `draft`"),
-        (Some(_), []) => refused("rows", "pass the rows of the draft that are to be logged, or `all` alone"),
+        (None, _) => refused("draft", "`rows` need a draft: pass its ID as `draft`"),
+        (Some(_), []) => refused("rows", "pass the rows of the draft to log, or only `all`"),
         (Some(draft), rows) => {
             let draft = draft.parse().map_err(|error| Refusal::invalid("draft", error))?;
             let is_all = rows.iter().any(|row| row.eq_ignore_ascii_case("all"));
             if is_all && rows.len() > 1 {
-                return refused("rows", "pass either `all` or the rows themselves");
+                return refused("rows", "pass either `all` or the rows");
             }
             let named = || RowSelection::Named(rows.iter().map(|row| RowId::from(row.as_str())).collect());
             Ok(Some(DraftRows { draft, rows: if is_all { RowSelection::All } else { named() } }))

@@ -104,8 +104,8 @@ impl TimeBasisParameter {
             (Some(Self::Recorded), false) => Err(Error::with_field(
                 codes::FILTER_NEEDS_ACTIVE_TIME,
                 "timeBasis",
-                "recorded time cannot be filtered, because ManicTime's hourly totals do not show what was open at once",
-                "leave out timeBasis for active time, or leave out filter",
+                "cannot filter recorded time: ManicTime's hourly totals do not show what was open simultaneously",
+                "omit timeBasis to use active time, or omit filter",
             )),
             (Some(Self::Active), _) | (None, false) => Ok(TimeBasis::Active),
             (Some(Self::Recorded) | None, true) => Ok(TimeBasis::Recorded),

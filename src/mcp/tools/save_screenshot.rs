@@ -56,8 +56,8 @@ impl Parameters {
                 Err(Error::with_field(
                     codes::INVALID_REGION,
                     absent,
-                    format!("the part to save lacks `{absent}`"),
-                    "pass `cropX`, `cropY`, `cropWidth` and `cropHeight`, or none of them for the whole image",
+                    format!("incomplete region: `{absent}` is missing"),
+                    "pass `cropX`, `cropY`, `cropWidth` and `cropHeight`, or none of them to save the whole image",
                 ))
             }
         }

@@ -41,8 +41,8 @@ impl ModelWidth {
             return Err(Error::with_field(
                 codes::INVALID_NUMBER,
                 "modelWidth",
-                format!("`modelWidth` is {width}, the least is {MIN_WIDTH}"),
-                format!("pass {MIN_WIDTH} to {MAX_WIDTH} pixels, or leave it out"),
+                format!("invalid `modelWidth`: {width} is less than {MIN_WIDTH}"),
+                format!("pass {MIN_WIDTH} to {MAX_WIDTH} pixels, or omit it"),
             ));
         }
         Ok(u32::try_from(*width.min(&MAX_WIDTH)).ok())
