@@ -121,7 +121,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     if !segments.is_empty() && !is_whole {
         // Those that are left out may be the first and the last.
         let number = pluralize(segments.len(), row);
-        facts.push(format!("{number} of {}, shorter ones left out", duration(minutes(listed))));
+        facts.push(format!("{number} of {}, shorter ones hidden", duration(minutes(listed))));
     }
     let starts = segments.iter().filter_map(|segment| parse_time(&segment.start));
     let ends = segments.iter().filter_map(|segment| parse_time(&segment.end));

@@ -17,17 +17,17 @@ const MAX_PROBLEMS: usize = 10;
 pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
     let Some((file, is_there)) = file else { return Ok(()) };
     write_heading(out, "Configuration", style)?;
-    let said = if is_there { "read" } else { "not there, which is fine" };
+    let said = if is_there { "read" } else { "does not exist (optional)" };
     let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(said, TextStyle::Faint)])];
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
 /// Writes that calls count.
 pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    write_heading(out, "Counted by the configuration file", style)?;
+    write_heading(out, "Calls", style)?;
     let rows = [Row::Cells(vec![
-        Cell::new("calls", TextStyle::Faint),
-        Cell::plain("calls count away from the keyboard, up to 4 h"),
+        Cell::new("counted", TextStyle::Faint),
+        Cell::plain("also away from the keyboard, up to 4 h (set in the configuration file)"),
     ])];
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
@@ -46,7 +46,7 @@ pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String
     if rows.is_empty() {
         return Ok(());
     }
-    write_heading(out, "Withheld from assistants by the configuration file", style)?;
+    write_heading(out, "Redacted and hidden from assistants (configuration file)", style)?;
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
@@ -58,7 +58,7 @@ pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style)
     }
     write_heading(out, "Notes", style)?;
     if let Some(folder) = &state.folder {
-        let newest = state.newest.map(|day| format!(", the newest of {day}")).unwrap_or_default();
+        let newest = state.newest.map(|day| format!(", the newest from {day}")).unwrap_or_default();
         write_item(out, folder, TextStyle::Plain, style)?;
         write_item(out, &format!("  {}{newest}", pluralize(state.notes, "note")), TextStyle::Faint, style)?;
     }
@@ -83,7 +83,8 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;
     for calendar in calendars {
         if calendar.copies > 0 {
-            let prose = format!("{}: copies or older versions of others", pluralize(calendar.copies, "event"));
+            let prose =
+                format!("{} ignored: copies or older versions of other events", pluralize(calendar.copies, "event"));
             write_prose(out, &prose, TextStyle::Faint, style)?;
         }
         for problem in calendar.problems.iter().take(MAX_PROBLEMS) {
@@ -114,10 +115,10 @@ pub fn write_zone_data(
     write_heading(out, "Time zones", style)?;
     let (source, update) = match data.source {
         ZoneDataSource::Bundled => ("part of dayledger", "dayledger or the operating system"),
-        ZoneDataSource::System => ("of the operating system", "the operating system"),
+        ZoneDataSource::System => ("from the operating system", "the operating system"),
     };
     let older = data.system.as_ref().filter(|system| **system < data.version);
-    let older = older.map(|system| format!("; the operating system's clock has {system}")).unwrap_or_default();
+    let older = older.map(|system| format!("; the operating system uses {system}")).unwrap_or_default();
     let source = Cell::new(format!("{source}{older}"), TextStyle::Faint);
     let rows = [Row::Cells(vec![Cell::plain(format!("IANA {}", data.version)), source])];
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)?;

@@ -44,7 +44,7 @@ pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, st
 fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
     let newest = health.newest.as_deref().and_then(parse_time);
     let newest_text = newest.map_or_else(
-        || "none: the history holds no activity yet".to_owned(),
+        || "none: the history contains no activity yet".to_owned(),
         |newest| format!("{} ({})", newest.format("%a %-d %b %Y %H:%M"), age(newest, now)),
     );
     let tracker_text = tracker(health);
@@ -56,7 +56,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         ("newest data", newest_text.as_str()),
         ("ManicTime", tracker_text.as_str()),
         ("screenshots", screenshots_text.as_str()),
-        ("schema", health.schema_version.as_deref().unwrap_or("of an unknown version")),
+        ("schema", health.schema_version.as_deref().unwrap_or("unknown version")),
         ("dayledger", health.version.as_str()),
     ];
     for (name, fact) in facts {
@@ -72,7 +72,12 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         }
     }
     if newest.is_some_and(|newest| now - newest > STALE) {
-        write_item(out, "Nothing new for over a week: check that ManicTime runs and tracks.", TextStyle::Plain, style)?;
+        write_item(
+            out,
+            "No new data for over a week: check that ManicTime is running and tracking.",
+            TextStyle::Plain,
+            style,
+        )?;
     }
     Ok(())
 }
@@ -88,7 +93,7 @@ fn screenshots(state: &ScreenshotState) -> String {
 
 fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
     if timelines.is_empty() {
-        return write_item(out, "There are none yet: let ManicTime run for a while.", TextStyle::Plain, style);
+        return write_item(out, "There are no timelines yet: let ManicTime run for a while.", TextStyle::Plain, style);
     }
     let columns = [
         Column::right("id"),
@@ -124,7 +129,7 @@ fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> 
     if lagging.is_empty() {
         return Ok(());
     }
-    write_heading(out, "Hourly totals behind the activities", style)?;
+    write_heading(out, "Hourly totals that lag behind the activities", style)?;
     for (coverage, lag) in lagging {
         let hours = if lag == 1 { "hour" } else { "hours" };
         let line = format!("{lag} {hours}: {} of {}", role(coverage.role), coverage.device);
@@ -135,17 +140,14 @@ fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> 
 
 fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
     let reasons = timelines.iter().flat_map(|timeline| {
-        [
-            (timeline.unreadable, "with a time that cannot be read"),
-            (timeline.without_extent, "that end no later than they start"),
-        ]
-        .map(|(count, reason)| (timeline, count, reason))
+        [(timeline.unreadable, "with an invalid time"), (timeline.without_extent, "that end before or when they start")]
+            .map(|(count, reason)| (timeline, count, reason))
     });
     let ignored: Vec<_> = reasons.filter(|(_, count, _)| *count > 0).collect();
     if ignored.is_empty() {
         return Ok(());
     }
-    write_heading(out, "Ignored by every sum", style)?;
+    write_heading(out, "Ignored in totals", style)?;
     for (timeline, count, reason) in ignored {
         let activities = if count == 1 { "activity" } else { "activities" };
         let line = format!("{count} {activities} {reason}, timeline {} ({})", timeline.id, role(timeline.role));
@@ -157,9 +159,9 @@ fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Styl
 /// Whether `ManicTime` runs, and which versions recorded the history.
 fn tracker(health: &Health) -> String {
     let state = match health.manic_time {
-        Tracker::Running => "runs on this computer",
-        Tracker::NotRunning => "does not run on this computer",
-        Tracker::Unknown => "may run or not: this system does not tell",
+        Tracker::Running => "is running on this computer",
+        Tracker::NotRunning => "is not running on this computer",
+        Tracker::Unknown => "cannot be detected on this system",
     };
     let versions = health.manic_time_versions.iter().map(|it| format!("; {} on {}", it.version, it.device));
     format!("{state}{}", versions.collect::<String>())

@@ -21,11 +21,11 @@ const BELOW: &str = "      ";
 const TITLES: usize = 2;
 
 /// What somebody without rules is told first.
-const WITHOUT_RULES: &str = "There are no rules yet. A rule says what work was for, by application, title, site or file: paste \
-                             one of those below into the configuration, or let `dayledger rules --add 1` do it.";
+const WITHOUT_RULES: &str = "There are no rules yet. A rule assigns a project or a category by application, title, site or file. \
+                             Paste a rule from below into the configuration, or run `dayledger rules --add 1`.";
 
 /// What somebody without rules is told who needs none.
-const NO_RULES_NEEDED: &str = "There are no rules, and tags cover all of this time.";
+const NO_RULES_NEEDED: &str = "There are no rules, but tags cover all of this time.";
 
 /// Writes how the time of a range is covered, each rule with its time and what it caught most of, and what nothing covers with
 /// rules that would, as they stand in the configuration.
@@ -48,7 +48,7 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
         write_rules(out, rules, style)?;
     }
     if !rules.unmatched.is_empty() {
-        write_heading(out, "What no rule and no tag covers", style)?;
+        write_heading(out, "Not covered by rules or tags", style)?;
         write_unmatched(out, &rules.unmatched, whole, style)?;
     }
     write_remarks(out, Truncation::new(0, 0), "", [None; 2], &rules.diagnostics, style)
@@ -100,7 +100,7 @@ fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
 fn describe_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
     match (is_call, time_basis) {
         (true, TimeBasis::ActiveAndCalls) => "a call, also away from the keyboard",
-        (true, _) => "a call; none counts away from the keyboard without `calls = true` below `[time]`",
+        (true, _) => "a call, but calls count away from the keyboard only with `calls = true` in `[time]`",
         (false, _) => "no call",
     }
 }
@@ -109,10 +109,10 @@ fn describe_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
 fn describe_matches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     let Some(number) = rule.shadowed_by else {
         let is_idle = rule.total_minutes <= Minutes::ZERO;
-        return if is_idle { "nothing fits it".to_owned() } else { examples(rule) };
+        return if is_idle { "no match".to_owned() } else { examples(rule) };
     };
     let by = rules.iter().find(|rule| rule.number == number).map_or("", |by| &by.rule);
-    format!("comes too late: what fits it goes to {number}, {by}")
+    format!("never applies, because rule {number}, {by}, matches first")
 }
 
 /// What a rule caught most of, by application.
@@ -147,10 +147,10 @@ fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minu
         }
         writeln!(out)?;
     }
-    let mut hint = "`dayledger rules --add 1 --project NAME` adds the first to the configuration.".to_owned();
+    let mut hint = "To add the first rule, run `dayledger rules --add 1 --project NAME`.".to_owned();
     let more = unmatched.len() - shown.len();
     if more > 0 {
-        hint = format!("{hint} `--json` proposes {more} more.");
+        hint = format!("{hint} `--json` lists {more} more.");
     }
     write_prose(out, &hint, TextStyle::Faint, style)
 }

@@ -196,7 +196,7 @@ pub(super) fn write_nothing(
 ) -> io::Result<()> {
     let line = match diagnostics.reason_code {
         Some(ReasonCode::NoApplications) => format!("No application was recorded on {title}."),
-        _ => format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data."),
+        _ => format!("No data for {title}. Run `dayledger doctor` to list the dates with data."),
     };
     write_prose(out, &line, TextStyle::Plain, style)?;
     write_remarks(out, Truncation::new(0, 0), "", [None; 2], diagnostics, style)
@@ -221,7 +221,7 @@ pub(super) fn write_remarks(
     }
     for (available, of) in tops.into_iter().zip(["applications", "websites"]) {
         if let Some(available) = available {
-            remarks.push(format!("There are {available} {of}; those with the most time are listed."));
+            remarks.push(format!("There are {available} {of}; the list shows those with the most time."));
         }
     }
     if diagnostics.reason_code != Some(ReasonCode::NoDataInRange)

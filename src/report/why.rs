@@ -30,7 +30,7 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
     write_prose(out, &headline(why), TextStyle::Plain, style)?;
     let devices: BTreeSet<_> = why.totals.iter().filter_map(|total| total.device.as_deref()).collect();
     write_totals(out, why, devices.len() > 1, style)?;
-    write_heading(out, "In order of time", style)?;
+    write_heading(out, "Periods", style)?;
     // The title names the day where there is one.
     let one_day = parse_time(&why.start_date)
         .zip(parse_time(&why.end_date))
@@ -52,17 +52,17 @@ fn headline(why: &Why) -> String {
     let whole = duration(why.total_active_minutes);
     let shared = why.shared_minutes;
     let besides = if shared > Minutes::ZERO {
-        format!(" Two devices shared {}; each second of it counts once.", duration(shared))
+        format!(" Two devices were active at the same time for {}, which counts once.", duration(shared))
     } else {
         String::new()
     };
     let has_calls = why.totals.iter().any(|total| total.counts == Counts::Call);
     let counted = if has_calls {
-        "active and in calls: in use, with an application in front, or away from the keyboard with a call in front"
+        "active and in calls: in use with an application in the foreground, or away with a call in the foreground"
     } else {
-        "active: in use, with an application in front"
+        "active: in use with an application in the foreground"
     };
-    format!("{whole} {counted}. Nothing else counts.{besides}")
+    format!("{whole} {counted}. Other time does not count.{besides}")
 }
 
 fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) -> io::Result<()> {
@@ -94,16 +94,16 @@ fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) ->
 /// What a kind is called, and what it means.
 fn meaning(counts: Counts) -> (&'static str, &'static str) {
     match counts {
-        Counts::Active => ("active", "in use, with an application in front"),
-        Counts::Call => ("call", "away from the keyboard, with a call in front"),
-        Counts::Away => ("away", "nobody at the computer"),
+        Counts::Active => ("active", "in use with an application in the foreground"),
+        Counts::Call => ("call", "away from the keyboard with a call in the foreground"),
+        Counts::Away => ("away", "away from the computer"),
         Counts::Locked => ("locked", "the session was locked"),
         Counts::Off => ("off", "the computer was off"),
-        Counts::Unknown => ("unknown", "no state of the computer is known"),
-        Counts::NoApplication => ("no application", "in use, and none was recorded"),
-        Counts::Tagged => ("tag alone", "tagged, and no device recorded anything"),
-        Counts::Covered => ("covered", "an application row below a later one"),
-        Counts::Ignored => ("ignored", "rows that count for nothing"),
+        Counts::Unknown => ("unknown", "the state of the computer is unknown"),
+        Counts::NoApplication => ("no application", "in use, but no application was recorded"),
+        Counts::Tagged => ("tag only", "tagged, but no device recorded anything"),
+        Counts::Covered => ("covered", "an application row that a later one covers"),
+        Counts::Ignored => ("ignored", "rows that do not count"),
     }
 }
 
@@ -239,7 +239,7 @@ fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
         Counts::Ignored => format!("Ignored{on}: {rows}, because {}", first.reason.as_deref().unwrap_or_default()),
         Counts::Covered => format!("Covered{on}, {length}: {rows}, {}", application.unwrap_or("Unknown")),
         counts => {
-            let front = application.map(|front| format!(", {front} in front")).unwrap_or_default();
+            let front = application.map(|front| format!(", {front} in the foreground")).unwrap_or_default();
             format!("{}{on}, {length}{front}: {rows}", capitalize(meaning(counts).0))
         }
     };
@@ -282,7 +282,7 @@ fn place_of(interval: &WhyStretch, work: &WhyWork) -> Vec<String> {
     let mut parts = Vec::new();
     match work.step {
         Step::Absorbed => parts.push(format!("a short interruption of the segment from {since}")),
-        Step::Gap => parts.push(format!("joined to the segment from {since} over a gap")),
+        Step::Gap => parts.push(format!("merged into the segment from {since} across a gap")),
         Step::Own if !begins => parts.push(format!("in the segment from {since}")),
         Step::Own => {}
     }
@@ -291,8 +291,10 @@ fn place_of(interval: &WhyStretch, work: &WhyWork) -> Vec<String> {
     }
     match interval.adds_to {
         Adds::Both => {}
-        Adds::Application => parts.push("counted for its application alone, since another device counts it".to_owned()),
-        Adds::Neither => parts.push("not counted, since another device counts it".to_owned()),
+        Adds::Application => {
+            parts.push("counted only for its application, because another device counts it".to_owned())
+        }
+        Adds::Neither => parts.push("not counted, because another device counts it".to_owned()),
     }
     parts
 }
@@ -313,14 +315,14 @@ fn clip_text(told: &Sentence<'_>) -> String {
         "away" => Some("being away"),
         "locked" => Some("the lock"),
         "off" => Some("switching off"),
-        "unknown" => Some("the end of what is known of the computer"),
+        "unknown" => Some("the end of the known computer state"),
         _ => None,
     };
     match (start.and_then(word), end.and_then(word)) {
-        (Some(start), Some(end)) if start == end => format!("Cut at both ends by {start}."),
-        (Some(start), Some(end)) => format!("Cut by {start} and by {end}."),
-        (Some(start), None) => format!("Its start is cut by {start}."),
-        (None, Some(end)) => format!("Its end is cut by {end}."),
+        (Some(start), Some(end)) if start == end => format!("Clipped at both ends by {start}."),
+        (Some(start), Some(end)) => format!("Clipped by {start} and by {end}."),
+        (Some(start), None) => format!("Its start is clipped by {start}."),
+        (None, Some(end)) => format!("Its end is clipped by {end}."),
         (None, None) => String::new(),
     }
 }

@@ -117,7 +117,7 @@ fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
         "[serve]\nredact = ['titles', 'urls']\nhide_apps = ['keepass*', 'vault']\nhide_sites = ['*.bank.example']\n",
     );
     let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
-    let (_, withheld) = text.split_once("Withheld from assistants by the configuration file\n").unwrap();
+    let (_, withheld) = text.split_once("Redacted and hidden from assistants (configuration file)\n").unwrap();
     let expected = [
         "  redact      titles",
         "              urls",

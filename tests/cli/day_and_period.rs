@@ -119,7 +119,7 @@ fn a_pipe_gets_plain_text_with_the_totals() {
     let day = stdout_of(&mut home.program_for(data.path(), ["day", "2026-11-18"]));
     assert!(day.starts_with("Wednesday, 18 November 2026\n"), "{day}");
     let nothing = stdout_of(&mut home.program_for(data.path(), ["day", "2031-01-01"]));
-    assert!(nothing.contains("Nothing tracked on Wednesday, 1 January 2031"), "{nothing}");
+    assert!(nothing.contains("No data for Wednesday, 1 January 2031"), "{nothing}");
 }
 
 /// `period --tag nosuch` said that nothing was tracked.
@@ -130,7 +130,7 @@ fn filter_that_matches_nothing_suggests_similar_names() {
     for command in [vec!["day", "2026-11-18"], vec!["period", "2026-W46"]] {
         let text = stdout_of(home.program_for(data.path(), &command).args(["--tag", "northwnd"]));
         assert!(text.ends_with(told), "{text}");
-        assert!(text.contains("0 min of ") && !text.contains("Nothing tracked"), "{text}");
+        assert!(text.contains("0 min of ") && !text.contains("No data for"), "{text}");
     }
     let hint = "no tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter";
     let output =

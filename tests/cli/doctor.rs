@@ -139,7 +139,7 @@ fn doctor_shows_why_events_are_not_used_without_their_titles() {
     fs::write(folder.join("a.ics"), calendar).unwrap();
     fs::write(folder.join("b.ics"), calendar).unwrap();
     let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
-    assert!(text.contains("2 events: copies or older versions of others"), "{text}");
+    assert!(text.contains("2 events ignored: copies or older versions of other events"), "{text}");
     assert!(text.contains("2 events: unknown time zone `Nowhere`") && !text.contains("Secret"), "{text}");
     let state = json(&home, data.path()).1["calendars"][0].clone();
     assert_eq!((&state["events"], &state["copies"]), (&1.into(), &2.into()));
@@ -151,7 +151,7 @@ fn counting_calls_is_reported() {
     let (home, data) = (Home::new(), demo());
     let calls = || {
         let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
-        (json(&home, data.path()).1["time"]["calls"].clone(), text.contains("calls count away from the keyboard"))
+        (json(&home, data.path()).1["time"]["calls"].clone(), text.contains("also away from the keyboard"))
     };
     assert_eq!(calls(), (Value::Bool(false), false));
     home.configure("[time]\ncalls = true\n");

@@ -48,17 +48,17 @@ fn each_rule_is_listed_with_its_matches_or_why_it_has_none() {
       2  Reviews           10 min  22 %
             Chrome: github.com
       3  Ledger, Too late   0 min   0 %
-            comes too late: what fits it goes to 1, Ledger
+            never applies, because rule 1, Ledger, matches first
       4  Nothing            0 min   0 %
-            nothing fits it
+            no match
 
-    What no rule and no tag covers
+    Not covered by rules or tags
       # 1: Chrome · 10 min · Guide - Chrome
       [[rules]]
       site = "docs.example.org"
       category = "docs.example.org"
 
-    `dayledger rules --add 1 --project NAME` adds the first to the configuration.
+    To add the first rule, run `dayledger rules --add 1 --project NAME`.
     "#);
     let json = run_rules_json(&home, &data);
     // Minutes have one decimal.
@@ -82,7 +82,7 @@ fn without_a_rule_the_first_is_proposed_and_the_last_days_of_the_history_are_loo
     let newest = serde_json::from_str::<Value>(&days).unwrap()["newest"].as_str().unwrap()[..10].to_owned();
     assert_eq!(((span[1] - span[0]).num_days(), span[1].pred_opt().unwrap()), (30, date(&newest)));
     let nothing = stdout_of(&mut home.program_for(data.path(), ["rules", "--from", "2020-01-01"]));
-    assert!(nothing.starts_with("Nothing tracked on Wednesday, 1 January 2020."), "{nothing}");
+    assert!(nothing.starts_with("No data for Wednesday, 1 January 2020."), "{nothing}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn call_rules_are_listed() {
     home.configure(rules);
     let text = run_rules(&home, &data, &[]);
     assert!(text.contains("46 min active \u{b7} ") && text.contains("      no call\n"), "{text}");
-    assert!(text.contains("a call; none counts away from the keyboard"), "{text}");
+    assert!(text.contains("a call, but calls count away from the keyboard only with"), "{text}");
     home.configure(&format!("{rules}[time]\ncalls = true\n"));
     let text = run_rules(&home, &data, &[]);
     assert!(text.contains("56 min active and in calls \u{b7} "), "{text}");

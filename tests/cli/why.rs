@@ -28,7 +28,7 @@ fn a_day_adds_up_to_what_day_says_of_it() {
         }
     }
     let text = stdout_of(&mut home.program_for(data.path(), ["why", "2026-11-18"]));
-    assert!(text.starts_with("Wednesday, 18 November 2026\n") && text.contains("\nIn order of time\n"), "{text}");
+    assert!(text.starts_with("Wednesday, 18 November 2026\n") && text.contains("\nPeriods\n"), "{text}");
 }
 
 #[test]

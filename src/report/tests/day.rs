@@ -200,7 +200,7 @@ fn a_day_in_a_narrow_ascii_terminal() {
 
 #[test]
 fn an_empty_day_suggests_a_command() {
-    assert_snapshot!(render(|out| write_day(out, &empty(), &PLAIN)), @"Nothing tracked on Wednesday, 15 January 2025. `dayledger doctor` shows the dates that hold data.");
+    assert_snapshot!(render(|out| write_day(out, &empty(), &PLAIN)), @"No data for Wednesday, 15 January 2025. Run `dayledger doctor` to list the dates with data.");
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn cut_top_lists_show_their_full_length() {
     let cut = Narrative { top_applications_available: Some(83), top_websites_available: Some(51), ..long_day() };
     let text = render(|out| write_day(out, &cut, &PLAIN));
     let end = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let both = "There are 83 applications; those with the most time are listed. There are 51 websites; those";
+    let both = "There are 83 applications; the list shows those with the most time. There are 51 websites; the list";
     assert!(end.contains(both), "{text}");
 }
 

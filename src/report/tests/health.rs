@@ -103,7 +103,7 @@ fn a_healthy_history_is_reported_first_and_columns_align() {
       found by     the default folder
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (yesterday)
-      ManicTime    runs on this computer; 2024.3 on 日本 PC
+      ManicTime    is running on this computer; 2024.3 on 日本 PC
       screenshots  from 2025-01-02 to 2025-01-15
       schema       2.2.0.0
       dayledger    1.2.3
@@ -124,11 +124,11 @@ fn missing_and_ignored_data_come_with_a_remedy() {
       found by     the default folder
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (32 days ago)
-      ManicTime    does not run on this computer; 2024.3 on 日本 PC
+      ManicTime    is not running on this computer; 2024.3 on 日本 PC
       screenshots  from 2025-01-02 to 2025-01-15
-      schema       of an unknown version
+      schema       unknown version
       dayledger    1.2.3
-      Nothing new for over a week: check that ManicTime runs and tracks.
+      No new data for over a week: check that ManicTime is running and tracking.
 
     Timelines
       id  role            device     activities  from              to
@@ -136,13 +136,13 @@ fn missing_and_ignored_data_come_with_a_remedy() {
       12  applications    日本 PC        123456  2024-12-02 08:50  2025-01-15 17:14
        3  tags            alex                0  -                 -
 
-    Hourly totals behind the activities
+    Hourly totals that lag behind the activities
       1 hour: applications of 日本 PC
       26 hours: documents of 日本 PC
 
-    Ignored by every sum
-      1 activity with a time that cannot be read, timeline 12 (applications)
-      17 activities that end no later than they start, timeline 12 (applications)
+    Ignored in totals
+      1 activity with an invalid time, timeline 12 (applications)
+      17 activities that end before or when they start, timeline 12 (applications)
 
     Missing
       Devices are shown by their id.
@@ -169,7 +169,7 @@ fn the_age_of_the_newest_data_is_counted_in_local_days() {
 fn an_empty_history_is_reported_as_empty() {
     let empty = Health { newest: None, timelines: Vec::new(), ..healthy() };
     let text = render(|out| write_health(out, &empty, now("2025-01-16T09:00:00"), &PLAIN));
-    assert!(text.contains("holds no activity yet") && text.contains("let ManicTime run"), "{text}");
+    assert!(text.contains("contains no activity yet") && text.contains("let ManicTime run"), "{text}");
 }
 
 #[test]

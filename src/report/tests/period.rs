@@ -151,7 +151,7 @@ fn a_period_without_activity() {
         truncation: Truncation::new(0, 0),
         ..ten_days()
     };
-    assert_snapshot!(render(|out| write_period(out, &nothing, &PLAIN)), @"Nothing tracked on Wed 8 Jan – Fri 17 Jan 2025. `dayledger doctor` shows the dates that hold data.");
+    assert_snapshot!(render(|out| write_period(out, &nothing, &PLAIN)), @"No data for Wed 8 Jan – Fri 17 Jan 2025. Run `dayledger doctor` to list the dates with data.");
 }
 
 #[test]
