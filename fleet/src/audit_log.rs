@@ -18,7 +18,7 @@ pub struct AuditLog(PathBuf);
 
 /// Why a question could not be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("`{path}` cannot keep what is asked: {source}")]
+#[error("cannot write the audit log `{path}`: {source}")]
 pub struct AuditLogError {
     path: PathBuf,
     source: io::Error,
@@ -27,7 +27,7 @@ pub struct AuditLogError {
 impl AuditLogError {
     /// What the user can do, in one line.
     pub fn hint(&self) -> &'static str {
-        "name a file that you may write with `--record`: nothing is answered that is not kept"
+        "pass a file that you can write with `--record`, because every query must be logged"
     }
 }
 

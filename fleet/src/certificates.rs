@@ -53,19 +53,19 @@ pub struct CertificateFiles {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read or written.
-    #[error("`{0}` {1}")]
+    #[error("cannot use `{0}`: it {1}")]
     File(PathBuf, #[source] files::Error),
     /// There is an authority's certificate without its key, or the key without the certificate.
-    #[error("`{0}` is not there, and what belongs to it is")]
+    #[error("incomplete certificate authority: `{0}` is missing")]
     IncompletePair(PathBuf),
     /// What is there cannot be read as a certificate and a key.
-    #[error("`{0}` and the key beside it cannot be read as an authority: {1}")]
+    #[error("cannot read the certificate authority `{0}` and its key: {1}")]
     MissingAuthority(PathBuf, #[source] rcgen::Error),
     /// The authority's files have that name.
-    #[error("`{AUTHORITY}` names the authority itself")]
+    #[error("cannot use the name `{AUTHORITY}`: it is the name of the certificate authority")]
     Reserved,
     /// Signing failed.
-    #[error("no certificate could be made: {0}")]
+    #[error("cannot create a certificate: {0}")]
     Unsigned(#[from] rcgen::Error),
 }
 
@@ -73,13 +73,13 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::File(_, files::Error::Exists) => "use another name, or remove both files of the old one",
-            Self::File { .. } => "name another folder with `--in`",
+            Self::File(_, files::Error::Exists) => "use another name, or remove both files of the old certificate",
+            Self::File { .. } => "pass another folder with `--in`",
             Self::IncompletePair { .. } | Self::MissingAuthority { .. } => {
-                "name a folder that is empty, or has both files, with `--in`"
+                "pass a folder with both files or an empty folder with `--in`"
             }
             Self::Reserved => "use another name",
-            Self::Unsigned(_) => "try again; if it stays so, report it with the command that you ran",
+            Self::Unsigned(_) => "try again; if the error remains, report it with the command that you ran",
         }
     }
 }

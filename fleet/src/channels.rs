@@ -134,7 +134,7 @@ pub(crate) fn memory_limit(headers: &HeaderMap) -> Option<u64> {
 
 /// What is said of a worker that nobody answers for.
 pub(crate) fn unreachable(url: &Url) -> String {
-    format!("the worker {url} cannot be reached")
+    format!("cannot connect to the worker {url}")
 }
 
 /// Lets through who has this version.
@@ -143,8 +143,9 @@ pub(crate) fn check_version(request: Request<()>) -> Result<Request<()>, Status>
     if version == Some(VERSION) {
         return Ok(request);
     }
-    let other = version.unwrap_or("of no known version");
-    let mut refused = Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}"));
+    let other = version.unwrap_or("of an unknown version");
+    let mut refused =
+        Status::failed_precondition(format!("this worker runs dayledger {VERSION}, but the caller runs {other}"));
     refused.metadata_mut().insert(HEADER, MetadataValue::from_static(VERSION));
     Err(refused)
 }
@@ -169,7 +170,7 @@ mod tests {
             check_version(request).map(drop).map_err(|refused| refused.message().to_owned())
         };
         assert_eq!(asked_by(Some(VERSION)), Ok(()));
-        for (version, told) in [(Some("0.0.1"), "0.0.1"), (None, "no known version")] {
+        for (version, told) in [(Some("0.0.1"), "0.0.1"), (None, "an unknown version")] {
             let refused = asked_by(version).expect_err("refused");
             assert!(refused.contains(VERSION) && refused.contains(told), "{refused}");
         }

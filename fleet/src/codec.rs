@@ -67,7 +67,7 @@ impl PhysicalExtensionCodec for Codec {
         let rows = node.downcast_ref::<RowsExec>().map(RowsNode::from_exec).transpose()?;
         let is_reserving = ReservationNode::matches(node.as_ref());
         if rows.is_none() && !is_reserving {
-            return exec_err!("`{}` cannot be carried out by a worker", node.name());
+            return exec_err!("a worker cannot run `{}`", node.name());
         }
         let node = Node { rows, is_reserving };
         node.encode(bytes).map_err(|error| DataFusionError::External(Box::new(error)))
@@ -84,7 +84,7 @@ impl PhysicalExtensionCodec for Codec {
         match (node, inputs) {
             (Node { rows: Some(rows), is_reserving: false }, []) => Ok(Arc::new(self.decode_rows(rows, context)?)),
             (Node { rows: None, is_reserving: true }, [input]) => Ok(ReservationNode::wrap(Arc::clone(input))),
-            _ => exec_err!("a node of the plan is none that this worker knows"),
+            _ => exec_err!("the plan contains a node that this worker does not know"),
         }
     }
 }

@@ -74,7 +74,7 @@ pub(crate) struct ExcludedPeople {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CoverageError {
     /// Too few exports cover any of the days.
-    #[error("too few exports cover these days: {needed} are needed, and at most {people} cover the same day")]
+    #[error("too few exports cover these days: a total needs {needed}, but at most {people} cover the same day")]
     TooFew {
         /// How many exports must cover a day.
         needed: usize,
@@ -100,10 +100,10 @@ impl CoverageError {
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::TooFew { .. } => {
-                "`dayledger-fleet status` shows how far each export reaches; `--at-least` sets how many are needed"
+                "run `dayledger-fleet status` to see the range of each export, or lower the minimum with `--at-least`"
             }
             Self::Incomplete { .. } => {
-                "`dayledger-fleet status` shows each export; without `--strict` they are left out"
+                "run `dayledger-fleet status` to see each export, or omit `--strict` to leave these people out"
             }
         }
     }
@@ -241,11 +241,11 @@ impl QueryScope {
         let Range { start, end } = self.range();
         if (start..end) != self.requested_days {
             let last = end.pred_opt().unwrap_or(end);
-            writeln!(out, "note: the hours are from {start} to {last}: too few exports cover the other days")?;
+            writeln!(out, "note: the hours are from {start} to {last}, because too few exports cover the other days")?;
         }
         match self.gaps() {
             0 => {}
-            gaps => writeln!(out, "note: {gaps} of these days are not counted: too few exports cover them")?,
+            gaps => writeln!(out, "note: {gaps} of these days are not counted, because too few exports cover them")?,
         }
         self.left_out.write_note(out)
     }
@@ -278,7 +278,7 @@ impl ExcludedPeople {
     /// Writes who isn't counted, and why; nothing if everyone is.
     pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.people() > 0 {
-            writeln!(out, "left out {} of {} people:", self.people(), self.all)?;
+            writeln!(out, "not counted: {} of {} people", self.people(), self.all)?;
         }
         for (problem, people) in &self.excluded {
             writeln!(out, "  {problem}: {}", join_names(people.iter().map(|(name, _)| name)))?;
@@ -288,11 +288,7 @@ impl ExcludedPeople {
             }
         }
         if !self.partial.is_empty() {
-            writeln!(
-                out,
-                "left out of the days that their export does not cover: {}",
-                join_names(self.partial.iter())
-            )?;
+            writeln!(out, "not counted on days that their export does not cover: {}", join_names(self.partial.iter()))?;
         }
         Ok(())
     }

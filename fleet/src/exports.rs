@@ -49,7 +49,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Damaged => "the export is damaged or cannot be read",
-            Self::Unfinished => "the export was never finished, or is being replaced",
+            Self::Unfinished => "the export was never finished or is being replaced",
             Self::OlderVersion => "an older version wrote the export",
             Self::NoActivities => "the export has no activities",
             Self::Titles => "the export contains titles",

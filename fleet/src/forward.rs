@@ -189,10 +189,10 @@ fn process_error_status(error: &ProcessError) -> Status {
 fn end_status(end: ProcessEnd) -> Status {
     let of_memory = |text: &str| FailureMessage { resources: Some(text.to_owned()), ..FailureMessage::default() };
     match end {
-        ProcessEnd::Memory => of_memory("a worker machine needs more memory than the statement may take"),
-        ProcessEnd::MemoryOfAll => of_memory("all statements together need more memory than a worker machine gives"),
+        ProcessEnd::Memory => of_memory("the statement exceeds its memory limit on a worker machine"),
+        ProcessEnd::MemoryOfAll => of_memory("all statements together exceed the memory limit of a worker machine"),
         ProcessEnd::Failed => {
-            let text = "a worker machine failed to carry out a part of the statement".to_owned();
+            let text = "a worker machine failed to run a part of the statement".to_owned();
             FailureMessage { execution: Some(text), ..FailureMessage::default() }
         }
     }

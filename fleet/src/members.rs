@@ -99,9 +99,9 @@ pub(crate) enum MemberError {
     Export(#[from] export::Error),
     #[error("this folder contains the export of another person")]
     Misnamed,
-    #[error("this export has titles, notes, addresses and paths, which are not told here")]
+    #[error("this export contains titles, notes, URLs and paths, which must not be shown here")]
     Titles,
-    #[error("a copy of this export is older than the one of {known}; where workers read copies, each has to `pull`")]
+    #[error("this copy is older than the export of {known}: run `pull` on every worker that reads a copy")]
     Older { known: DateTime<Utc> },
 }
 

@@ -80,7 +80,7 @@ impl OpenError {
             Self::Team(error) => error.hint(),
             Self::Workers(error) => error.hint(),
             Self::Replaced(_) => "start it again".to_owned(),
-            Self::Credentials(_) | Self::Url(_) => "restore the file, or start the program again".to_owned(),
+            Self::Credentials(_) | Self::Url(_) => "restore the file, or restart the program".to_owned(),
             Self::Connecting(_) | Self::Threads(_) => "try again".to_owned(),
         }
     }

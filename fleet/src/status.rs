@@ -145,6 +145,5 @@ fn missing_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
 fn outdated_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let outdated = months.iter().filter(|(_, file)| file.has_other_calls);
     let outdated: Vec<_> = outdated.map(|(month, _)| month.to_string()).collect();
-    (!outdated.is_empty())
-        .then(|| format!("exported with other rules, and has to be exported again: {}", outdated.join(", ")))
+    (!outdated.is_empty()).then(|| format!("exported with other rules, so export it again: {}", outdated.join(", ")))
 }

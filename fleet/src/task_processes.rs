@@ -62,7 +62,7 @@ pub(crate) enum ProcessEnd {
 /// The reason why a request has no process.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
-    #[error("a worker machine carries out {MAX_STATEMENTS} statements already")]
+    #[error("a worker machine is already running {MAX_STATEMENTS} statements")]
     TooMany,
     #[error("a worker machine has no plan for this request")]
     NoPlan,
@@ -131,7 +131,7 @@ impl TaskProcesses {
     pub(crate) async fn refill(&self) {
         match self.launch.spawn().await {
             Ok(spawned) => *lock(&self.reserve) = Some(spawned),
-            Err(error) => tracing::error!(%error, "no process can be started for the next statement"),
+            Err(error) => tracing::error!(%error, "cannot start a process for the next statement"),
         }
     }
 

@@ -41,16 +41,16 @@ pub enum Error {
     #[error("cannot read `{0}`: {1}")]
     Refused(PathBuf, #[source] io::Error),
     /// There is no export of anybody.
-    #[error("`{0}` holds no export of a person: there is no `person=NAME` in it")]
+    #[error("cannot find an export: `{0}` contains no folder `person=NAME`")]
     NoExports(PathBuf),
     /// A folder names somebody as nobody is named, or as somebody else.
-    #[error("`{0}` does not hold the export of the person that it is named by")]
+    #[error("cannot use `{0}`: it contains the export of another person")]
     Misnamed(PathBuf),
     /// A person's copy is being replaced.
-    #[error("`{0}` is being replaced by what was pulled")]
+    #[error("cannot read `{0}`: a pull is replacing it")]
     Moving(PathBuf),
     /// There are fewer persons than something is told of.
-    #[error("`{path}` has {persons} persons, and nothing is told of fewer than {least}")]
+    #[error("too few people: `{path}` has exports of {persons}, but a total needs at least {least}")]
     TooFewPeople {
         /// The folder.
         path: PathBuf,
@@ -60,7 +60,7 @@ pub enum Error {
         least: NonZeroU16,
     },
     /// An export has titles, which are not for everybody.
-    #[error("`{0}` has titles, notes, addresses and paths in it")]
+    #[error("cannot use `{0}`: it contains titles, notes, URLs and paths")]
     Titles(PathBuf),
     /// An export cannot be read.
     #[error(transparent)]
@@ -71,12 +71,16 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::Refused { .. } => "name the folder with `--from`, and see that it can be read".to_owned(),
-            Self::NoExports { .. } => "`dayledger export --person NAME --out DIR` writes one into DIR".to_owned(),
-            Self::Misnamed { .. } => "a person's folder cannot be renamed: export again, and remove it".to_owned(),
-            Self::Moving { .. } => "ask again; if it stays so, `pull` again".to_owned(),
-            Self::TooFewPeople { .. } => "`--at-least` says of how many persons at least something is told".to_owned(),
-            Self::Titles { .. } => "export into another folder without them: an assistant is told none".to_owned(),
+            Self::Refused { .. } => "pass a folder that you can read with `--from`".to_owned(),
+            Self::NoExports { .. } => "export one with `dayledger export --person NAME --out DIR`".to_owned(),
+            Self::Misnamed { .. } => {
+                "remove the folder and export again, because the folder of a person cannot be renamed".to_owned()
+            }
+            Self::Moving { .. } => "try again; if the error remains, run `pull` again".to_owned(),
+            Self::TooFewPeople { .. } => "add exports, or lower the minimum with `--at-least`".to_owned(),
+            Self::Titles { .. } => {
+                "export to another folder without them, because an assistant must not see them".to_owned()
+            }
             Self::Export(error) => error.hint(),
         }
     }

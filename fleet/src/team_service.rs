@@ -46,9 +46,9 @@ const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
     ..TEAM_IDENTITY
 };
 /// The question could not be kept.
-const NOT_KEPT: Code = Code::new("NOT_KEPT", "What was asked could not be kept, so it is not answered.");
+const NOT_KEPT: Code = Code::new("NOT_KEPT", "The audit log could not be written, so the query did not run.");
 /// The exports cannot be asked. Why would tell of single persons.
-const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the question.");
+const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the query.");
 
 /// Who may be asked of by an assistant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,8 +188,8 @@ impl AsRef<Engine> for TeamQuery {
 fn cannot_answer() -> Error {
     Error::new(
         NOT_ANSWERED,
-        "the exports cannot answer this",
-        "ask for earlier days; the person who runs the server can find the reason with `dayledger-fleet status`",
+        "the exports cannot answer this query",
+        "use earlier days; the operator of the server can find the reason with `dayledger-fleet status`",
     )
 }
 
@@ -199,7 +199,7 @@ impl From<CoverageError> for Error {
             CoverageError::TooFew { .. } => "too few people's exports cover these days",
             CoverageError::Incomplete { .. } => "not all exports cover these days",
         };
-        let hint = "ask for earlier days that have ended; the current day is never covered";
+        let hint = "use earlier days, because the current day is never covered";
         Self::new(NOT_ANSWERED, message, hint)
     }
 }
@@ -285,7 +285,7 @@ impl Request for HoursRequest {
 
     async fn execute(self, query: &TeamQuery) -> Result<TeamHours, Error> {
         let kept = query.record.add(&self.range, self.group_by, query.min_people);
-        kept.map_err(|_| Error::new(NOT_KEPT, "what was asked could not be kept", "tell who runs the server"))?;
+        kept.map_err(|_| Error::new(NOT_KEPT, "cannot write the audit log", "inform the operator of the server"))?;
         let mut coverage = query.coverage.clone();
         loop {
             let counted = coverage.scope(&self.range, query.min_people, query.gaps)?;

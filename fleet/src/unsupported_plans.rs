@@ -34,18 +34,16 @@ fn check(expression: &Expr, is_in_aggregate: bool) -> Result<TreeNodeRecursion> 
         // One that depends on the row that it is for is held to one row by DataFusion.
         Expr::ScalarSubquery(asked) if !asked.outer_ref_columns.is_empty() => Ok(TreeNodeRecursion::Continue),
         Expr::ScalarSubquery(_) if is_in_aggregate => {
-            plan_err!("workers know no subquery within an aggregate: name it in `WITH`, and `CROSS JOIN` that")
+            plan_err!("workers do not support a subquery in an aggregate: move it to `WITH`, and `CROSS JOIN` it")
         }
         Expr::ScalarSubquery(asked) if asked.subquery.max_rows().is_none_or(|rows| rows > 1) => {
-            plan_err!(
-                "a subquery that stands for one value can have more rows: take `max(...)` of it, or add `LIMIT 1`"
-            )
+            plan_err!("a subquery used as one value can return more than one row: use `max(...)`, or add `LIMIT 1`")
         }
         Expr::WindowFunction(window) if window.params.filter.is_some() => {
-            plan_err!("workers know no `FILTER` of a window: use `CASE WHEN ... THEN ... END` within the function")
+            plan_err!("workers do not support `FILTER` in a window: use `CASE WHEN ... THEN ... END` in the function")
         }
         Expr::WindowFunction(window) if window.params.null_treatment == Some(NullTreatment::IgnoreNulls) => {
-            plan_err!("workers know no `IGNORE NULLS` of a window: leave out rows without a value before")
+            plan_err!("workers do not support `IGNORE NULLS` in a window: exclude rows without a value first")
         }
         _ => Ok(TreeNodeRecursion::Continue),
     }

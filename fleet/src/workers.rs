@@ -40,19 +40,19 @@ impl fmt::Debug for Workers {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is none.
-    #[error("no worker is named")]
+    #[error("cannot connect to workers: the list is empty")]
     NoWorkers,
     /// One is named by what is not encrypted.
-    #[error("the worker {0} is not named by `https://`")]
+    #[error("cannot connect to the worker {0}: its URL does not start with `https://`")]
     Plain(Url),
     /// One does not answer.
     #[error("{}: {}", unreachable(.0), .1)]
     Unreachable(Url, String),
     /// All answer, and a statement failed between them.
-    #[error("workers lost each other, and all answer again: {0}")]
+    #[error("workers lost the connection to each other: {0}")]
     Broken(String),
     /// One is of another version.
-    #[error("the worker {url} is dayledger {version}, and this is dayledger {VERSION}")]
+    #[error("cannot use the worker {url}: it runs dayledger {version}, but this is dayledger {VERSION}")]
     Version {
         /// Where it is.
         url: Url,
@@ -65,12 +65,12 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::NoWorkers | Self::Plain { .. } => "name workers with `--workers`, such as https://10.0.0.1:7171",
+            Self::NoWorkers | Self::Plain { .. } => "pass workers with `--workers`, such as https://10.0.0.1:7171",
             Self::Unreachable { .. } => {
-                "see that `dayledger-fleet worker` runs there, and that both certificates are of one authority"
+                "check that `dayledger-fleet worker` is running there, and that both certificates are from the same authority"
             }
-            Self::Broken { .. } => "ask again; where it stays so, see that workers reach each other",
-            Self::Version { .. } => "run the same version everywhere",
+            Self::Broken { .. } => "try again; if the error remains, check that the workers can reach each other",
+            Self::Version { .. } => "use the same version everywhere",
         }
         .to_owned()
     }
@@ -121,7 +121,7 @@ impl Workers {
             }
             told => told,
         };
-        let told = told.map_err(|_| unreachable("it does not answer".to_owned()))?;
+        let told = told.map_err(|_| unreachable("it does not respond".to_owned()))?;
         let told = told.map_err(|error| match worker_version(&error) {
             Some(version) => Error::Version { url: url.clone(), version: version.to_owned() },
             None => unreachable(error.find_root().to_string()),

@@ -227,7 +227,7 @@ async fn plans_that_workers_cannot_receive_are_refused() {
         windows.map(|window| format!("SELECT {window} OVER (PARTITION BY person ORDER BY seconds) FROM segments"))
     {
         let error = engine.query(&refused, &QueryLimits::default()).await.unwrap_err().to_string();
-        assert!(error.contains("of a window"), "{refused}: {error}");
+        assert!(error.contains("in a window"), "{refused}: {error}");
     }
     for value in ["SELECT max(date) FROM day_summary", "SELECT date FROM day_summary ORDER BY date LIMIT 1"] {
         assert_eq!(rows(&engine, &asked(value)).await, rows(&persons.engine(), &asked(value)).await);

@@ -52,7 +52,7 @@ pub(super) struct Checksum(String);
 
 /// Why a text is no name of a file of an export.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("a name in it is that of no file of an export")]
+#[error("it contains a name that is not a file of an export")]
 pub(super) struct InvalidFileName;
 
 impl Checksums {
@@ -135,7 +135,7 @@ mod tests {
         let other = text.replace("\"version\": 1", "\"version\": 2");
         assert!(Checksums::read(other.as_bytes()).unwrap_err().contains("version 2"));
         let other = text.replace("segments/month=2026-10", "../month=2026-10");
-        assert!(Checksums::read(other.as_bytes()).unwrap_err().contains("no file of an export"));
+        assert!(Checksums::read(other.as_bytes()).unwrap_err().contains("not a file of an export"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ const MAX_MESSAGE_LENGTH: usize = 200;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address names no storage, or the environment does not say how to use it.
-    #[error("`{0}` cannot be used as storage: {1}")]
+    #[error("cannot use `{0}` as storage: {1}")]
     NoStorage(String, String),
     /// Storage does not do what it is asked for.
     #[error("`{place}` cannot be {what}: {said}")]
@@ -27,7 +27,7 @@ pub enum Error {
         said: String,
     },
     /// Storage says nothing.
-    #[error("`{place}` cannot be {what}: nothing came for {} s", .waited.as_secs())]
+    #[error("`{place}` cannot be {what}: no response for {} s", .waited.as_secs())]
     TimedOut {
         /// The object, or the folder.
         place: String,
@@ -37,10 +37,10 @@ pub enum Error {
         waited: Duration,
     },
     /// There is no person's export.
-    #[error("`{0}` holds no export of a person")]
+    #[error("cannot find an export: `{0}` contains no export of a person")]
     NoExports(String),
     /// What is in storage is no export of the person.
-    #[error("`{place}` is no export of `{person}`: {reason}")]
+    #[error("`{place}` is not an export of `{person}`: {reason}")]
     Foreign {
         /// The folder.
         place: String,
@@ -53,16 +53,16 @@ pub enum Error {
     #[error("`{0}` is damaged: it is missing or differs from its checksum, and no push is running")]
     Damaged(String),
     /// A file cannot be read or written here.
-    #[error("`{0}` {1}")]
+    #[error("cannot use `{0}`: it {1}")]
     File(PathBuf, #[source] files::Error),
     /// An export or another copy writes into the folder at this moment.
-    #[error("`{0}` is being written by somebody else")]
+    #[error("cannot write `{0}`: another export or copy is writing to it")]
     InUse(PathBuf),
     /// The folder holds what was not brought there from storage.
-    #[error("`{0}` is not as it was pulled")]
+    #[error("cannot replace `{0}`: it was changed after it was pulled")]
     NotPulled(PathBuf),
     /// The export tells titles, and nobody said that they may leave.
-    #[error("`{0}` holds an export with titles, notes, addresses and paths")]
+    #[error("cannot push `{0}`: the export contains titles, notes, URLs and paths")]
     Titles(PathBuf),
     /// An export cannot be read.
     #[error(transparent)]
@@ -74,25 +74,24 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::NoStorage { .. } => {
-                "name `s3://BUCKET/FOLDER`; `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` say where \
-                 it is and who you are there"
+                "pass `s3://BUCKET/FOLDER`, and set `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`"
             }
             Self::Refused { said, .. } if said.contains("403") || said.contains("401") => {
-                "see that `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are somebody's who may do that"
+                "check that `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` belong to a user with this permission"
             }
             Self::Refused { said, .. } if said.contains("404") => {
-                "see that the bucket is there, and that `AWS_ENDPOINT_URL` is the address of its server"
+                "check that the bucket exists, and that `AWS_ENDPOINT_URL` is the address of its server"
             }
             Self::Refused { .. } | Self::TimedOut { .. } => {
-                "run it again later, or with a longer `--wait`; whole exports that were copied stay"
+                "try again later, or with a longer `--wait`; exports that are already copied are kept"
             }
-            Self::NoExports { .. } => "`dayledger-fleet push --from DIR --to URL` brings one there",
-            Self::Foreign { .. } => "push her export again, with this version of the program",
+            Self::NoExports { .. } => "copy one there with `dayledger-fleet push --from DIR --to URL`",
+            Self::Foreign { .. } => "push this person's export again with this version of dayledger-fleet",
             Self::Damaged { .. } => "delete the object, and push this person's export again",
-            Self::File { .. } => "name a folder that you may read and write",
-            Self::InUse { .. } => "wait until that has ended",
-            Self::NotPulled { .. } => "name another folder: what is pulled takes the place of nothing else",
-            Self::Titles { .. } => "export into another folder without them, or say `--include-titles`",
+            Self::File { .. } => "pass a folder that you can read and write",
+            Self::InUse { .. } => "wait until it ends",
+            Self::NotPulled { .. } => "pass another folder, because a pull replaces only what an earlier pull wrote",
+            Self::Titles { .. } => "export to another folder without them, or pass `--include-titles`",
             Self::Export(error) => return error.hint(),
         }
         .to_owned()

@@ -95,7 +95,7 @@ impl Storage {
     pub fn open(url: &Url, timeout: Duration) -> Result<Self, Error> {
         let none = |reason: String| Error::NoStorage(url.to_string(), reason);
         let bucket = url.host_str().filter(|_| url.scheme() == "s3");
-        let bucket = bucket.ok_or_else(|| none("it is no `s3://BUCKET/FOLDER`".to_owned()))?;
+        let bucket = bucket.ok_or_else(|| none("it does not have the form `s3://BUCKET/FOLDER`".to_owned()))?;
         let root = Path::from_url_path(url.path()).map_err(|error| none(error.to_string()))?;
         let backoff =
             BackoffConfig { max_backoff: (timeout / 4).min(Duration::from_secs(15)), ..BackoffConfig::default() };

@@ -61,7 +61,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
         return if storage.is_being_pushed(person).await? {
             Ok(PullOutcome::Unfinished)
         } else {
-            Err(storage.invalid_export(person, "there is no `checksums.json`, which a push writes last".to_owned()))
+            Err(storage.invalid_export(person, "`checksums.json` is missing, which a push writes last".to_owned()))
         };
     };
     let here = copies.find(person)?;
@@ -104,7 +104,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     // Nothing takes the place of what can be asked but what can be asked.
     let export = OpenedExport::open(&coming.path).map_err(|error| storage.invalid_export(person, error.to_string()))?;
     if export.person() != Some(person) {
-        return Err(storage.invalid_export(person, "its manifest names somebody else".to_owned()));
+        return Err(storage.invalid_export(person, "its manifest belongs to another person".to_owned()));
     }
     copies.publish(person, &coming, here)?;
     Ok(PullOutcome::Copied(told))
